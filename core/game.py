@@ -1,0 +1,66 @@
+"""What the arena, the protocols and the tests see of a game: a position that knows the rules, and the registry row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.player import PlayerKind, Setup
+
+FIRST, SECOND = 0, 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a game by rule. `winner` is FIRST, SECOND or None for a draw; `reason` is a word such as `five`."""
+
+    winner: int | None
+    reason: str
+
+
+class Position(Protocol):
+    """A game in progress under the game's own rules. The one implementation that bots, referee and tests share."""
+
+    setup: Setup
+
+    @property
+    def to_move(self) -> int:
+        """FIRST or SECOND."""
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves so far, in the game's notation."""
+
+    def legal_moves(self) -> list[str]:
+        """All legal moves, empty where the game is over."""
+
+    def play(self, move: str) -> None:
+        """Play a move; raise IllegalMove with the reason, and change nothing, where it is not legal."""
+
+    def undo(self) -> None:
+        """Take the last move back; raise IllegalMove where there is none."""
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    def perft(self, depth: int) -> int:
+        """Number of legal move sequences of `depth` plies from here; a finished game has none."""
+
+    def board(self) -> str:
+        """The board as text for people, a line a row."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """One row of the registry (`bots/registry.py`)."""
+
+    name: str  # folder under bots/
+    title: str
+    protocol: str  # gomocup, uhp or gtp
+    executable: str  # name under dist/, without suffix
+    variants: tuple[str, ...]  # the first is the default
+    default_setup: Setup
+    new_position: Callable[[Setup], Position]
+    players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
+    max_plies: Callable[[Setup], int]  # after that many a match game is a draw

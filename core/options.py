@@ -1,0 +1,127 @@
+"""Option records: each option of a player or an engine is declared once, everything else is derived.
+
+Protocol listings, the command line, config files, validation and the README table all read these records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+Value = int | float | bool | str
+
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_FALSE = frozenset({"false", "no", "off", "0"})
+
+
+class OptionError(ValueError):
+    """A value does not fit its option; the text names the option, the wanted kind and the value that came."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option. `kind` is the Python type of `default`; `low`/`high` are inclusive; `choices` limits a text option."""
+
+    name: str
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What a person would call the wanted value: `whole number`, `number`, `true or false`, `one of ...`, `text`."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
+        word = words[type(self.default)]
+        if self.low is not None and self.high is not None:
+            return f"{word} from {self.low:g} to {self.high:g}"
+        if self.low is not None:
+            return f"{word} of {self.low:g} or more"
+        return word
+
+    def parse(self, text: Value) -> Value:
+        """Convert and check a value; raise OptionError where it does not fit."""
+        try:
+            value = self._convert(text)
+        except ValueError:
+            raise self._misfit(text) from None
+        if self.choices:
+            matching = [choice for choice in self.choices if choice.lower() == str(value).lower()]
+            if not matching:
+                raise self._misfit(text)
+            return matching[0]
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            too_low = self.low is not None and value < self.low
+            too_high = self.high is not None and value > self.high
+            if too_low or too_high or value != value:
+                raise self._misfit(text)
+        return value
+
+    def _convert(self, text: Value) -> Value:
+        if isinstance(self.default, bool):
+            word = str(text).strip().lower()
+            if word in _TRUE or word in _FALSE:
+                return word in _TRUE
+            raise ValueError
+        if isinstance(self.default, int):
+            return int(str(text).strip())
+        if isinstance(self.default, float):
+            return float(str(text).strip())
+        return str(text)
+
+    def _misfit(self, value: Value) -> OptionError:
+        return OptionError(f"option {self.name} wants {self.kind}, not {str(value)!r}")
+
+
+@dataclass
+class OptionSet(Mapping[str, Value]):
+    """Declared options with their present values. Names compare without regard to case; reading is by mapping."""
+
+    declared: tuple[Option, ...]
+    _values: dict[str, Value] = field(default_factory=dict)
+
+    def find(self, name: str) -> Option:
+        """Return the declaration of an option; raise OptionError naming the known ones."""
+        for option in self.declared:
+            if option.name.lower() == name.lower():
+                return option
+        known = ", ".join(option.name for option in self.declared) or "none"
+        raise OptionError(f"unknown option {name!r}; known: {known}")
+
+    def set(self, name: str, text: Value) -> Value:
+        """Check and store one value, and return it converted; on OptionError nothing changes."""
+        option = self.find(name)
+        value = option.parse(text)
+        self._values[option.name] = value
+        return value
+
+    def update(self, values: Mapping[str, Value] | Iterable[tuple[str, Value]]) -> None:
+        """Set several values; all are checked before any is stored."""
+        pairs = list(values.items() if isinstance(values, Mapping) else values)
+        checked = {self.find(name).name: self.find(name).parse(text) for name, text in pairs}
+        self._values.update(checked)
+
+    def integer(self, name: str) -> int:
+        """The value of a whole-number option."""
+        value = self[name]
+        assert isinstance(value, int)
+        return value
+
+    def number(self, name: str) -> float:
+        """The value of a number option."""
+        value = self[name]
+        assert isinstance(value, int | float)
+        return float(value)
+
+    def __getitem__(self, name: str) -> Value:
+        option = self.find(name)
+        return self._values.get(option.name, option.default)
+
+    def __iter__(self) -> Iterator[str]:
+        return (option.name for option in self.declared)
+
+    def __len__(self) -> int:
+        return len(self.declared)
