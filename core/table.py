@@ -16,10 +16,9 @@ import numpy as np
 from core.kernel import KernelSet
 from core.record import Field
 from core.scores import MAX_EVALUATION
+from core.tablesize import BUCKET_WORDS
 
 UPPER, LOWER, EXACT = 1, 2, 3  # how an entry's score bounds the true value; 0 is an empty entry
-BUCKET_ENTRIES = 4
-BUCKET_WORDS = 2 * BUCKET_ENTRIES
 GENERATIONS = 64
 _AGE_WEIGHT = 4  # plies of depth that a generation of age costs an entry
 
@@ -120,8 +119,3 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
 
     return TableKernels(probe, store, move_of, score_of, evaluation_of, depth_of, bound_of)
 
-
-def table_words(size_bytes: int) -> int:
-    """Words of the largest table that fits into a number of bytes, at least one bucket."""
-    words = max(size_bytes // 8, BUCKET_WORDS)
-    return 1 << (int(words).bit_length() - 1)

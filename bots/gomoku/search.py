@@ -6,7 +6,7 @@ import numpy as np
 
 from bots.gomoku.evaluate import evaluate
 from bots.gomoku.notation import RENJU
-from bots.gomoku.patterns import GRADE_FIVE, GRADE_OPEN_FOUR
+from bots.gomoku.patterns import GRADE_FIVE, GRADE_FOUR, GRADE_OPEN_FOUR
 from bots.gomoku.rules import (
     GOMOKU,
     KERNELS,
@@ -22,7 +22,7 @@ from bots.gomoku.threats import (
     find_vcf,
     is_forced,
     mark_five_defences,
-    mark_fours,
+    mark_grade,
     mark_open_four_defences,
     settle,
 )
@@ -72,18 +72,23 @@ def mark_near(s, distance):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def generate(s, ply):
-    """Moves worth considering: the answers to a threat where there is one, else the cells near the stones."""
-    them = 1 - s.side
+    """Moves worth considering: a win at hand, else the answers to a threat, else the cells near the stones."""
+    us, them = s.side, 1 - s.side
     s.forced[ply] = 0
     for row in range(PAD, PAD + s.height):
         s.marked_rows[row] = 0
-    if s.grade_count[them, GRADE_FIVE] > 0:
+    if s.grade_count[us, GRADE_FIVE] > 0:
+        mark_grade(s, us, GRADE_FIVE)
+    elif s.grade_count[them, GRADE_FIVE] == 0 and s.grade_count[us, GRADE_OPEN_FOUR] > 0:
+        mark_grade(s, us, GRADE_OPEN_FOUR)
+    elif s.grade_count[them, GRADE_FIVE] > 0:
         s.forced[ply] = 1
         mark_five_defences(s, them)
     elif s.grade_count[them, GRADE_OPEN_FOUR] > 0:
         s.forced[ply] = 1
         mark_open_four_defences(s, them)
-        mark_fours(s, s.side)
+        for grade in range(GRADE_FOUR, GRADE_OPEN_FOUR):
+            mark_grade(s, us, grade)
     elif s.stones == 0:
         s.marked_rows[PAD + s.height // 2] = 1 << (PAD + s.width // 2)
     else:

@@ -130,12 +130,11 @@ def mark_open_four_defences(s, colour):
             mark_line(s, cell, direction, colour)
 
 
-@KERNELS.kernel("void(Gomoku, i64)")
-def mark_fours(s, colour):
-    """Mark the cells where `colour` makes a four."""
-    for grade in range(GRADE_FOUR, GRADE_OPEN_FOUR + 1):
-        for row in range(PAD, PAD + s.height):
-            s.marked_rows[row] |= s.grade_rows[colour, grade, row]
+@KERNELS.kernel("void(Gomoku, i64, i64)")
+def mark_grade(s, colour, grade):
+    """Mark the cells of one grade."""
+    for row in range(PAD, PAD + s.height):
+        s.marked_rows[row] |= s.grade_rows[colour, grade, row]
 
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
