@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.errors import UsageError
 from arena.log import EngineEntry
 from core.game import Game
 from core.options import OptionError
@@ -23,10 +24,6 @@ from core.player import Player, build_player
 
 FIELDS = ("cmd", "player", "proto", "name", "dir")
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|option\.[^=,]+)=")
-
-
-class UsageError(Exception):
-    """What was asked for makes no sense; the text says what is wanted."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 from arena import records
 from arena.config import INTERRUPTED, MatchConfig, MatchResult, Screen
 from arena.ending import BREAKDOWNS, Ending
-from arena.engines import UsageError
+from arena.errors import UsageError
 from arena.game import Played, Terms, play_game
 from arena.log import LOG_NAME, GameEnded, GameStarted, LogWriter, RunEnded
 from arena.plan import Pair, PlannedGame

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from arena.engines import EngineSpec, UsageError, make_player, parse_engine, parse_engines
+from arena.engines import EngineSpec, make_player, parse_engine, parse_engines
+from arena.errors import UsageError
 from tests.arena.fakes import PILE_GAME
 
 

@@ -12,7 +12,8 @@ from filelock import FileLock
 from arena.clock import TimeControl
 from arena.config import INTERRUPTED, Exit, MatchConfig, MatchResult
 from arena.ending import Ending
-from arena.engines import EngineSpec, UsageError
+from arena.engines import EngineSpec
+from arena.errors import UsageError
 from arena.log import GameEnded, RunEnded, RunStarted, read_log
 from arena.match import run_match
 from arena.openings import Book
