@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-SEED_BITS = 32
+SEED_BITS = 31  # fits the seed of every player
 
 
 @dataclass(frozen=True)
