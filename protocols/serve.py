@@ -1,0 +1,152 @@
+"""The outermost loop of every protocol: bytes from standard input to a session, its lines to standard output.
+
+- A daemon thread reads, so that a thinking session hears what comes. Lines may end in LF or CR LF; bytes that are no
+  UTF-8, NULs and endless lines are made harmless here, so that a session sees short clean text.
+- The end of input ends the process at once, also while thinking; so does a manager that no longer reads our output.
+- Standard output carries protocol lines only. Other prints go to standard error, which an executable silences.
+- SIGTERM and Ctrl-C end the process without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from typing import NoReturn, Protocol
+
+MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the rest of a longer line is dropped
+READ_BYTES = 65536
+EXIT_GRACE_S = 0.2  # for closing a session; END and end of input must be obeyed within 0.3 s
+
+Read = Callable[[], bytes]
+Write = Callable[[bytes], None]
+
+
+class Session(Protocol):
+    """What the loop needs of a protocol's session."""
+
+    def handle(self, line: str) -> bool:
+        """Take one line; False ends the loop."""
+
+    def close(self) -> None:
+        """End a running search, write nothing more. Called from any thread, maybe twice."""
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until nothing runs any more; False where that took too long."""
+
+
+MakeSession = Callable[[Callable[[str], None]], Session]
+
+
+def split_lines(read: Read) -> Iterator[str]:
+    """Yield the lines of a byte stream until `read` returns nothing."""
+    pending = b""
+    overlong = False
+    while chunk := read():
+        *complete, pending = (pending + chunk).split(b"\n")
+        for line in complete:
+            if not overlong:
+                yield decode_line(line)
+            overlong = False
+        if len(pending) > MAX_LINE_BYTES and not overlong:
+            yield decode_line(pending)
+            overlong = True
+        if overlong:
+            pending = b""
+    if pending and not overlong:
+        yield decode_line(pending)
+
+
+def decode_line(line: bytes) -> str:
+    """Text of a line without its end, a byte order mark, NULs and control characters; never fails."""
+    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff")
+    return "".join(character if character.isprintable() else " " for character in text.replace("\0", "")).strip()
+
+
+class LineWriter:
+    """Writes whole lines from any thread; `on_broken` is called once when nobody reads any more."""
+
+    def __init__(self, write: Write, on_broken: Callable[[], None]) -> None:
+        self._write = write
+        self._on_broken = on_broken
+        self._lock = threading.Lock()
+        self._broken = False
+
+    def __call__(self, line: str) -> None:
+        """Write one line and flush it; after a broken pipe, do nothing."""
+        with self._lock:
+            if self._broken:
+                return
+            try:
+                self._write(line.encode("utf-8", errors="replace") + b"\n")
+                return
+            except OSError:  # the manager is gone; there is nobody to tell
+                self._broken = True
+        self._on_broken()
+
+
+def serve(make_session: MakeSession, read: Read, write: Write, on_input_end: Callable[[], None] | None = None) -> None:
+    """Run a session until END, the end of input or a broken output.
+
+    `on_input_end` is called on the reader's thread after the last line, for sessions that think inside `handle`.
+    """
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    session = make_session(LineWriter(write, lambda: lines.put(None)))
+
+    def pump() -> None:
+        try:
+            for line in split_lines(read):
+                lines.put(line)
+        except OSError:  # the input broke: the same as its end
+            pass
+        finally:
+            lines.put(None)
+            if on_input_end:
+                on_input_end()
+
+    threading.Thread(target=pump, name="reader", daemon=True).start()
+    try:
+        while (line := lines.get()) is not None and session.handle(line):
+            pass
+    finally:
+        session.close()
+        session.wait_idle(EXIT_GRACE_S)
+
+
+def serve_stdio(make_session: MakeSession) -> NoReturn:
+    """Serve on standard input and output, then end the process."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    output = _claim_stdout()
+
+    def exit_soon() -> None:
+        threading.Timer(EXIT_GRACE_S, os._exit, (0,)).start()
+
+    status = 0
+    try:
+        serve(make_session, lambda: os.read(0, READ_BYTES), lambda data: write_all(output, data), exit_soon)
+    except Exception:
+        traceback.print_exc()  # to standard error, never to the manager
+        sys.stderr.flush()
+        status = 1
+    # A search that does not stop must not hold the process, and a daemon thread must not meet a dying interpreter.
+    os._exit(status)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; raise OSError where nobody reads."""
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _claim_stdout() -> int:
+    """Keep standard output for the protocol and send stray prints to standard error, or nowhere in an executable."""
+    output = os.dup(1)
+    if getattr(sys, "frozen", False):
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the process ends
+    sys.stdout = sys.stderr
+    return output

@@ -1,0 +1,113 @@
+"""A deterministic player for protocol tests: answers from a script, else the first free square in reading order."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+
+from core.options import Option, OptionSet, Value
+from core.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.squares import format_square, parse_square
+
+OPTIONS = (
+    Option("memory", 0, "bytes, 0 for no limit", low=0),
+    Option("hash", 0, "MiB, 0 for a share of the memory", low=0, high=1024),
+    Option("threads", 1, "search threads", low=1, high=8),
+    Option("level", 10, "strength", low=0, high=10),
+)
+
+
+class ScriptedPlayer(Player):
+    """Knows free squares and, where `over_at` is set, that the game ends with that many stones.
+
+    `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop. `log` keeps
+    what was asked. `fail` is raised by `choose`.
+    """
+
+    def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:
+        self.options = OptionSet(OPTIONS)
+        self.script = script or {}
+        self.think_ms = think_ms
+        self.over_at = over_at
+        self.fail: Exception | None = None
+        self.setup = Setup()
+        self.moves: list[str] = []
+        self.log: list[str] = []
+        self.limits = Limits()
+        self.reports: tuple[Progress, ...] = ()
+        self._stop = threading.Event()
+
+    def new_game(self, setup: Setup) -> None:
+        for length in (setup.width, setup.height):
+            if not 5 <= length <= 22:
+                raise BadSetup(f"board size must be 5..22, not {length}")
+        self.setup, self.moves = setup, []
+        self.log.append(f"new {setup.width}x{setup.height} {setup.variant}")
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        self.log.append("set " + "".join(moves))
+        self._check_going_on(len(moves))
+        self.moves = list(moves)
+
+    def play(self, move: str) -> None:
+        self._check_going_on(len(self.moves) + 1)
+        self.moves.append(move)
+        self.log.append(f"play {move}")
+
+    def undo(self) -> None:
+        self.moves.pop()
+        self.log.append("undo")
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        self.limits = limits
+        self._stop.clear()
+        for progress in self.reports:
+            report(progress)
+        times = [self.think_ms, limits.move_time_ms, limits.time_left_ms]
+        self._stop.wait(max(0, min(time_ms for time_ms in times if time_ms is not None)) / 1000)
+        if self.fail:
+            raise self.fail
+        return Decision(self.script.get("".join(self.moves)) or self._first_free(limits.exclude))
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def set_option(self, name: str, value: Value) -> None:
+        super().set_option(name, value)
+        self.log.append(f"option {name} {value}")
+
+    def _check_going_on(self, stones: int) -> None:
+        if self.over_at is not None and stones >= self.over_at:
+            raise IllegalMove("the game is over")
+
+    def _first_free(self, exclude: Sequence[str]) -> str:
+        names = (format_square(x, y) for y in range(self.setup.height) for x in range(self.setup.width))
+        return next((name for name in names if name not in self.moves and name not in exclude), "")
+
+
+class GiftedPlayer(ScriptedPlayer):
+    """The same with every extra capability: swap2, forbidden squares and a table."""
+
+    swap2_answers: dict[int, list[str]]
+
+    def swap2(self, stones: Sequence[str], limits: Limits) -> Sequence[str]:
+        self.limits = limits
+        return self.swap2_answers[len(stones)]
+
+    def forbidden(self) -> list[str]:
+        return [square for square in self.script.get("forbidden", "").split() if parse_square(square)]
+
+    def clear_hash(self) -> None:
+        self.log.append("clear hash")
+
+
+class DeafPlayer(ScriptedPlayer):
+    """Does not hear `stop`: the worst case for END and the end of input."""
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        time.sleep(self.think_ms / 1000)
+        return super().choose(limits, report)
+
+    def stop(self) -> None:
+        self.log.append("stop")
