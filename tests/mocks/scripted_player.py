@@ -21,8 +21,8 @@ OPTIONS = (
 class ScriptedPlayer(Player):
     """Knows free squares and, where `over_at` is set, that the game ends with that many stones.
 
-    `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop. `log` keeps
-    what was asked. `fail` is raised by `choose`.
+    `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop. `log`
+    keeps what was asked. `fail` is raised by `choose`.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:

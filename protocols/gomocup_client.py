@@ -1,0 +1,317 @@
+"""Gomocup, the driving side: a foreign brain as a Player, so that the arena need not know that it is another process.
+
+The order of lines is that of common tournament managers: ABOUT (optional), START and its OK, INFO lines, then for each
+move INFO time_left and one of BEGIN, TURN and BOARD. Between games of one program START is sent again. After an
+EngineFault nothing is known of the program; the next `new_game` kills it and starts it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.options import Option, OptionSet
+from core.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.squares import format_square, parse_square
+from protocols.gomocup_board import MAX_SIDE
+from protocols.gomocup_text import OPPONENT, OWN, UNLIMITED_MS, Point, format_point, parse_about, parse_point
+from protocols.gomocup_text import parse_progress as parse_thinking
+from protocols.gomocup_text import split_command as split_line
+from protocols.process import EngineDied, EngineError, EngineFault, EngineProcess, EngineTimeout, Line
+
+END_GRACE_S = 0.7  # after END, as Piskvork waits
+MS = 1_000_000  # nanoseconds
+
+OPTIONS = (
+    Option("memory", 367_001_600, "max_memory told to the brain, bytes; 0 for no limit", low=0),
+    Option("threads", 0, "thread_num told to the brain; 0 says nothing", low=0),
+    Option("hash", 0, "hash_size told to the brain, MiB; 0 says nothing", low=0),
+)
+
+
+class GomocupClient(Player):
+    """A brain behind its command line. Besides the Player interface:
+
+    - `about`: fields of its ABOUT answer by lower-case name, empty where it gave none;
+    - `messages`: what it wrote besides the answer since the last command, line by line;
+    - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
+    - `process`: the running program, None before the first game and after `close`.
+
+    `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
+    arena's business. `rule_of_variant` turns a variant's name into the protocol's rule number. `info` holds further
+    INFO pairs to send in each game. Limits.lines has no counterpart in a game and is ignored.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        rule_of_variant: Callable[[str], int],
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        info: Mapping[str, str | int] | None = None,
+        game_type: int = 1,
+        grace_ms: int = 1000,
+        ask_about: bool = True,
+        about_timeout_s: float = 3.0,
+        start_timeout_s: float = 10.0,
+        idle_timeout_s: float = 600.0,
+    ) -> None:
+        self.options = OptionSet(OPTIONS)
+        self.about: dict[str, str] = {}
+        self.messages: list[str] = []
+        self.last_elapsed_ms = 0.0
+        self.process: EngineProcess | None = None
+        self._command = command
+        self._rule_of_variant = rule_of_variant
+        self._place = (cwd, env)
+        self._info = {"game_type": game_type, **(info or {})}
+        self._grace_ms = grace_ms
+        self._ask_about = ask_about
+        self._about_timeout_s = about_timeout_s
+        self._start_timeout_s = start_timeout_s
+        self._idle_timeout_s = idle_timeout_s
+        self._setup = Setup()
+        self._moves: list[str] = []
+        self._known: list[str] | None = None  # the brain's own position; None after something went wrong
+        self._told: dict[str, str] = {}  # INFO pairs of this game
+        self._broken = False
+
+    def new_game(self, setup: Setup) -> None:
+        """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
+        if not (1 <= setup.width <= MAX_SIDE and 1 <= setup.height <= MAX_SIDE):
+            raise BadSetup(f"board sides must be 1..{MAX_SIDE}, not {setup.width}x{setup.height}")
+        self._rule_of_variant(setup.variant)
+        self._setup, self._moves = setup, []
+        with self._watching():
+            self._ensure_running()
+            self._start_board()
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the moves; only squares and their occupation are checked, as the rules live elsewhere."""
+        checked: list[str] = []
+        for move in moves:
+            checked.append(self._check_square(move, checked))
+        self._moves = checked
+
+    def play(self, move: str) -> None:
+        """Remember a move; the brain hears of it when it has to answer."""
+        self._moves.append(self._check_square(move, self._moves))
+
+    def undo(self) -> None:
+        """Forget the last move."""
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self._moves.pop()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Let the brain move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        with self._watching():
+            process = self._running()
+            if self._known and not self._moves:
+                self._start_board()
+            self.messages = [line.text for line in process.drain()]
+            self._send_limits(limits)
+            command, self._known = self._move_command(), None
+            began_ns = process.write(*command)
+            deadline_ns = began_ns + self._patience_ms(limits) * MS
+            return self._await_move(began_ns, deadline_ns, report)
+
+    def stop(self) -> None:
+        """Ask for the move now; brains without YXSTOP go on thinking."""
+        if self.process:
+            self.process.write("YXSTOP")
+
+    def close(self) -> None:
+        """Say END, wait as long as tournament managers do, then kill whatever is left."""
+        if self.process:
+            self.process.write("END")
+            self.process.end(END_GRACE_S)
+            self.process = None
+
+    def kill(self) -> None:
+        """End the program without ceremony."""
+        if self.process:
+            self.process.kill()
+            self.process = None
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last of what the brain wrote to its standard error."""
+        return self.process.stderr_tail if self.process else ""
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        """Note a failure, so that the next game begins with a fresh process."""
+        try:
+            yield
+        except EngineFault as fault:
+            self._broken = True
+            fault.stderr = self.stderr_tail
+            raise
+
+    def _running(self) -> EngineProcess:
+        if self.process is None:
+            raise EngineDied("the brain is not running; begin a new game first")
+        return self.process
+
+    def _ensure_running(self) -> None:
+        if self._broken:
+            self.kill()
+        if self.process is None:
+            cwd, env = self._place
+            self.process = EngineProcess(self._command, cwd=cwd, env=env)
+            self._broken = False
+            self._read_about()
+
+    def _read_about(self) -> None:
+        """ABOUT has a deadline of its own; a brain that does not answer it may still play."""
+        self.about = {}
+        if not self._ask_about:
+            return
+        process = self._running()
+        deadline_ns = process.write("ABOUT") + int(self._about_timeout_s * 1000) * MS
+        try:
+            line = process.wait_line(_is_about_answer, deadline_ns)
+        except EngineTimeout:
+            return
+        self.about = parse_about(line.text)
+
+    def _start_board(self) -> None:
+        process, setup = self._running(), self._setup
+        square = setup.width == setup.height
+        command = f"START {setup.width}" if square else f"RECTSTART {setup.width},{setup.height}"
+        self.messages = [line.text for line in process.drain()]
+        self._known, self._told = None, {}
+        deadline_ns = process.write(command) + int(self._start_timeout_s * 1000) * MS
+        try:
+            line = process.wait_line(_is_start_answer, deadline_ns, self._keep)
+        except EngineTimeout:
+            raise EngineTimeout(f"no OK to {command} within {self._start_timeout_s:g} s") from None
+        if split_line(line.text)[0] != "OK":
+            raise EngineError("refused", f"{command} was answered by {line.text!r}")
+        process.tree()  # remember the children of a boot loader while it lives
+        self._known = []
+        self._tell("rule", self._rule_of_variant(setup.variant))
+        for key, value in self._info.items():
+            self._tell(key, value)
+
+    def _send_limits(self, limits: Limits) -> None:
+        memory, threads = self.options.integer("memory"), self.options.integer("threads")
+        self._tell("max_memory", memory)
+        if threads:
+            self._tell("thread_num", threads)
+        if self.options.integer("hash"):
+            self._tell("hash_size", self.options.integer("hash") * 1024)
+        if limits.move_time_ms is not None:
+            self._tell("timeout_turn", max(0, limits.move_time_ms))
+        if "timeout_match" not in self._told:
+            self._tell("timeout_match", max(1, limits.time_left_ms) if limits.time_left_ms is not None else 0)
+        if limits.increment_ms:
+            self._tell("time_increment", limits.increment_ms)
+        for key, value in (("max_depth", limits.depth), ("max_node", limits.nodes)):
+            if value is not None or key in self._told:
+                self._tell(key, value or 0)
+        self._exclude(limits.exclude)
+        left_ms = UNLIMITED_MS if limits.time_left_ms is None else max(0, limits.time_left_ms)
+        self._running().write(f"INFO time_left {left_ms}")
+
+    def _tell(self, key: str, value: str | int) -> None:
+        """Send an INFO pair unless the brain knows it already."""
+        if self._told.get(key) != str(value):
+            self._told[key] = str(value)
+            self._running().write(f"INFO {key} {value}")
+
+    def _exclude(self, squares: Sequence[str]) -> None:
+        """Block root moves in the way of the Yixin family; other brains answer UNKNOWN, which is passed over."""
+        if squares or self._told.get("blocked"):
+            self._told["blocked"] = " ".join(squares)
+            lines = [format_point(self._point(square)) for square in squares]
+            self._running().write("YXBLOCKRESET", *(["YXBLOCK", *lines, "DONE"] if lines else []))
+
+    def _move_command(self) -> list[str]:
+        moves = self._moves
+        if not moves:
+            return ["BEGIN"]
+        if self._known == moves[:-1]:
+            return [f"TURN {format_point(self._point(moves[-1]))}"]
+        fields = [OPPONENT if (len(moves) - index) % 2 else OWN for index in range(len(moves))]
+        stones = [f"{format_point(self._point(move))},{mark}" for move, mark in zip(moves, fields, strict=True)]
+        return ["BOARD", *stones, "DONE"]
+
+    def _patience_ms(self, limits: Limits) -> int:
+        known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
+        return min(known) + self._grace_ms if known else int(self._idle_timeout_s * 1000)
+
+    def _await_move(self, began_ns: int, deadline_ns: int, report: Report) -> Decision:
+        progress = Progress()
+
+        def keep(line: Line) -> None:
+            nonlocal progress
+            self._keep(line)
+            thinking = parse_thinking(line.text) if split_line(line.text)[0] == "MESSAGE" else None
+            if thinking:
+                progress = thinking
+                report(progress)
+
+        while True:
+            try:
+                line = self._running().wait_line(_is_move_answer, deadline_ns, keep)
+            except EngineTimeout:
+                raise EngineTimeout(self._describe_silence(began_ns, deadline_ns)) from None
+            word, rest = split_line(line.text)
+            if word != "SUGGEST":
+                break
+            self._running().write(f"PLAY {rest}")
+        self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
+        return Decision(self._read_move(line.text), progress)
+
+    def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
+        last = f", the last line was {self.messages[-1]!r}" if self.messages else ""
+        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{last}"
+
+    def _read_move(self, text: str) -> str:
+        """The square of an answer. Whether it is free and allowed is the referee's question."""
+        point = parse_point(text)
+        if point is None:
+            raise EngineError("refused", f"a move was asked for and answered by {text!r}")
+        x, y = point
+        if not (0 <= x < self._setup.width and 0 <= y < self._setup.height):
+            raise EngineError("illegal", f"move {text!r} is outside the {self._setup.width}x{self._setup.height} board")
+        move = format_square(x, y)
+        self._known = [*self._moves, move]
+        return move
+
+    def _keep(self, line: Line) -> None:
+        self.messages.append(line.text)
+
+    def _point(self, square: str) -> Point:
+        point = parse_square(square)
+        if point is None or point[0] >= self._setup.width or point[1] >= self._setup.height:
+            board = f"{self._setup.width}x{self._setup.height}"
+            raise IllegalMove(f"a square on the {board} board is wanted, not {square!r}")
+        return point
+
+    def _check_square(self, move: str, moves: Sequence[str]) -> str:
+        square = format_square(*self._point(move))
+        if square in moves:
+            raise IllegalMove(f"{square} is taken")
+        return square
+
+
+def _is_about_answer(text: str) -> bool:
+    word, _ = split_line(text)
+    return bool(parse_about(text)) or word in ("UNKNOWN", "ERROR")
+
+
+def _is_start_answer(text: str) -> bool:
+    return split_line(text)[0] in ("OK", "ERROR", "UNKNOWN")
+
+
+def _is_move_answer(text: str) -> bool:
+    """A move, a suggestion or a refusal. UNKNOWN counts only for the move commands, as INFO may have caused others."""
+    word, rest = split_line(text)
+    if word == "UNKNOWN":
+        return split_line(rest)[0] in ("BEGIN", "TURN", "BOARD")
+    return parse_point(text) is not None or word in ("ERROR", "SUGGEST")

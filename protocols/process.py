@@ -1,0 +1,318 @@
+"""A foreign program as a child process, for every protocol: lines out, stamped lines in, no process left behind.
+
+- Both output streams are drained all the time; each line carries the monotonic time of its arrival.
+- Every wait has a deadline, and ends in one of three ways: a line, EngineTimeout, EngineDied.
+- The child has its own session (POSIX) or process group (Windows). `kill`, `end` and the interpreter's exit end the
+  whole tree. A killed interpreter cannot do that; then the child sees the end of its input.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import queue
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+from protocols.serve import split_lines, write_all
+
+STDERR_TAIL_BYTES = 8192
+QUEUED_LINES = 100_000  # then a babbling engine has to wait for us
+EXIT_POLL_S = 0.1  # how often a silent program is checked for being alive
+EXIT_WAIT_S = 0.5  # between the end of a child's output and its own exit
+
+
+class EngineFault(Exception):
+    """An engine failed; the text says how. `stderr` is the tail of what it wrote there."""
+
+    stderr: str = ""
+
+
+class EngineError(EngineFault):
+    """The engine lives but misbehaves. `kind` is `refused`, `illegal` or `stalled`."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+class EngineTimeout(EngineError):
+    """The engine gave no answer before the deadline."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("stalled", text)
+
+
+class EngineDied(EngineFault):
+    """The engine is gone: it exited, crashed, closed its output or could not be started."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of an engine and when it came, by time.monotonic_ns()."""
+
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """Bytes, summed over a process and all its descendants."""
+
+    virtual: int
+    resident: int
+    unique: int  # what would be freed if the processes ended (USS)
+
+
+_live: set[EngineProcess] = set()
+
+
+class EngineProcess:
+    """A running program. One thread reads its lines; `write` and `kill` may come from any thread."""
+
+    def __init__(
+        self, command: str | Sequence[str], *, cwd: str | Path | None = None, env: Mapping[str, str] | None = None
+    ) -> None:
+        """Start the program; raise EngineDied where that fails. `env` is added to our own environment."""
+        self._popen = _spawn(command, cwd, env)
+        self._lines: queue.Queue[Line | None] = queue.Queue(QUEUED_LINES)
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._stderr_tail = b""
+        self._killing = threading.Lock()
+        self._killed = threading.Event()
+        self._descendants: dict[int, psutil.Process] = {}
+        _live.add(self)
+        for work in (self._read_lines, self._drain_stderr, self._write_lines):
+            threading.Thread(target=work, name=f"engine-{self.pid}", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """The process id of the program itself."""
+        return self._popen.pid
+
+    @property
+    def exit_status(self) -> int | None:
+        """Exit status once it was ended; negative is a signal."""
+        return self._popen.returncode
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last of what the program wrote to its standard error."""
+        return self._stderr_tail.decode("utf-8", errors="replace")
+
+    def write(self, *lines: str) -> int:
+        """Send lines without ever blocking and return the time, by time.monotonic_ns(), at which they were handed over.
+
+        A program that is gone or reads nothing shows at the next wait.
+        """
+        data = "".join(f"{line}\n" for line in lines).encode()
+        at_ns = time.monotonic_ns()
+        self._outgoing.put(data)
+        return at_ns
+
+    def wait_line(
+        self,
+        accept: Callable[[str], bool],
+        deadline_ns: int,
+        on_other: Callable[[Line], None] | None = None,
+    ) -> Line:
+        """Return the first line that `accept` likes; hand the others to `on_other`. Raise EngineTimeout, EngineDied."""
+        while True:
+            line = self._next_line(deadline_ns)
+            if accept(line.text):
+                return line
+            if on_other:
+                on_other(line)
+
+    def _next_line(self, deadline_ns: int) -> Line:
+        exited = False
+        while True:
+            remaining_s = max(0.0, (deadline_ns - time.monotonic_ns()) / 1e9)
+            try:
+                line = self._lines.get(timeout=min(remaining_s, EXIT_POLL_S))
+            except queue.Empty:
+                if exited:
+                    raise EngineDied(self._describe_end()) from None
+                exited = self._has_exited()  # a child of a dead program may hold its output open
+                if not exited and time.monotonic_ns() >= deadline_ns:
+                    raise EngineTimeout("no answer before the deadline") from None
+                continue
+            if line is None:
+                self._lines.put(None)  # the end stays visible to later waits
+                raise EngineDied(self._describe_end())
+            return line
+
+    def drain(self) -> list[Line]:
+        """Lines that have come and nobody waited for."""
+        lines: list[Line] = []
+        with contextlib.suppress(queue.Empty):
+            while (line := self._lines.get_nowait()) is not None:
+                lines.append(line)
+            self._lines.put(None)
+        return lines
+
+    def tree(self) -> list[psutil.Process]:
+        """The program and its descendants; what was seen once is killed in the end, even where its parent has gone."""
+        with contextlib.suppress(psutil.Error):
+            leader = psutil.Process(self.pid)
+            for child in leader.children(recursive=True):
+                self._descendants[child.pid] = child
+            return [leader, *(child for child in self._descendants.values() if child.is_running())]
+        return []
+
+    def memory(self) -> MemoryUse:
+        """Present memory of the whole tree; zeros where nothing runs."""
+        virtual = resident = unique = 0
+        for process in self.tree():
+            with contextlib.suppress(psutil.Error):  # ended meanwhile
+                info = process.memory_full_info()
+                virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
+        return MemoryUse(virtual, resident, unique)
+
+    def wait_exit(self, timeout_s: float) -> bool:
+        """Wait for the program itself to exit, without collecting its status; False where it goes on."""
+        deadline = time.monotonic() + timeout_s
+        while not (exited := self._has_exited()) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return exited
+
+    def close_input(self) -> None:
+        """End the program's input once everything written is through."""
+        self._outgoing.put(None)
+
+    def end(self, grace_s: float) -> int | None:
+        """Close the input, give the program time to exit by itself, then kill what is left; return the exit status."""
+        self.close_input()
+        self.wait_exit(grace_s)
+        self.kill()
+        return self.exit_status
+
+    def kill(self) -> None:
+        """Kill the whole tree now; nothing happens where that was done before."""
+        with self._killing:
+            if self._killed.is_set():
+                return
+            processes = self.tree()
+            # The leader's status is not collected before this, so its group id cannot belong to anybody else.
+            _kill_group(self.pid)
+            for process in [*processes, *self._descendants.values()]:
+                with contextlib.suppress(psutil.Error):  # ended meanwhile
+                    process.kill()
+            self._popen.kill()
+            self._popen.wait()
+            self._killed.set()
+            self._outgoing.put(None)
+            _live.discard(self)
+
+    def _has_exited(self) -> bool:
+        """Whether the program ended, leaving its status uncollected on POSIX so that its group can still be killed."""
+        if self._killed.is_set() or os.name == "nt":
+            return self._popen.poll() is not None
+        try:
+            return bool(psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE)
+        except psutil.NoSuchProcess:
+            return True
+
+    def _describe_end(self) -> str:
+        exited = self.wait_exit(EXIT_WAIT_S)
+        self.kill()
+        how = f"exited with status {self.exit_status}" if exited else "closed its output"
+        last = self.stderr_tail.strip().splitlines()[-1:]
+        return f"{how}: {last[0]}" if last else how
+
+    def _read_lines(self) -> None:
+        stream = _need(self._popen.stdout)
+        with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
+            for text in split_lines(lambda: stream.read(65536)):
+                self._queue_line(Line(text, time.monotonic_ns()))
+        self._queue_line(None)
+
+    def _queue_line(self, line: Line | None) -> None:
+        while not self._killed.is_set() or line is None:
+            try:
+                self._lines.put(line, timeout=0.5)
+                return
+            except queue.Full:
+                if self._killed.is_set():
+                    return
+
+    def _drain_stderr(self) -> None:
+        stream = _need(self._popen.stderr)
+        with stream, contextlib.suppress(OSError):
+            while chunk := stream.read(65536):
+                self._stderr_tail = (self._stderr_tail + chunk)[-STDERR_TAIL_BYTES:]
+
+    def _write_lines(self) -> None:
+        stream = _need(self._popen.stdin)
+        # A broken pipe is no news here: the end of the program's output tells the reader's side.
+        with contextlib.suppress(OSError), stream:
+            while (data := self._outgoing.get()) is not None:
+                write_all(stream.fileno(), data)
+
+
+def _need(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
+
+
+def split_command(command: str | Sequence[str]) -> list[str]:
+    """The words of a command line; a quoted program with blanks in its path stays one word."""
+    if not isinstance(command, str):
+        return list(command)
+    words = shlex.split(command, posix=os.name != "nt")
+    return [word.strip('"') for word in words] if os.name == "nt" else words
+
+
+def _spawn(
+    command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str] | None
+) -> subprocess.Popen[bytes]:
+    words = split_command(command)
+    if not words:
+        raise EngineDied("cannot start: the command is empty")
+    words[0] = _locate_program(words[0], cwd)
+    flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    try:
+        return subprocess.Popen(
+            words,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            start_new_session=os.name != "nt",
+            creationflags=flags,
+        )
+    except (OSError, ValueError) as error:
+        raise EngineDied(f"cannot start {words[0]}: {error}") from error
+
+
+def _locate_program(program: str, cwd: str | Path | None) -> str:
+    """A path with a folder in it is looked up in the engine's folder first, then in ours; a bare name on the PATH."""
+    for folder in ([Path(cwd)] if cwd else []) + [Path.cwd()]:
+        path = folder / program
+        if Path(program).name != program and path.is_file():
+            return str(path.absolute())
+    return program
+
+
+def _kill_group(leader: int) -> None:
+    if os.name != "nt":
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # everybody in it ended meanwhile
+            os.killpg(leader, signal.SIGKILL)
+
+
+@atexit.register
+def _kill_all() -> None:
+    for process in list(_live):
+        process.kill()
