@@ -23,13 +23,13 @@ class TimeControl:
     nodes: int | None = None
 
 
-def parse_control(text: str, **others: int | None) -> TimeControl:
+def parse_control(text: str) -> TimeControl:
     """Read `1` (seconds a move), `30/180` (a move and a game), `/60`, `/60+0.5` (increment); raise ValueError."""
     match = _CONTROL.fullmatch(text.strip())
     if not text.strip() or match is None or (match["increment"] and not match["game"]):
         raise ValueError(f"time control MOVE, MOVE/GAME or /GAME+INCREMENT in seconds is wanted, not {text!r}")
     move, game, increment = (round(float(part) * 1000) if part else None for part in match.groups())
-    return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0, **others)  # type: ignore[arg-type]
+    return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
 
 
 class Clock:

@@ -7,22 +7,23 @@ a comma begins a new field only before a known field name, so commas in commands
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import shlex
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.clock import TimeControl
 from arena.errors import UsageError
 from arena.log import EngineEntry
 from core.game import Game
 from core.options import OptionError
 from core.player import Player, build_player
+from protocols.process import split_command
 
 FIELDS = ("cmd", "player", "proto", "name", "dir")
+STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|option\.[^=,]+)=")
 
 
@@ -71,7 +72,7 @@ def parse_engine(text: str, game: Game) -> EngineSpec:
     if bool(command) == bool(player):
         raise UsageError(f"engine {text!r}: either cmd=COMMAND or player=NAME is wanted")
     spec = EngineSpec(
-        name=fields.get("name") or _default_name(command, player),
+        name=fields.get("name") or _default_name(command, player, fields.get("dir", "")),
         command=command,
         player=player,
         protocol=fields.get("proto", game.protocol).lower() if command else "",
@@ -104,19 +105,9 @@ def _split_fields(text: str) -> Iterator[tuple[str, str]]:
         yield match.group(1), text[match.end() : end].strip()
 
 
-def split_command(command: str) -> list[str]:
-    """Program and arguments of a command line; raise UsageError. Backslashes are plain characters on Windows."""
-    try:
-        parts = shlex.split(command, posix=os.name != "nt")
-    except ValueError as error:
-        raise UsageError(f"command {command!r}: {error}") from None
-    if not parts:
-        raise UsageError(f"command {command!r}: a program is wanted")
-    return [part.strip('"') for part in parts] if os.name == "nt" else parts
-
-
-def _default_name(command: str, player: str) -> str:
-    return Path(split_command(command)[0]).stem if command else player
+def _default_name(command: str, player: str, directory: str) -> str:
+    program = find_program(command, directory)
+    return program.stem if program else player or command
 
 
 def _check(spec: EngineSpec, text: str, game: Game) -> None:
@@ -128,7 +119,7 @@ def _check(spec: EngineSpec, text: str, game: Game) -> None:
         except OptionError as error:
             raise UsageError(f"engine {text!r}: {error}") from None
     elif find_program(spec.command, spec.directory) is None:
-        raise UsageError(f"engine {text!r}: no program {split_command(spec.command)[0]!r}")
+        raise UsageError(f"engine {text!r}: no program to start in {spec.command!r}")
 
 
 def make_player(spec: EngineSpec, game: Game) -> Player:
@@ -139,11 +130,36 @@ def make_player(spec: EngineSpec, game: Game) -> Player:
     return player
 
 
+def start_engine(spec: EngineSpec, game: Game, control: TimeControl) -> Player:
+    """Make the Player of an engine, whatever it is; programs start with their first game."""
+    return make_player(spec, game) if spec.player else make_client(spec, control.margin_ms + STALL_MS)
+
+
+def make_client(spec: EngineSpec, grace_ms: int) -> Player:
+    """Make the client of an engine that is a program of its own; it starts with its first game.
+
+    `grace_ms` is how long beyond its limits an answer is waited for. Options that the client declares are set, all
+    others are told to the engine as they are.
+    """
+    from bots.gomoku.notation import parse_variant
+    from protocols.gomocup_client import OPTIONS, GomocupClient
+
+    declared = {option.name for option in OPTIONS}
+    told = {key: value for key, value in spec.options if key not in declared}
+    client = GomocupClient(spec.command, parse_variant, cwd=spec.directory or None, info=told, grace_ms=grace_ms)
+    client.options.update([(key, value) for key, value in spec.options if key in declared])
+    return client
+
+
 def find_program(command: str, directory: str) -> Path | None:
-    """The file that a command line starts, sought on the path, here and in the engine's directory."""
-    program = split_command(command)[0]
-    found = shutil.which(program) or shutil.which(Path(directory) / program)
-    return Path(found).resolve() if found else None
+    """The file that a command line starts, in the engine's directory, here or on the path; None where there is none."""
+    try:
+        program = split_command(command)[0]
+    except (ValueError, IndexError):  # quotes left open, or nothing but quotes
+        return None
+    places = [Path(directory), Path()] if Path(program).name != program else []
+    found = next((place / program for place in places if (place / program).is_file()), shutil.which(program))
+    return Path(found).absolute() if found else None
 
 
 def _hash_program(command: str, directory: str) -> str:

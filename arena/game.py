@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from arena.clock import Clock, TimeControl
 from arena.ending import Ending
 from arena.log import MoveEntry
-from arena.seat import Seat
+from arena.seat import ForeignPlayer, Seat
 from core.game import Game, Position
 from core.player import Decision, IllegalMove, Player, Setup
 from protocols.process import EngineDied, EngineError, EngineTimeout
@@ -156,8 +156,7 @@ def _entry(decision: Decision, elapsed_ms: int) -> MoveEntry:
 
 def _stamped_ms(player: Player, measured_ms: int) -> int:
     """The time that a client stamped as the bytes of the answer arrived, else our own measurement."""
-    stamped: int | None = getattr(player, "elapsed_ms", None)
-    return measured_ms if stamped is None else stamped
+    return round(player.last_elapsed_ms) if isinstance(player, ForeignPlayer) else measured_ms
 
 
 def _fault(side: int, error: Exception) -> Verdict:
@@ -166,7 +165,9 @@ def _fault(side: int, error: Exception) -> Verdict:
         return _forfeit(Ending.STALL, side, str(error))
     if isinstance(error, EngineDied):
         return _forfeit(Ending.DISCONNECT, side, str(error))
-    if isinstance(error, EngineError | IllegalMove):
+    if isinstance(error, EngineError):
+        return _forfeit(Ending.ILLEGAL if error.kind == "illegal" else Ending.REFUSED, side, str(error))
+    if isinstance(error, IllegalMove):  # it does not accept a move that the rules allow
         return _forfeit(Ending.REFUSED, side, str(error))
     return _forfeit(Ending.DISCONNECT, side, _describe(error))
 

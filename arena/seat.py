@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 from core.player import Player, Setup
+
+
+@runtime_checkable
+class ForeignPlayer(Protocol):
+    """What the client of each protocol has besides the Player interface."""
+
+    last_elapsed_ms: float  # of the last move, stamped as the bytes of the answer arrived
+
+    def kill(self) -> None:
+        """End the program at once, with all its children; from any thread."""
 
 
 class Seat:
@@ -53,7 +64,9 @@ class Seat:
     def interrupt(self) -> None:
         """End a search that runs in another thread: the run is over and its answer is not wanted."""
         player = self._player
-        if player is not None:
+        if isinstance(player, ForeignPlayer):
+            player.kill()
+        elif player is not None:
             player.stop()
 
     def _begin(self, player: Player, setup: Setup, opening: Sequence[str], seed: int) -> None:

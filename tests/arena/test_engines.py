@@ -46,8 +46,8 @@ def test_player_with_parameters() -> None:
         ("player=one,name=A,name=B", "name= is given twice"),
         ("player=two", "unknown player 'two'; known: perfect, one"),
         ("player=one,option.depth=0", "option depth wants whole number of 1 or more"),
-        ("cmd=/no/such/engine", "no program '/no/such/engine'"),
-        ("cmd='unfinished", "No closing quotation"),
+        ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
+        ("cmd='unfinished", "no program to start in"),
         (f"cmd={sys.executable},proto=uhp", "played over proto=gomocup, not 'uhp'"),
     ],
 )

@@ -71,7 +71,8 @@ FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
     (Ending.STALL, lambda: raising(EngineTimeout("no answer"))),
     (Ending.DISCONNECT, lambda: raising(EngineDied("exit code 3"))),
     (Ending.DISCONNECT, lambda: raising(ZeroDivisionError("division by zero"))),
-    (Ending.REFUSED, lambda: raising(EngineError("ERROR I will not"))),
+    (Ending.ILLEGAL, lambda: raising(EngineError("illegal", "move '99,1' is outside the board"))),
+    (Ending.REFUSED, lambda: raising(EngineError("refused", "ERROR I will not"))),
 ]
 
 
@@ -151,7 +152,7 @@ def test_engine_that_refuses_the_played_move_loses() -> None:
     class Deaf(Taker):
         def play(self, move: str) -> None:
             if len(self.pile.moves) == 3:
-                raise EngineError("ERROR what is that")
+                raise EngineError("refused", "ERROR what is that")
             super().play(move)
 
     played = referee(Taker(take_one), Deaf(take_one))
