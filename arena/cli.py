@@ -115,10 +115,10 @@ def check_gomocup(*command: Annotated[str, Parameter(allow_leading_hyphen=True)]
 
     Example: pentad check gomocup -- ./pbrain-mybrain --level 3
     """
-    from arena.check_gomocup import run_checks
-
     if not command:
         raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
+    from arena.check_gomocup import run_checks
+
     return run_checks(list(command))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
@@ -69,7 +68,9 @@ def print_result(console: Console, result: MatchResult) -> None:
     """Print the tables, the pair statistics, what speaks against the result, and planned against played games."""
     standing = result.standing
     console.print(_result_table(standing))
+    console.print()
     console.print(_conduct_table(standing))
+    console.print()
     if standing.by_pairs:
         console.print(_format_pairs(standing), highlight=False)
     for concern in describe_concerns(standing):
@@ -82,10 +83,9 @@ def print_result(console: Console, result: MatchResult) -> None:
 
 
 def _result_table(standing: Standing) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("engine", overflow="fold")
+    table = _new_table()
     for heading in ("games", "won", "drawn", "lost", "score", "Elo"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for sign, line in zip((1, -1), standing.engines, strict=True):
         games = line.won + line.drawn + line.lost
         share = f"{line.points / games:.1%}" if games else UNDEFINED
@@ -95,12 +95,18 @@ def _result_table(standing: Standing) -> Table:
 
 
 def _conduct_table(standing: Standing) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("engine", overflow="fold")
+    table = _new_table()
     for heading in (*_FAULT_HEADINGS.values(), "mean ms", "max ms"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for line in standing.engines:
         table.add_row(line.name, *(str(line.faults[ending]) for ending in _FAULT_HEADINGS), *_format_times(line))
+    return table
+
+
+def _new_table() -> Table:
+    """A table that fits 80 columns beside a name of ordinary length."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("engine", overflow="fold")
     return table
 
 

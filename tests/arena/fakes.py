@@ -5,9 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from bots.gomoku.notation import parse_opening
 from core.game import FIRST, SECOND, Game, Outcome
 from core.options import Option, OptionSet
-from core.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, ignore_progress
+from core.player import (
+    BadSetup,
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    PlayerKind,
+    Progress,
+    Report,
+    Setup,
+    ignore_progress,
+)
+from core.squares import format_square, parse_square
 
 PILE = 9
 MAX_PLIES = 8
@@ -148,3 +161,90 @@ class Quiet:
 
     def on_game(self, game: object, standing: object) -> None:  # noqa: ARG002
         self.games += 1
+
+
+class RowBoard:
+    """A board of squares as Gomoku has it, on which only five in a horizontal row win."""
+
+    def __init__(self, setup: Setup) -> None:
+        if not 5 <= setup.width <= 22:
+            raise BadSetup(f"board size must be 5..22, not {setup.width}")
+        self.setup = setup
+        self._moves: list[str] = []
+
+    @property
+    def to_move(self) -> int:
+        return len(self._moves) % 2
+
+    @property
+    def moves(self) -> list[str]:
+        return list(self._moves)
+
+    def legal_moves(self) -> list[str]:
+        if self.outcome():
+            return []
+        squares = (format_square(x, y) for y in range(self.setup.height) for x in range(self.setup.width))
+        return [square for square in squares if square not in self._moves]
+
+    def play(self, move: str) -> None:
+        if move not in self.legal_moves():
+            raise IllegalMove(f"a free square is wanted, not {move!r}")
+        self._moves.append(move)
+
+    def undo(self) -> None:
+        self._moves.pop()
+
+    def outcome(self) -> Outcome | None:
+        mover = 1 - self.to_move
+        stones = {parse_square(move) for move in self._moves[mover::2]}
+        five = any(stone and all((stone[0] + step, stone[1]) in stones for step in range(5)) for stone in stones)
+        return Outcome(mover, "five") if five else None
+
+    def perft(self, depth: int) -> int:
+        return len(self.legal_moves()) if depth else 1
+
+    def board(self) -> str:
+        return " ".join(self._moves)
+
+
+class LastSquare(Player):
+    """Plays from the last square backwards, leaving columns out so that it never makes a row."""
+
+    def __init__(self, options: OptionSet) -> None:
+        self.options = options
+        self.position = RowBoard(Setup(15, 15))
+
+    def new_game(self, setup: Setup) -> None:
+        self.position = RowBoard(setup)
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        self.position = RowBoard(self.position.setup)
+        for move in moves:
+            self.position.play(move)
+
+    def play(self, move: str) -> None:
+        self.position.play(move)
+
+    def undo(self) -> None:
+        self.position.undo()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        return Decision(next(move for move in reversed(self.position.legal_moves()) if move[0] in "acegik"))
+
+    def stop(self) -> None:
+        """It never thinks."""
+
+
+ROW_GAME = Game(
+    name="row",
+    title="Row",
+    protocol="gomocup",
+    executable="pbrain-row",
+    variants=("freestyle",),
+    default_setup=Setup(15, 15, "freestyle"),
+    new_position=RowBoard,
+    players=lambda: (PlayerKind("last", "plays from the end", LastSquare),),
+    max_plies=lambda setup: setup.width * setup.height,
+    parse_opening=parse_opening,
+    record="psq",
+)
