@@ -148,9 +148,6 @@ class Thinker:
         self.clock.spend((time.monotonic_ns() - began_ns) // 1_000_000)
 
     def _find_move(self, search: Search) -> Point:
-        self._notes += self._options.apply(search.settings)
-        while self._notes:
-            self._say(f"MESSAGE {clean_text(self._notes.pop(0))}")
         try:
             decision = self._choose(search)
         except IllegalMove as error:
@@ -176,6 +173,9 @@ class Thinker:
         return _checked_move(move, search) or _pick_square(search)
 
     def _choose(self, search: Search) -> Decision:
+        self._notes += self._options.apply(search.settings)
+        while self._notes:
+            self._say(f"MESSAGE {clean_text(self._notes.pop(0))}")
         self._mirror.follow(search.setup, search.board.squares())
         limits = self._limits(search)
         if self._stopped:  # STOP came before the player began

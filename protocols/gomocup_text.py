@@ -152,11 +152,9 @@ def format_progress(progress: Progress, lines: int = 1) -> str:
     score, pv = format_score(progress), format_squares(progress.pv)
     if lines > 1:
         return f"MESSAGE ({progress.line}) {score} | {depth} | {pv}"
-    speed = format_count(progress.nodes * 1000 // max(1, progress.time_ms))
-    return (
-        f"MESSAGE Speed {speed} | Depth {depth} | Eval {score} | Node {format_count(progress.nodes)}"
-        f" | Time {progress.time_ms}ms | {pv}"
-    )
+    speed, nodes = format_count(progress.nodes * 1000 // max(1, progress.time_ms)), format_count(progress.nodes)
+    parts = [f"Speed {speed}", f"Depth {depth}", f"Eval {score}", f"Node {nodes}", f"Time {progress.time_ms}ms", pv]
+    return "MESSAGE " + " | ".join(filter(None, parts))
 
 
 def format_detail(progress: Progress, lines: int) -> list[str]:

@@ -89,7 +89,9 @@ class ScriptedPlayer(Player):
 class GiftedPlayer(ScriptedPlayer):
     """The same with every extra capability: swap2, forbidden squares and a table."""
 
-    swap2_answers: dict[int, list[str]]
+    def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
+        super().__init__(script, think_ms)
+        self.swap2_answers: dict[int, list[str]] = {}
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> Sequence[str]:
         self.limits = limits
