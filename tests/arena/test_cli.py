@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,3 +152,43 @@ def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
     assert run_match("refuse=1") == 1
     assert "mock could not start" in capsys.readouterr().out
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.VOID]
+
+
+RUN_ALONE = """
+import sys
+import arena.choose
+from arena.cli import main
+from tests.arena.fakes import ROW_GAME
+arena.choose.list_games = lambda: {"row": ROW_GAME}
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a console signal reaches the whole console there")
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_interruption_leaves_no_process_and_keeps_the_games(signum: int, tmp_path: Path) -> None:
+    """The brain stalls in its second game, ignores END and has a child of its own."""
+    child_file = tmp_path / "child"
+    brain = f"cmd={BRAIN} stall=8 deaf=1 child={child_file}"
+    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
+    command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until((tmp_path / "run" / "games" / "00001.psq").exists)
+    process.send_signal(signum)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 3, errors
+    assert "interrupted, running games have no result" in output
+    assert "played 1 of 4 games" in output
+    assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 2
+    wait_until(lambda: not is_running(int(child_file.read_text())))
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    return psutil.pid_exists(pid) and bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
