@@ -37,6 +37,15 @@ class BenchRow:
         return self.nodes / self.cpu_s if self.cpu_s else 0.0
 
 
+def bench_game(game: Game, depth: int, executable: Path | None) -> Iterator[BenchRow]:
+    """Bench the game in this process, or its executable where one is named; the last row is the total."""
+    rows = []
+    for row in bench_executable(game, depth, executable) if executable else bench_in_process(game, depth):
+        rows.append(row)
+        yield row
+    yield sum_rows(rows)
+
+
 def bench_in_process(game: Game, depth: int) -> Iterator[BenchRow]:
     """Bench the game's strongest player in this process."""
     player = build_player(game.players(), game.players()[0].name)
