@@ -108,6 +108,7 @@ def build(
 @check.command(name="gomocup")
 def check_gomocup(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
+    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
 ) -> int:
     """Put a Gomocup brain through its paces; write its command after `--`.
 
@@ -115,9 +116,16 @@ def check_gomocup(
     """
     if not command:
         raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
-    from arena.check_gomocup import run_checks
+    if move_time <= 0:
+        raise UsageError(f"--move-time must be above 0 s, not {move_time:g}")
+    from arena.check_gomocup import check_gomocup as check_brain
+    from arena.screen import print_check
 
-    return run_checks(list(command))
+    console = _out()
+    results = check_brain(command, lambda result: print_check(console, result), move_time)
+    failed = sum(not result.passed for result in results)
+    console.print(f"{len(results) - failed} of {len(results)} points passed")
+    return FAILED if failed else DONE
 
 
 @app.command

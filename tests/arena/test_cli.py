@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena import cli
+from arena import check_gomocup, cli
 from arena.ending import Ending
 from arena.log import GameEnded, read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME
@@ -68,6 +68,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["bench", "pile", "--depth", "0"], "--depth must be 1 or more"),
         (["build", "--onedir", "--gomocup"], "leave --onedir out"),
         (["check", "gomocup"], "the brain's command is wanted"),
+        (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
     ],
 )
 def test_mistake_is_told_in_one_line(arguments: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +153,20 @@ def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
     assert run_match("refuse=1") == 1
     assert "mock could not start" in capsys.readouterr().out
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.VOID]
+
+
+def test_check_prints_each_point_and_fails_a_bad_brain(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.check_gomocup.POINTS", check_gomocup.POINTS[:1])
+    brain = ["check", "gomocup", "--", *BRAIN.split()]
+    assert cli.run(brain) == 0
+    assert cli.run([*brain, "refuse=1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("pass  1 START is answered by exactly OK")
+    assert lines[1] == "1 of 1 points passed"
+    assert lines[2].startswith("FAIL  1 START is answered by exactly OK: ")
+    assert lines[3] == "0 of 1 points passed"
 
 
 RUN_ALONE = """
