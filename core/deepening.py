@@ -6,9 +6,9 @@ The kernel runs without the GIL, so that the protocol's thread keeps reading; `S
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,10 +61,9 @@ class Search:
         state, best = self.state, Progress()
         if state.root_count == 0:
             return Decision("")
-        pool = ThreadPoolExecutor(len(self.helpers)) if self.helpers else None
-        if pool:
-            for number, helper in enumerate(self.helpers):
-                pool.submit(self._help, helper, number)
+        threads = [threading.Thread(target=self._help, args=pair, daemon=True) for pair in enumerate(self.helpers)]
+        for thread in threads:
+            thread.start()
         move = state.root_moves[0]
         score = 0
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
@@ -83,10 +82,10 @@ class Search:
             past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
             if state.aborted or self._stopped or past_soft or self._decided(score, depth, limits):
                 break
-        if pool:
-            for helper in self.helpers:
-                helper.stop = 1
-            pool.shutdown()
+        for helper in self.helpers:
+            helper.stop = 1
+        for thread in threads:
+            thread.join()
         nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
         elapsed_ms = int((time.perf_counter() - started) * 1000)
         final = Progress(best.depth, best.selective_depth, best.score, best.win_in, nodes, elapsed_ms, best.pv)
@@ -103,7 +102,7 @@ class Search:
                 state.root_count = len(kept)
                 state.root_moves[: len(kept)] = kept
 
-    def _help(self, helper: Any, number: int) -> None:
+    def _help(self, number: int, helper: Any) -> None:
         """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""
         for depth in range(1 + number % 2, MAX_DEPTH):
             self.library.search_root(helper, self.table, depth, -INFINITE, INFINITE, 0)
