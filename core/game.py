@@ -51,6 +51,11 @@ class Position(Protocol):
         """The board as text for people, a line a row."""
 
 
+def split_moves(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - games with several notations need the board
+    """Moves of an opening line that holds them separated by blanks: what a game has that declares no other form."""
+    return line.split()
+
+
 @dataclass(frozen=True)
 class Game:
     """One row of the registry (`bots/registry.py`)."""
@@ -64,3 +69,7 @@ class Game:
     new_position: Callable[[Setup], Position]
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw
+    parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
+    record: str = "moves"  # format of a game's record file, one of `arena.records.FORMATS`
+    bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
+    bench_depth: int = 5  # plies; a few seconds in all

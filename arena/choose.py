@@ -1,0 +1,73 @@
+"""Turns what the commands' users type - game, board, rule, opening - into the project's own records."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from arena.errors import UsageError
+from arena.openings import Book, read_book
+from arena.plan import SEED_BITS
+from core.game import Game, Position
+from core.player import BadSetup, IllegalMove, Setup
+
+
+def list_games() -> Mapping[str, Game]:
+    """The registry, loaded only when a command needs it: it reaches all games."""
+    from bots.registry import GAMES
+
+    return GAMES
+
+
+def find_game(name: str) -> Game:
+    """A game of the registry; raise UsageError naming the known ones."""
+    games = list_games()
+    if name.lower() not in games:
+        raise UsageError(f"unknown game {name!r}; known: {', '.join(games)}")
+    return games[name.lower()]
+
+
+def choose_setup(game: Game, size: int | None, rule: str | None) -> Setup:
+    """The game's own setup with another board size or rule; raise UsageError where it cannot be played."""
+    setup = game.default_setup
+    if size is not None:
+        if not setup.width:
+            raise UsageError(f"{game.title} has one board: --size does not apply")
+        setup = replace(setup, width=size, height=size)
+    if rule is not None:
+        setup = replace(setup, variant=rule)
+    try:
+        game.new_position(setup)
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
+    return setup
+
+
+def choose_position(game: Game, setup: Setup, opening: str) -> Position:
+    """The position after the moves of an opening line (empty: the start); raise UsageError."""
+    position = game.new_position(setup)
+    try:
+        for move in game.parse_opening(opening, setup) if opening else []:
+            position.play(move)
+    except (BadSetup, IllegalMove) as error:
+        raise UsageError(str(error)) from None
+    return position
+
+
+def choose_book(path: Path | None, game: Game, setup: Setup) -> Book:
+    """The opening book of a file, or an empty one; raise UsageError."""
+    if path is None:
+        return Book()
+    try:
+        return read_book(path, game, setup)
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"openings {path}: {error.strerror}") from None
+
+
+def choose_seed(seed: int | None) -> int:
+    """The given seed, or one by chance; the log and the screen tell it, so that any run can be repeated."""
+    return random.SystemRandom().getrandbits(SEED_BITS) if seed is None else seed

@@ -1,0 +1,63 @@
+"""Thinking time in a match: what each side may use, and the clock that the runner keeps for it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.player import Limits
+
+DEFAULT_MARGIN_MS = 250  # what OpenBench allows on one machine
+_CONTROL = re.compile(r"(?P<move>\d+(?:\.\d+)?)?(?:/(?P<game>\d+(?:\.\d+)?))?(?:\+(?P<increment>\d+(?:\.\d+)?))?")
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """Limits of a match. None means without that limit; depth and nodes go to the engines and are not enforced."""
+
+    move_ms: int | None = None
+    game_ms: int | None = None
+    increment_ms: int = 0  # added to the game clock after each move
+    margin_ms: int = DEFAULT_MARGIN_MS  # overrun that does not lose; never promised to an engine
+    depth: int | None = None
+    nodes: int | None = None
+
+
+def parse_control(text: str) -> TimeControl:
+    """Read `1` (seconds a move), `30/180` (a move and a game), `/60`, `/60+0.5` (increment); raise ValueError."""
+    match = _CONTROL.fullmatch(text.strip())
+    if not text.strip() or match is None or (match["increment"] and not match["game"]):
+        raise ValueError(f"time control MOVE, MOVE/GAME or /GAME+INCREMENT in seconds is wanted, not {text!r}")
+    move, game, increment = (round(float(part) * 1000) if part else None for part in match.groups())
+    return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
+
+
+class Clock:
+    """The clock of one side in one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self._left_ms = control.game_ms
+
+    def limits(self) -> Limits:
+        """What to tell the engine before its move: never less than nothing, and never the margin."""
+        return Limits(
+            move_time_ms=self._control.move_ms,
+            time_left_ms=None if self._left_ms is None else max(0, self._left_ms),
+            increment_ms=self._control.increment_ms,
+            depth=self._control.depth,
+            nodes=self._control.nodes,
+        )
+
+    def spend(self, elapsed_ms: int) -> str:
+        """Book a move; return what was overrun by more than the margin in words, or nothing."""
+        margin_ms = self._control.margin_ms
+        overrun = ""
+        if self._control.move_ms is not None and elapsed_ms > self._control.move_ms + margin_ms:
+            overrun = f"{elapsed_ms} ms for a move of at most {self._control.move_ms} ms"
+        if self._left_ms is not None:
+            self._left_ms -= elapsed_ms
+            if self._left_ms < -margin_ms:
+                overrun = overrun or f"game clock overrun by {-self._left_ms} ms"
+            self._left_ms += self._control.increment_ms
+        return f"{overrun} (margin {margin_ms} ms)" if overrun else ""

@@ -1,0 +1,167 @@
+"""What takes part in a match, as the command line describes it, and how a Player is made of it.
+
+`cmd=./rapfi --mode gomocup,name=Rapfi,dir=/opt/rapfi,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`:
+a comma begins a new field only before a known field name, so commas in commands and parameters need no quoting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.clock import TimeControl
+from arena.errors import UsageError
+from arena.log import EngineEntry
+from core.game import Game
+from core.options import OptionError
+from core.player import Player, build_player
+from protocols.process import split_command
+
+FIELDS = ("cmd", "player", "proto", "name", "dir")
+STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
+_FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|option\.[^=,]+)=")
+
+
+@dataclass(frozen=True)
+class EngineSpec:
+    """One engine: a command line or the name of one of our players."""
+
+    name: str
+    command: str = ""
+    player: str = ""
+    protocol: str = ""
+    directory: str = ""  # working directory of the command, empty for the runner's own
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def wants_seed(self) -> bool:
+        """Whether the match seeds the player: one in this process whose seed nobody gave."""
+        keys = {key.lower() for key, _ in self.options}
+        return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
+
+    def entry(self) -> EngineEntry:
+        """The engine as the log's header records it."""
+        return EngineEntry(
+            name=self.name,
+            command=self.command,
+            player=self.player,
+            protocol=self.protocol,
+            directory=self.directory,
+            options=self.options,
+            file_hash=_hash_program(self.command, self.directory) if self.command else "",
+        )
+
+
+def parse_engine(text: str, game: Game) -> EngineSpec:
+    """Read the text of one `--engine`; raise UsageError."""
+    fields: dict[str, str] = {}
+    options: list[tuple[str, str]] = []
+    for key, value in _split_fields(text):
+        if key.startswith("option."):
+            options.append((key.removeprefix("option."), value))
+        elif key in fields:
+            raise UsageError(f"engine {text!r}: {key}= is given twice")
+        else:
+            fields[key] = value
+    command, player = fields.get("cmd", ""), fields.get("player", "")
+    if bool(command) == bool(player):
+        raise UsageError(f"engine {text!r}: either cmd=COMMAND or player=NAME is wanted")
+    spec = EngineSpec(
+        name=fields.get("name") or _default_name(command, player, fields.get("dir", "")),
+        command=command,
+        player=player,
+        protocol=fields.get("proto", game.protocol).lower() if command else "",
+        directory=fields.get("dir", ""),
+        options=tuple(options),
+    )
+    _check(spec, text, game)
+    return spec
+
+
+def parse_engines(texts: Sequence[str], game: Game) -> tuple[EngineSpec, ...]:
+    """Read all `--engine` texts; equal default names get a number, equal given ones raise UsageError."""
+    specs = [parse_engine(text, game) for text in texts]
+    counts = Counter(spec.name for spec in specs)
+    for number, (spec, text) in enumerate(zip(specs, texts, strict=True), 1):
+        if counts[spec.name] > 1:
+            if any(key == "name" for key, _ in _split_fields(text)):
+                raise UsageError(f"two engines are called {spec.name!r}: each needs a name of its own")
+            specs[number - 1] = replace(spec, name=f"{spec.name}-{number}")
+    return tuple(specs)
+
+
+def _split_fields(text: str) -> Iterator[tuple[str, str]]:
+    starts = list(_FIELD_START.finditer(text))
+    if not starts or starts[0].start() != 0:
+        known = ", ".join(f"{name}=" for name in FIELDS)
+        raise UsageError(f"engine {text!r}: it must begin with one of {known} option.X=")
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    for match, end in zip(starts, ends, strict=True):
+        yield match.group(1), text[match.end() : end].strip()
+
+
+def _default_name(command: str, player: str, directory: str) -> str:
+    program = find_program(command, directory)
+    return program.stem if program else player or command
+
+
+def _check(spec: EngineSpec, text: str, game: Game) -> None:
+    if spec.command and spec.protocol != game.protocol:
+        raise UsageError(f"engine {text!r}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
+    if spec.player:
+        try:
+            make_player(spec, game).close()
+        except OptionError as error:
+            raise UsageError(f"engine {text!r}: {error}") from None
+    elif find_program(spec.command, spec.directory) is None:
+        raise UsageError(f"engine {text!r}: no program to start in {spec.command!r}")
+
+
+def make_player(spec: EngineSpec, game: Game) -> Player:
+    """Make the player of an engine that plays in this process, options set; raise OptionError."""
+    player = build_player(game.players(), spec.player)
+    for key, value in spec.options:
+        player.set_option(key, value)
+    return player
+
+
+def start_engine(spec: EngineSpec, game: Game, control: TimeControl) -> Player:
+    """Make the Player of an engine, whatever it is; programs start with their first game."""
+    return make_player(spec, game) if spec.player else make_client(spec, control.margin_ms + STALL_MS)
+
+
+def make_client(spec: EngineSpec, grace_ms: int) -> Player:
+    """Make the client of an engine that is a program of its own; it starts with its first game.
+
+    `grace_ms` is how long beyond its limits an answer is waited for. Options that the client declares are set, all
+    others are told to the engine as they are.
+    """
+    from bots.gomoku.notation import parse_variant
+    from protocols.gomocup_client import OPTIONS, GomocupClient
+
+    declared = {option.name for option in OPTIONS}
+    told = {key: value for key, value in spec.options if key not in declared}
+    client = GomocupClient(spec.command, parse_variant, cwd=spec.directory or None, info=told, grace_ms=grace_ms)
+    client.options.update([(key, value) for key, value in spec.options if key in declared])
+    return client
+
+
+def find_program(command: str, directory: str) -> Path | None:
+    """The file that a command line starts, in the engine's directory, here or on the path; None where there is none."""
+    try:
+        program = split_command(command)[0]
+    except (ValueError, IndexError):  # quotes left open, or nothing but quotes
+        return None
+    places = [Path(directory), Path()] if Path(program).name != program else []
+    found = next((place / program for place in places if (place / program).is_file()), shutil.which(program))
+    return Path(found).absolute() if found else None
+
+
+def _hash_program(command: str, directory: str) -> str:
+    program = find_program(command, directory)
+    return hashlib.sha256(program.read_bytes()).hexdigest() if program else ""

@@ -1,0 +1,57 @@
+"""Opening files: one opening a line, in any form that the game reads; blank lines and lines from `#` on are skipped."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.game import Game
+from core.player import BadSetup, IllegalMove, Setup
+
+
+@dataclass(frozen=True)
+class Book:
+    """The openings of a match in file order. `digest` identifies the file's content in the log."""
+
+    lines: tuple[tuple[str, ...], ...] = ()
+    source: str = ""
+    digest: str = ""
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def moves(self, index: int | None) -> tuple[str, ...]:
+        """The moves of an opening; none where the match has no book."""
+        return () if index is None else self.lines[index]
+
+    @property
+    def distinct(self) -> int:
+        """How many different openings there are."""
+        return len(set(self.lines))
+
+
+def read_book(path: Path, game: Game, setup: Setup) -> Book:
+    """Read and check an opening file; raise BadSetup naming file and line, OSError where it cannot be read."""
+    content = path.read_bytes()
+    openings = []
+    for number, line in enumerate(content.decode("utf-8-sig", errors="replace").splitlines(), 1):
+        text = line.partition("#")[0].strip()
+        if text:
+            openings.append(_parse_line(text, game, setup, f"{path}, line {number}"))
+    if not openings:
+        raise BadSetup(f"{path}: no opening in this file")
+    return Book(tuple(openings), str(path), hashlib.sha256(content).hexdigest())
+
+
+def _parse_line(text: str, game: Game, setup: Setup, place: str) -> tuple[str, ...]:
+    try:
+        moves = game.parse_opening(text, setup)
+        position = game.new_position(setup)
+        for move in moves:
+            position.play(move)
+    except (BadSetup, IllegalMove) as error:
+        raise BadSetup(f"{place}: {error}") from None
+    if position.outcome() is not None:
+        raise BadSetup(f"{place}: the game is over after {text!r}")
+    return tuple(moves)

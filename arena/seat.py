@@ -1,0 +1,77 @@
+"""A seat at the board: an engine that is started when it is needed and killed after a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+from core.player import Player, Setup
+
+
+@runtime_checkable
+class ForeignPlayer(Protocol):
+    """What the client of each protocol has besides the Player interface."""
+
+    last_elapsed_ms: float  # of the last move, stamped as the bytes of the answer arrived
+
+    def kill(self) -> None:
+        """End the program at once, with all its children; from any thread."""
+
+
+class Seat:
+    """Holds the running Player of one engine. `start` makes a new one and may raise anything.
+
+    `reseed` says that a `seed` option, where the player has one, gets the seed of each game.
+    """
+
+    def __init__(self, name: str, start: Callable[[], Player], *, reseed: bool = False) -> None:
+        self.name = name
+        self._start = start
+        self._reseed = reseed
+        self._player: Player | None = None
+
+    @property
+    def player(self) -> Player:
+        """The running player; there is one between a successful `prepare` and `discard`."""
+        assert self._player is not None
+        return self._player
+
+    def prepare(self, setup: Setup, opening: Sequence[str], seed: int) -> None:
+        """Begin a game after the opening's moves, starting the engine where needed; raise what the engine raises.
+
+        An engine that has died since its last game, by no fault in it, gets one new process.
+        """
+        if self._player is not None:
+            try:
+                self._begin(self._player, setup, opening, seed)
+            except Exception:  # whatever it was: a fresh process decides, and its error is passed on
+                self.discard()
+            else:
+                return
+        self._player = self._start()
+        try:
+            self._begin(self._player, setup, opening, seed)
+        except Exception:
+            self.discard()
+            raise
+
+    def discard(self) -> None:
+        """Close the engine, killing what does not go by itself; the next `prepare` starts a new one."""
+        player, self._player = self._player, None
+        if player is not None:
+            player.close()
+
+    def interrupt(self) -> None:
+        """End a search that runs in another thread: the run is over and its answer is not wanted."""
+        player = self._player
+        if isinstance(player, ForeignPlayer):
+            player.kill()
+        elif player is not None:
+            player.stop()
+
+    def _begin(self, player: Player, setup: Setup, opening: Sequence[str], seed: int) -> None:
+        player.new_game(setup)
+        if opening:
+            player.set_moves(opening)
+        if self._reseed and "seed" in list(player.options):
+            player.set_option("seed", seed)

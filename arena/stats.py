@@ -1,0 +1,170 @@
+"""What a row of results says: score, Elo, likelihood of superiority, normalized Elo, likelihood ratio of a test.
+
+Results are counts over a fixed list of values: single games lose, draw or win; a pair (one opening, both colours) has
+five values, because the two games of a pair share their opening and are not independent. Nothing here knows engines.
+Formulas: M. Van den Bergh, "Comments on normalized Elo" (4.1, 4.2) and "Comparing the approximations for the
+generalized log likelihood ratio of a multinomial distribution" (prop. 1.1), both at cantate.be/Fishtest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+GAME_VALUES = (0.0, 0.5, 1.0)  # lost, drawn, won
+PAIR_VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean of the two games
+
+CONFIDENCE_Z = 1.95996  # two-sided 95 % of the normal distribution
+ELO_PER_LOGIT = 400 / math.log(10)
+NORMALIZED_SCALE = 800 / math.log(10)  # nElo of one standard deviation of a game's result
+EMPTY_CELL = 0.001  # stands for a count of 0 in the likelihoods, as fishtest does
+ONE_SIDED_SPLITS = 0.9  # above that share of split pairs the openings decide, not the engines
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Statistics of one side. A field is None where it is not defined (nothing played, or all results alike)."""
+
+    count: int  # games, or pairs
+    score: float | None = None  # 0..1
+    elo: float | None = None
+    elo_error: float | None = None  # half the 95 % interval
+    normalized_elo: float | None = None
+    normalized_error: float | None = None
+    superiority: float | None = None  # likelihood that the true score is above one half
+
+
+def count_games(scores: Iterable[float]) -> list[int]:
+    """Counts of lost, drawn and won games from scores of 0, 0.5 and 1."""
+    return _count(scores, GAME_VALUES)
+
+
+def count_pairs(pairs: Iterable[tuple[float, float]]) -> list[int]:
+    """Counts of the five pair results from the scores of both games of each pair."""
+    return _count(((first + second) / 2 for first, second in pairs), PAIR_VALUES)
+
+
+def share_of_splits(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Share of pairs in which each side won once, or None without pairs."""
+    if not pairs:
+        return None
+    return sum({first, second} == {0.0, 1.0} for first, second in pairs) / len(pairs)
+
+
+def summarize(counts: Sequence[int]) -> Summary:
+    """Statistics of counts of games (three) or of pairs (five), worst result first."""
+    total = sum(counts)
+    if total == 0:
+        return Summary(0)
+    values, per_unit = _model(counts)
+    score, variance = _moments(values, [count / total for count in counts])
+    if variance == 0:
+        return Summary(total, score)
+    error = math.sqrt(variance / total)
+    spread = math.sqrt(per_unit * variance)
+    return Summary(
+        count=total,
+        score=score,
+        elo=elo_of(score),
+        elo_error=_elo_error(score, CONFIDENCE_Z * error),
+        normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE,
+        normalized_error=CONFIDENCE_Z * error / spread * NORMALIZED_SCALE,
+        superiority=(1 + math.erf((score - 0.5) / error / math.sqrt(2))) / 2,
+    )
+
+
+def elo_of(score: float) -> float:
+    """Elo difference at which `score` (0..1, both excluded) is expected."""
+    return -ELO_PER_LOGIT * math.log(1 / score - 1)
+
+
+def score_of(elo: float) -> float:
+    """Expected score at an Elo difference."""
+    return 1 / (1 + math.exp(-elo / ELO_PER_LOGIT))
+
+
+def wald_bounds(alpha: float, beta: float) -> tuple[float, float]:
+    """Likelihood ratios at which a sequential test accepts the lower and the upper hypothesis."""
+    return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
+
+
+def logistic_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """Log likelihood ratio of Elo `elo1` against `elo0`."""
+    values, _ = _model(counts)
+    chances, total = _chances(counts)
+
+    def fit(elo: float) -> list[float]:
+        return _tilt(chances, [value - score_of(elo) for value in values])
+
+    return _log_ratio(chances, total, fit(elo0), fit(elo1))
+
+
+def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """Log likelihood ratio of normalized Elo `elo1` against `elo0`."""
+    values, per_unit = _model(counts)
+    chances, total = _chances(counts)
+
+    def fit(elo: float) -> list[float]:
+        return _fit_normalized(chances, values, elo * math.sqrt(per_unit) / NORMALIZED_SCALE)
+
+    return _log_ratio(chances, total, fit(elo0), fit(elo1))
+
+
+def _count(scores: Iterable[float], values: Sequence[float]) -> list[int]:
+    counts = [0] * len(values)
+    for score in scores:
+        counts[values.index(score)] += 1
+    return counts
+
+
+def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
+    """The values that the counts are of, and the games that each unit holds."""
+    models = {len(GAME_VALUES): (GAME_VALUES, 1), len(PAIR_VALUES): (PAIR_VALUES, 2)}
+    return models[len(counts)]
+
+
+def _moments(values: Sequence[float], chances: Sequence[float]) -> tuple[float, float]:
+    mean = sum(value * chance for value, chance in zip(values, chances, strict=True))
+    return mean, sum(chance * (value - mean) ** 2 for value, chance in zip(values, chances, strict=True))
+
+
+def _elo_error(score: float, half_width: float) -> float | None:
+    low, high = score - half_width, score + half_width
+    return (elo_of(high) - elo_of(low)) / 2 if low > 0 and high < 1 else None
+
+
+def _chances(counts: Sequence[int]) -> tuple[list[float], float]:
+    filled = [count or EMPTY_CELL for count in counts]
+    total = sum(filled)
+    return [count / total for count in filled], total
+
+
+def _log_ratio(chances: Sequence[float], total: float, null: Sequence[float], other: Sequence[float]) -> float:
+    return total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(chances, null, other, strict=True))
+
+
+def _tilt(chances: Sequence[float], forces: Sequence[float]) -> list[float]:
+    """The likeliest distribution near `chances` under which `forces` have mean 0 (they must have both signs)."""
+    from scipy.optimize import brentq
+
+    def mean_force(x: float) -> float:
+        return sum(p * f / (1 + x * f) for p, f in zip(chances, forces, strict=True))
+
+    low, high = -1 / max(forces), -1 / min(forces)
+    inset = 1e-9 * (high - low)  # the function has poles at both ends
+    root = brentq(mean_force, low + inset, high - inset, xtol=1e-14)
+    return [p / (1 + root * f) for p, f in zip(chances, forces, strict=True)]
+
+
+def _fit_normalized(chances: Sequence[float], values: Sequence[float], target: float) -> list[float]:
+    """The likeliest distribution with (mean - 1/2) / deviation equal to `target`; ten rounds are plenty."""
+    fitted = [1 / len(values)] * len(values)
+    for _ in range(50):
+        mean, variance = _moments(values, fitted)
+        deviation = math.sqrt(variance)
+        forces = [a - 0.5 - target * deviation * (1 + ((a - mean) / deviation) ** 2) / 2 for a in values]
+        before, fitted = fitted, _tilt(chances, forces)
+        if max(abs(old - new) for old, new in zip(before, fitted, strict=True)) < 1e-9:
+            break
+    return fitted

@@ -1,0 +1,21 @@
+"""Entry point of `pbrain-pentad`: a Gomoku player behind the Gomocup protocol."""
+
+from __future__ import annotations
+
+from bots.gomoku.notation import format_variant
+from bots.gomoku.players import PLAYERS
+from core.startup import start_player
+from core.version import AUTHOR, VERSION
+from protocols.gomocup import About, GomocupSession
+from protocols.serve import serve_stdio
+
+
+def main() -> None:
+    """Serve until END or the end of input."""
+    player = start_player(PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
+    about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")
+    serve_stdio(lambda write: GomocupSession(player, write, format_variant, about))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""`pentad`, our strongest Gomoku player: forced moves first, then a long search for continuous fours, then alpha-beta."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from bots.gomoku.position import GomokuPosition, format_cell
+from core.clock import CLOCK
+from core.deepening import Schedule, Search, clear_table, plan_time
+from core.library import new_array
+from core.options import Option, OptionSet
+from core.player import Decision, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.scores import WIN
+from core.squares import format_square
+from core.tablesize import table_words
+
+MIB = 1 << 20
+# What one process and its boot loader take of the virtual address space without the table, measured on Linux, and what
+# each further thread adds (its record and its stack).
+PROCESS_BYTES = 128 * MIB
+THREAD_BYTES = 16 * MIB
+DEFAULT_TABLE_BYTES = 128 * MIB
+ROOT_VCF_PLIES = 60
+ROOT_VCF_NODES = 400_000
+VCF_SHARE = 0.2  # of a move's time
+
+LEVEL_NODES = (30, 120, 400, 1_200, 4_000, 12_000, 40_000, 120_000, 400_000)  # by level, from 1; 10 has no limit
+LEVEL_SLACK = (120, 90, 60, 40, 25, 15, 8, 4, 0)  # evaluation units below the best that a level may choose
+LEVEL_LINES = 6
+
+ENGINE_OPTIONS = (
+    Option("level", 10, "strength, 10 is full strength", low=1, high=10),
+    Option("threads", 1, "search threads", low=1, high=64),
+    Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=65536),
+    Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0),
+    Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000),
+    Option("seed", 0, "of the choice between nearly equal moves below level 10", low=0),
+)
+
+
+class Engine(Player):
+    """The search player."""
+
+    def __init__(self, options: OptionSet):
+        self.options = options
+        self.position = GomokuPosition(Setup(15, 15, "freestyle"))
+        self._random = random.Random(options.integer("seed"))
+        self._table: Any = new_array("u64", table_words(0))
+        self._search = Search(self.position.library, self.position.state, self._table, format_move)
+        CLOCK.install(self.position.state)
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; table entries stay, they hold for any game under the same rule."""
+        rule = self.position.state.rule
+        self.position.restart(setup)
+        if rule != self.position.state.rule:
+            self.clear_hash()
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the position; on IllegalMove the old one stands again."""
+        before = self.position.moves
+        self.position.restart(self.position.setup)
+        try:
+            self._play_all(moves)
+        except ValueError:
+            self.position.restart(self.position.setup)
+            self._play_all(before)
+            raise
+
+    def _play_all(self, moves: Sequence[str]) -> None:
+        for move in moves:
+            self.position.play(move)
+
+    def play(self, move: str) -> None:
+        """Play a move."""
+        self.position.play(move)
+
+    def undo(self) -> None:
+        """Take a move back."""
+        self.position.undo()
+
+    def stop(self) -> None:
+        """End a running choice."""
+        self._search.stop()
+
+    def forbidden(self) -> list[str]:
+        """Squares that renju forbids to black."""
+        return self.position.forbidden()
+
+    def clear_hash(self) -> None:
+        """Forget the transposition table."""
+        clear_table(self._table)
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Choose a move; at a finished game any free square, on a full board none."""
+        started = time.perf_counter()
+        self._search.begin()
+        legal = self.position.legal_moves()
+        if len(legal) < 2:
+            return Decision(legal[0] if legal else self._free_square(), note="only move")
+        self._fit_table()
+        if self.options.integer("level") < 10:
+            return self._choose_weakly(limits, report)
+        schedule = self._schedule(limits)
+        fours = self._continuous_fours(limits, schedule)
+        if fours:
+            report(fours.progress)
+            return fours
+        spent_ms = (time.perf_counter() - started) * 1000
+        return self._search.run(limits, _less(schedule, spent_ms), self._cells(limits.exclude), report)
+
+    def _schedule(self, limits: Limits) -> Schedule:
+        if limits.move_time_ms is not None and limits.move_time_ms <= 0:
+            return Schedule(0, 5)
+        shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
+        margin = min(self.options.integer("margin"), max(shortest, 0) / 2)
+        state = self.position.state
+        empty_share = 1 - state.stones / (state.width * state.height)
+        return plan_time(limits, margin, moves_to_go=8 + 10 * empty_share)
+
+    def _continuous_fours(self, limits: Limits, schedule: Schedule) -> Decision | None:
+        """A win by fours alone, found by a long search at the root and played at once."""
+        if limits.depth is not None or limits.nodes is not None or limits.lines > 1 or limits.exclude:
+            return None
+        state, library = self.position.state, self.position.library
+        library.prepare_root(state, 0)
+        state.node_limit = 0
+        state.deadline = CLOCK.now() + int((schedule.hard_ms or 1e9) * VCF_SHARE * CLOCK.ticks_per_ms)
+        started = time.perf_counter()
+        if library.settle(state, 0) > 0:
+            return None  # the search sees it at once
+        length = library.find_vcf_move(state, self._table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
+        if not length:
+            return None
+        line = [cell for cell in state.vcf_line[:length] if cell]
+        pv = tuple(format_cell(cell) for cell in line)
+        elapsed = int((time.perf_counter() - started) * 1000)
+        progress = Progress(length, length, WIN - length, length, state.nodes, elapsed, pv)
+        return Decision(pv[0], progress, "continuous fours")
+
+    def _choose_weakly(self, limits: Limits, report: Report) -> Decision:
+        """A move for people: little search, and any of the lines that score almost as well as the best."""
+        level = self.options.integer("level")
+        nodes = LEVEL_NODES[level - 1]
+        weaker = Limits(
+            limits.move_time_ms, limits.time_left_ms, limits.increment_ms, limits.depth, nodes, LEVEL_LINES, limits.exclude
+        )
+        lines: dict[int, Progress] = {}
+
+        def keep(progress: Progress) -> None:
+            lines[progress.line] = progress
+            report(progress)
+
+        decision = self._search.run(weaker, self._schedule(limits), self._cells(limits.exclude), keep)
+        best = decision.progress
+        near = [p for p in lines.values() if p.pv and p.score >= best.score - LEVEL_SLACK[level - 1] and p.win_in is None]
+        if best.win_in is not None or not near:
+            return decision
+        chosen = self._random.choice(near)
+        return Decision(chosen.pv[0], chosen, f"level {level}")
+
+    def _cells(self, squares: Sequence[str]) -> list[int]:
+        return [self.position.parse(square) for square in squares]
+
+    def _free_square(self) -> str:
+        state = self.position.state
+        for y in range(self.position.setup.height):
+            for x in range(self.position.setup.width):
+                square = format_square(x, y)
+                if state.cells[self.position.parse(square)] == 0:
+                    return square
+        return ""
+
+    def _fit_table(self) -> None:
+        """Make the table and the helper threads' records what the options ask for."""
+        threads = self.options.integer("threads")
+        words = table_words(self._table_bytes(threads))
+        if words != len(self._table):
+            self._table = None
+            self._search.table = None
+            self._table = self._search.table = new_array("u64", words)
+        helpers = [self.position.library.new("Gomoku") for _ in range(threads - 1)]
+        for helper in helpers:
+            _copy_record(self.position.state, helper)
+            CLOCK.install(helper)
+        self._search.helpers = helpers
+
+    def _table_bytes(self, threads: int) -> int:
+        wanted = self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
+        memory = self.options.integer("memory")
+        if memory:
+            wanted = min(wanted, memory - PROCESS_BYTES - THREAD_BYTES * (threads - 1))
+        return wanted
+
+
+def format_move(cell: int) -> str:
+    """Square of a move in a line; a pass shows where the reply does not matter."""
+    return format_cell(cell) if cell else "--"
+
+
+def _copy_record(source: Any, target: Any) -> None:
+    ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), ctypes.sizeof(source))
+
+
+def _less(schedule: Schedule, spent_ms: float) -> Schedule:
+    soft = None if schedule.soft_ms is None else schedule.soft_ms - spent_ms
+    hard = None if schedule.hard_ms is None else schedule.hard_ms - spent_ms
+    return Schedule(soft, hard)

@@ -1,0 +1,197 @@
+"""Ahead-of-time compilation: a game's kernels become one native object file for one target (design.md, "Kernels").
+
+Run as `python -m core.aot MODULE TARGET LEVEL OUT.o` in a process of its own, because numba reads the CPU level from the
+environment when it is imported; `compile_object` starts that process. It also writes OUT.json, the records and kernels that
+the loader binds. `core/link.py` makes the library of the object.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.signature import Argument, parse_signature
+
+if TYPE_CHECKING:
+    from core.kernel import Kernel, KernelSet
+
+TRIPLES = {
+    "x86_64-linux": "x86_64-unknown-linux-gnu",
+    "aarch64-linux": "aarch64-unknown-linux-gnu",
+    "x86_64-windows": "x86_64-pc-windows-gnu",
+    "x86_64-macos": "x86_64-apple-macosx11.0",
+    "aarch64-macos": "arm64-apple-macosx11.0",
+}
+LEVELS = {"x86_64": ("x86-64-v3", "x86-64-v2"), "aarch64": ("generic",)}
+
+_LLVM_TYPES = {"i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "f32": "float", "f64": "double"}
+# What LLVM makes of a loop that fills or copies; the linker's own runtime provides these.
+_PROVIDED_SYMBOLS = frozenset({"memset", "memcpy", "memmove"})
+
+
+class KernelError(Exception):
+    """A kernel cannot be built ahead of time; the text names the kernel and why."""
+
+
+def compile_object(module: str, target: str, level: str, out: Path) -> None:
+    """Compile `KERNELS` of a module to an object file for a target and CPU level; raise KernelError."""
+    environment = dict(os.environ, NUMBA_CPU_FEATURES="", NUMBA_DISABLE_INTEL_SVML="1", NUMBA_DISABLE_JIT="0")
+    environment["NUMBA_CPU_NAME"] = level if level.startswith("x86") else "generic"
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent.parent), environment.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "core.aot", module, target, level, str(out)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise KernelError(done.stderr.strip().splitlines()[-1] if done.returncode == 2 else done.stderr.strip())
+
+
+def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
+    """The object file of a kernel set: all kernels linked, all but the exported made internal, optimised at O3."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLES[target]).create_target_machine(
+        cpu=level if target.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
+    )
+    module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
+    for kernel in kernels.kernels:
+        _refuse_raising(kernel)
+        module.link_in(_linkable(kernel), preserve=False)
+    module.triple = TRIPLES[target]
+    module.data_layout = str(machine.target_data)
+    exported = {kernel.name for kernel in kernels.kernels if kernel.exported}
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = "external" if function.name in exported else "internal"
+    for variable in module.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    _optimise(llvm, machine, module)
+    _refuse_unresolved(kernels, module)
+    _refuse_writable(kernels, module)
+    return bytes(machine.emit_object(module))
+
+
+def declarations(kernels: KernelSet) -> dict[str, object]:
+    """Layouts of the records and signatures of the exported kernels."""
+    return {
+        "records": {record.name: record.to_json() for record in kernels.records},
+        "kernels": {kernel.name: kernel.signature for kernel in kernels.kernels if kernel.exported},
+    }
+
+
+def _optimise(llvm: Any, machine: Any, module: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+
+
+def _linkable(kernel: Kernel) -> Any:
+    return _overload(kernel).library._get_module_for_linking().clone()
+
+
+def _overload(kernel: Kernel) -> Any:
+    return next(iter(kernel.dispatcher.overloads.values()))
+
+
+def _wrapper(kernel: Kernel) -> str:
+    """LLVM text of the C function that calls numba's `i32 f(retptr, excptr, args...)`.
+
+    An array crosses as pointer and length and becomes numba's seven-member array; a record is a pointer on both sides.
+    The status that numba returns is always 0, because kernels that can raise are refused.
+    """
+    signature = parse_signature(kernel.signature)
+    outer, inner, inner_types = [], [], []
+    lines = []
+    for index, argument in enumerate(signature.arguments):
+        name = f"%a{index}"
+        if argument.is_array:
+            outer += [f"ptr {name}", f"i64 {name}.length"]
+            size = int(argument.type[1:]) // 8
+            members = ["ptr null", "ptr null", f"i64 {name}.length", f"i64 {size}", f"ptr {name}", f"i64 {name}.length", f"i64 {size}"]
+            inner += members
+            inner_types += ["ptr", "ptr", "i64", "i64", "ptr", "i64", "i64"]
+        else:
+            kind = _llvm_type(argument)
+            outer.append(f"{kind} {name}")
+            inner.append(f"{kind} {name}")
+            inner_types.append(kind)
+    mangled = f'@"{_overload(kernel).fndesc.mangled_name}"'
+    result = "ptr" if signature.result == "void" else _llvm_scalar(signature.result)
+    lines.append(f"declare i32 {mangled}({', '.join(['ptr', 'ptr', *inner_types])})")
+    returned = "void" if signature.result == "void" else result
+    lines.append(f"define {returned} @{kernel.name}({', '.join(outer)}) {{")
+    lines += [f"%result = alloca {result}", "%error = alloca ptr"]
+    lines.append(f"%status = call i32 {mangled}({', '.join(['ptr %result', 'ptr %error', *inner])})")
+    if signature.result == "void":
+        lines.append("ret void }")
+    else:
+        lines += [f"%value = load {result}, ptr %result", f"ret {result} %value }}"]
+    return "\n".join(lines)
+
+
+def _llvm_type(argument: Argument) -> str:
+    return "ptr" if argument.is_record else _llvm_scalar(argument.type)
+
+
+def _llvm_scalar(name: str) -> str:
+    return _LLVM_TYPES[name.replace("u", "i")]
+
+
+def _refuse_raising(kernel: Kernel) -> None:
+    """numba stores the pickled exception of every `raise` as a constant; a kernel that can raise refers to one."""
+    mangled = _overload(kernel).fndesc.mangled_name
+    for function in _linkable(kernel).functions:
+        if function.name == mangled and ".const.pickledata" in str(function):
+            raise KernelError(f"kernel {kernel.name} can raise an exception; a kernel returns a code instead")
+
+
+def _refuse_unresolved(kernels: KernelSet, module: Any) -> None:
+    unresolved = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+    unresolved |= {v.name for v in module.global_variables if v.is_declaration}
+    for symbol in sorted(unresolved - _PROVIDED_SYMBOLS):
+        users = ", ".join(_users(kernels, symbol)) or "?"
+        if symbol.startswith(".numba.unresolved"):
+            raise KernelError(f"kernel {users} calls itself with argument types other than its signature's")
+        raise KernelError(f"kernel {users} needs {symbol}, which no executable carries (allocation, print or libm?)")
+
+
+def _refuse_writable(kernels: KernelSet, module: Any) -> None:
+    for variable in module.global_variables:
+        # " = internal global i64 0" is writable, " = internal constant ..." is not
+        if not variable.is_declaration and " global " in str(variable).partition("=")[2].partition("[")[0]:
+            users = ", ".join(_users(kernels, variable.name)) or "?"
+            raise KernelError(f"kernel {users} writes the global {variable.name}; state belongs in the record")
+
+
+def _users(kernels: KernelSet, symbol: str) -> Iterator[str]:
+    """Names of the kernels whose own function names a symbol; the first found is the culprit, its callers follow."""
+    for kernel in kernels.kernels:
+        mangled = _overload(kernel).fndesc.mangled_name
+        texts = [str(f) for f in _linkable(kernel).functions if f.name == mangled]
+        if any(f"@{symbol}" in text or f'@"{symbol}"' in text for text in texts):
+            yield kernel.name
+
+
+def main(arguments: list[str]) -> int:
+    """The process that `compile_object` starts. 2 tells a refusal, whose last line on standard error says why."""
+    module, target, level, out = arguments
+    kernels = importlib.import_module(module).KERNELS
+    try:
+        Path(out).write_bytes(emit_object(kernels, target, level))
+        Path(out).with_suffix(".json").write_text(json.dumps(declarations(kernels), indent=1), encoding="utf-8")
+    except KernelError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

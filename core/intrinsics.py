@@ -1,0 +1,49 @@
+"""Machine operations that kernels need and numba does not offer: bit counts and a call through an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def popcount(_context: Any, word: Any) -> Any:
+    """Number of set bits of an unsigned word, as i64."""
+
+    def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _widen(builder, builder.ctpop(arguments[0]))
+
+    return types.int64(word), generate
+
+
+@intrinsic
+def trailing_zeros(_context: Any, word: Any) -> Any:
+    """Index of the lowest set bit of an unsigned word that is not 0, as i64."""
+
+    def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _widen(builder, builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1)))
+
+    return types.int64(word), generate
+
+
+@intrinsic
+def call_clock(_context: Any, address: Any, argument: Any, buffer: Any) -> Any:
+    """Call `int address(int64 argument, int64 *buffer)`, the shape of clock_gettime and (second argument only)
+    QueryPerformanceCounter; `buffer` is a nested array of two i64. Returns the called function's i32."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        clock = ir.FunctionType(ir.IntType(32), [word, word.as_pointer()])
+        data = context.make_array(signature.args[2])(context, builder, arguments[2]).data
+        return builder.call(builder.inttoptr(arguments[0], clock.as_pointer()), [arguments[1], data])
+
+    return types.int32(address, argument, buffer), generate
+
+
+def _widen(builder: Any, value: Any) -> Any:
+    word = ir.IntType(64)
+    return value if value.type.width == 64 else builder.zext(value, word)
+

@@ -1,0 +1,45 @@
+"""The njit way of running kernels: the same library face as `core/library.py`, compiled in this process by numba."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from core.kernel import Kernel, KernelSet
+from core.library import Library, kernel_module
+from core.signature import parse_signature
+
+
+def kernel_set(game: str) -> KernelSet:
+    """Import, and so compile, all kernels of a game."""
+    kernels: KernelSet = importlib.import_module(kernel_module(game)).KERNELS
+    return kernels
+
+
+def jit_library(game: str) -> Library:
+    """The kernels of a game under numba."""
+    kernels = kernel_set(game)
+    dtypes = {record.name: record.dtype() for record in kernels.records}
+    callables = {kernel.name: _face(kernel, dtypes) for kernel in kernels.kernels if kernel.exported}
+    return Library(game, {record.name: record.structure() for record in kernels.records}, callables)
+
+
+def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
+    arguments = parse_signature(kernel.signature).arguments
+
+    def call(*values: Any) -> Any:
+        return kernel.dispatcher(*(_to_numba(value, arg, dtypes) for value, arg in zip(values, arguments, strict=True)))
+
+    return call
+
+
+def _to_numba(value: Any, argument: Any, dtypes: dict[str, Any]) -> Any:
+    if argument.is_record:
+        return numpy.frombuffer(value, dtype=dtypes[argument.type])[0]
+    if argument.is_array:
+        return numpy.frombuffer(value, dtype=numpy.dtype(type(value)._type_)) if isinstance(value, ctypes.Array) else value
+    return value

@@ -1,0 +1,128 @@
+"""Loading a game's kernels: `load("gomoku")` gives an object whose methods are the exported kernels.
+
+In an executable the native library lies in the bundle and needs nothing but ctypes. From a source tree or a plain `pip
+install` it is built once into the user's cache folder. `PENTAD_KERNELS=njit` runs the same kernels in this process
+under numba instead (tests, tuning). Records are ctypes structures in either case, and calls release the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.record import SCALARS, Record
+from core.signature import Signature, parse_signature
+
+MANIFEST_SUFFIX = ".json"
+MODE_VARIABLE = "PENTAD_KERNELS"  # `native` (default) or `njit`
+_PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
+
+
+class Library:
+    """The kernels of one game. `kernels` maps each exported name to a callable taking records, arrays and numbers."""
+
+    def __init__(self, name: str, records: dict[str, type[ctypes.Structure]], kernels: dict[str, Callable[..., Any]]):
+        self.name = name
+        self.kernels = kernels
+        self._records = records
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        try:
+            return self.kernels[name]
+        except KeyError:
+            raise AttributeError(f"library {self.name} has no kernel {name}") from None
+
+    def new(self, record: str) -> Any:
+        """A zeroed record."""
+        return self._records[record]()
+
+
+def new_array(scalar: str, length: int) -> Any:
+    """A zeroed array for an array argument. Its pages are not touched, so a big table costs no time until it is used."""
+    return (SCALARS[scalar] * length)()
+
+
+def kernel_module(game: str) -> str:
+    """The module whose `KERNELS` is the whole kernel set of a game."""
+    return f"bots.{game}.search"
+
+
+@cache
+def load(game: str) -> Library:
+    """The library of a game, in the mode that the environment asks for. A second call gives the same object."""
+    mode = os.environ.get(MODE_VARIABLE, "native")
+    if mode == "njit":
+        from core.jit import jit_library
+
+        return jit_library(game)
+    if mode != "native":
+        raise ValueError(f"{MODE_VARIABLE} wants native or njit, not {mode!r}")
+    bundle = getattr(sys, "_MEIPASS", None)
+    if bundle is not None:
+        return open_library(Path(bundle) / "native", game, best_level())
+    from core.provide import provide_library
+
+    return open_library(provide_library(game), game, best_level())
+
+
+def open_library(folder: Path, game: str, level: str) -> Library:
+    """Open the library of a folder that `core.provide` filled, for one CPU level."""
+    manifest = json.loads((folder / (game + MANIFEST_SUFFIX)).read_text(encoding="utf-8"))
+    records = {name: Record.from_json(name, fields).structure() for name, fields in manifest["records"].items()}
+    native = ctypes.CDLL(str(folder / f"{game}-{level}{manifest['suffix']}"))
+    kernels = {
+        name: _bind(getattr(native, name), parse_signature(signature), records)
+        for name, signature in manifest["kernels"].items()
+    }
+    return Library(game, records, kernels)
+
+
+def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:
+    """Give a C function its types; an array argument becomes pointer and length."""
+    kinds: list[Any] = []
+    arrays: list[int] = []
+    for index, argument in enumerate(signature.arguments):
+        if argument.is_array:
+            arrays.append(index)
+            kinds += [ctypes.c_void_p, ctypes.c_int64]
+        else:
+            kinds.append(ctypes.POINTER(records[argument.type]) if argument.is_record else SCALARS[argument.type])
+    function.argtypes = kinds
+    function.restype = None if signature.result == "void" else SCALARS[signature.result]
+    if not arrays:
+        return function  # type: ignore[no-any-return]
+
+    def call(*arguments: Any) -> Any:
+        flat: list[Any] = []
+        for index, value in enumerate(arguments):
+            flat.append(ctypes.addressof(value) if index in arrays else value)
+            if index in arrays:
+                flat.append(len(value))
+        return function(*flat)
+
+    return call
+
+
+def best_level() -> str:
+    """The CPU level of this machine: x86-64-v3 where it has AVX2 (every such CPU since 2015 has the rest of v3)."""
+    if platform.machine().lower() not in {"x86_64", "amd64"}:
+        return "generic"
+    return "x86-64-v3" if _has_avx2() else "x86-64-v2"
+
+
+def _has_avx2() -> bool:
+    if sys.platform == "win32":
+        return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(_PF_AVX2_INSTRUCTIONS_AVAILABLE))
+    if sys.platform == "darwin":
+        answer, size = ctypes.c_int(0), ctypes.c_size_t(4)
+        ctypes.CDLL(None).sysctlbyname(b"hw.optional.avx2_0", ctypes.byref(answer), ctypes.byref(size), None, 0)
+        return bool(answer.value)
+    with open("/proc/cpuinfo", "rb") as file:
+        return b" avx2 " in file.read(8192) + b" "

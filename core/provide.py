@@ -1,0 +1,78 @@
+"""Building a game's native library, for the executables and once into the user's cache folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from core.aot import LEVELS, compile_object
+from core.library import MANIFEST_SUFFIX, best_level, kernel_module
+from core.link import host_target, library_suffix, link_library
+
+_ROOT = Path(__file__).parent.parent
+_TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
+
+
+def build_library(
+    game: str, folder: Path, target: str, levels: tuple[str, ...], report: Callable[[str], None] = lambda step: None
+) -> None:
+    """Write the manifest and one library a CPU level for a target into `folder`; raise KernelError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for level in levels:
+        report(f"{game}: kernels for {target} {level}")
+        with tempfile.TemporaryDirectory() as work:
+            compiled = Path(work) / f"{game}.o"
+            compile_object(kernel_module(game), target, level, compiled)
+            link_library(compiled, target, folder / f"{game}-{level}{library_suffix(target)}")
+            declared = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
+    manifest = {**declared, "suffix": library_suffix(target)}
+    # written last: its presence says that the folder is complete
+    (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+
+
+def build_for_host(game: str, folder: Path, report: Callable[[str], None] = lambda step: None) -> None:
+    """Write the libraries of every CPU level of this machine's architecture, as the executables carry them."""
+    target = host_target()
+    build_library(game, folder, target, LEVELS[target.split("-")[0]], report)
+
+
+def provide_library(game: str) -> Path:
+    """The cache folder with the library of a game for this machine, built first where sources or tools have changed."""
+    from filelock import FileLock
+
+    folder = cache_folder() / f"{game}-{source_hash(game)}"
+    if (folder / (game + MANIFEST_SUFFIX)).exists():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not (folder / (game + MANIFEST_SUFFIX)).exists():
+            print(f"pentad: compiling the {game} kernels once into {folder}", file=sys.stderr, flush=True)
+            build_library(game, folder, host_target(), (best_level(),))
+    return folder
+
+
+def source_hash(game: str) -> str:
+    """Hash of everything that the library is made from: kernel sources, tools and their versions."""
+    digest = hashlib.sha256()
+    files = sorted((_ROOT / "core").glob("*.py")) + sorted((_ROOT / "bots" / game).glob("*.py"))
+    for file in files:
+        digest.update(file.name.encode() + file.read_bytes())
+    digest.update(" ".join(f"{tool} {version(tool)}" for tool in _TOOLS).encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where this system keeps a user's caches."""
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "pentad" / "cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "pentad"
+    return Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "pentad"
+

@@ -1,0 +1,250 @@
+"""A tiny game and players for the arena's tests: a pile of stones, each move takes 1 to 3, the last stone wins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from bots.gomoku.notation import parse_opening
+from core.game import FIRST, SECOND, Game, Outcome
+from core.options import Option, OptionSet
+from core.player import (
+    BadSetup,
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    PlayerKind,
+    Progress,
+    Report,
+    Setup,
+    ignore_progress,
+)
+from core.squares import format_square, parse_square
+
+PILE = 9
+MAX_PLIES = 8
+
+
+class Pile:
+    """The position: variant `tie` makes the end a draw."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self._moves: list[str] = []
+
+    @property
+    def to_move(self) -> int:
+        return len(self._moves) % 2
+
+    @property
+    def moves(self) -> list[str]:
+        return list(self._moves)
+
+    @property
+    def left(self) -> int:
+        return self.setup.width - sum(map(int, self._moves))
+
+    def legal_moves(self) -> list[str]:
+        return [str(taken) for taken in (1, 2, 3) if taken <= self.left]
+
+    def play(self, move: str) -> None:
+        if move not in self.legal_moves():
+            raise IllegalMove(f"take 1 to 3 of {self.left}, not {move!r}")
+        self._moves.append(move)
+
+    def undo(self) -> None:
+        if not self._moves:
+            raise IllegalMove("nothing to take back")
+        self._moves.pop()
+
+    def outcome(self) -> Outcome | None:
+        if self.left:
+            return None
+        if self.setup.variant == "tie":
+            return Outcome(None, "tie")
+        return Outcome(SECOND if self.to_move == FIRST else FIRST, "last stone")
+
+    def perft(self, depth: int) -> int:
+        if depth == 0:
+            return 1
+        total = 0
+        for move in self.legal_moves():
+            self.play(move)
+            total += self.perft(depth - 1)
+            self.undo()
+        return total
+
+    def board(self) -> str:
+        return "o" * self.left
+
+
+Answer = Callable[["Taker", Limits], str]
+
+
+class Taker(Player):
+    """Takes what `answer` says; the default leaves a multiple of four where it can."""
+
+    def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
+        self.options = options or OptionSet((Option("seed", 0, "random stream"),))
+        self.answer = answer or (lambda taker, _: str(max(1, taker.pile.left % 4)))
+        self.pile = Pile(Setup(PILE, 1))
+        self.closed = False
+        self.stopped = False
+
+    def new_game(self, setup: Setup) -> None:
+        self.pile = Pile(setup)
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        self.pile = Pile(self.pile.setup)
+        for move in moves:
+            self.pile.play(move)
+
+    def play(self, move: str) -> None:
+        self.pile.play(move)
+
+    def undo(self) -> None:
+        self.pile.undo()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        progress = Progress(depth=limits.depth or 3, score=7, nodes=self.pile.left)
+        report(progress)
+        return Decision(self.answer(self, limits), progress)
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def take_one(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+    """The weakest player."""
+    return "1"
+
+
+def take_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+    """Answers after 60 ms."""
+    time.sleep(0.06)
+    return "1"
+
+
+KINDS = (
+    PlayerKind("perfect", "plays well", lambda options: Taker(options=options), (Option("seed", 0, "random stream"),)),
+    PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", low=1),)),
+)
+
+PILE_GAME = Game(
+    name="pile",
+    title="Pile",
+    protocol="gomocup",
+    executable="pbrain-pile",
+    variants=("normal", "tie"),
+    default_setup=Setup(PILE, 1, "normal"),
+    new_position=Pile,
+    players=lambda: KINDS,
+    max_plies=lambda _: MAX_PLIES,
+    bench_positions=("", "1 2"),
+    bench_depth=2,
+)
+
+
+class Quiet:
+    """A screen that counts."""
+
+    def __init__(self) -> None:
+        self.moves = 0
+        self.games = 0
+
+    def on_move(self, game: int, plies: int) -> None:  # noqa: ARG002
+        self.moves += 1
+
+    def on_game(self, game: object, standing: object) -> None:  # noqa: ARG002
+        self.games += 1
+
+
+class RowBoard:
+    """A board of squares as Gomoku has it, on which only five in a horizontal row win."""
+
+    def __init__(self, setup: Setup) -> None:
+        if not 5 <= setup.width <= 22:
+            raise BadSetup(f"board size must be 5..22, not {setup.width}")
+        self.setup = setup
+        self._moves: list[str] = []
+
+    @property
+    def to_move(self) -> int:
+        return len(self._moves) % 2
+
+    @property
+    def moves(self) -> list[str]:
+        return list(self._moves)
+
+    def legal_moves(self) -> list[str]:
+        if self.outcome():
+            return []
+        squares = (format_square(x, y) for y in range(self.setup.height) for x in range(self.setup.width))
+        return [square for square in squares if square not in self._moves]
+
+    def play(self, move: str) -> None:
+        if move not in self.legal_moves():
+            raise IllegalMove(f"a free square is wanted, not {move!r}")
+        self._moves.append(move)
+
+    def undo(self) -> None:
+        self._moves.pop()
+
+    def outcome(self) -> Outcome | None:
+        mover = 1 - self.to_move
+        stones = {parse_square(move) for move in self._moves[mover::2]}
+        five = any(stone and all((stone[0] + step, stone[1]) in stones for step in range(5)) for stone in stones)
+        return Outcome(mover, "five") if five else None
+
+    def perft(self, depth: int) -> int:
+        return len(self.legal_moves()) if depth else 1
+
+    def board(self) -> str:
+        return " ".join(self._moves)
+
+
+class LastSquare(Player):
+    """Plays from the last square backwards, leaving columns out so that it never makes a row."""
+
+    def __init__(self, options: OptionSet) -> None:
+        self.options = options
+        self.position = RowBoard(Setup(15, 15))
+
+    def new_game(self, setup: Setup) -> None:
+        self.position = RowBoard(setup)
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        self.position = RowBoard(self.position.setup)
+        for move in moves:
+            self.position.play(move)
+
+    def play(self, move: str) -> None:
+        self.position.play(move)
+
+    def undo(self) -> None:
+        self.position.undo()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        return Decision(next(move for move in reversed(self.position.legal_moves()) if move[0] in "acegik"))
+
+    def stop(self) -> None:
+        """It never thinks."""
+
+
+ROW_GAME = Game(
+    name="row",
+    title="Row",
+    protocol="gomocup",
+    executable="pbrain-row",
+    variants=("freestyle",),
+    default_setup=Setup(15, 15, "freestyle"),
+    new_position=RowBoard,
+    players=lambda: (PlayerKind("last", "plays from the end", LastSquare),),
+    max_plies=lambda setup: setup.width * setup.height,
+    parse_opening=parse_opening,
+    record="psq",
+)

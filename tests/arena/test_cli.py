@@ -1,0 +1,150 @@
+"""The `pentad` command: help, mistakes in one line with exit code 2, and whole matches with a mock brain."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena import cli
+from arena.ending import Ending
+from arena.log import GameEnded, read_log
+from tests.arena.fakes import PILE_GAME, ROW_GAME
+
+BRAIN = f"{sys.executable} {Path(__file__).parents[1] / 'mocks' / 'gomocup_brain.py'}"
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.choose.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
+
+
+@pytest.fixture
+def run_match(tmp_path: Path) -> Callable[..., int]:
+    """Plays a match of the mock brain with these switches against a player in this process."""
+
+    def run(*switches: str, tc: str = "5", games: int = 4, more: tuple[str, ...] = ()) -> int:
+        brain = f"cmd={' '.join((BRAIN, *switches))},name=mock"
+        fixed = ["match", "--game", "row", "--engine", brain, "--engine", "player=last", "--seed", "1"]
+        return cli.run([*fixed, "--out", str(tmp_path), "--tc", tc, "--games", str(games), *more])
+
+    return run
+
+
+def ended_games(directory: Path) -> list[GameEnded]:
+    return [event for event in read_log(directory) if isinstance(event, GameEnded)]
+
+
+@pytest.mark.parametrize("command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench"])
+def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([*command.split(), "--help"]) == 0
+    assert "Usage: pentad" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["bogus"], "Unknown command"),
+        (["match", "--game", "row", "--engine", "player=last"], "give --engine twice, not 1 times"),
+        (["match", "--game", "row", "--engine", "player=last", "--engine", "two"], "must begin with one of"),
+        (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME or /GAME+INCREMENT in seconds"),
+        (["match", "--games", "0"], "--games must be 1 or more, not 0"),
+        (["match", "--games", "few"], "--games"),
+        (["match", "--size", "99"], "board size must be 5..22, not 99"),
+        (["match", "--openings", "/no/such/file"], "openings /no/such/file: No such file or directory"),
+        (["match", "--concurrency", "1000"], "--concurrency must be 1.."),
+        (["match", "--game", "chess"], "unknown game 'chess'; known: pile, row"),
+        (["perft", "row"], "requires an argument"),
+        (["perft", "pile", "-1"], "DEPTH must be 0 or more, not -1"),
+        (["perft", "pile", "1", "--position", "9"], "take 1 to 3 of 9, not '9'"),
+        (["bench", "pile", "--depth", "0"], "--depth must be 1 or more"),
+        (["build", "--onedir", "--gomocup"], "leave --onedir out"),
+        (["check", "gomocup"], "the brain's command is wanted"),
+    ],
+)
+def test_mistake_is_told_in_one_line(arguments: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if arguments[0] == "match" and "--engine" not in arguments:
+        arguments = [*arguments, "--engine", "player=last", "--engine", "player=last"]
+        arguments += [] if "--game" in arguments else ["--game", "row"]
+    assert cli.run(arguments) == 2
+    captured = capsys.readouterr()
+    assert wanted in captured.err
+    assert captured.err.startswith("pentad: ")
+    assert captured.err.count("\n") == 1
+    assert not captured.out
+
+
+def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["perft", "pile", "3", "--size", "4", "--position", "1", "--divide"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["1 1", "2 0", "3 0"]
+    assert lines[3].startswith("perft 3: 1 in ")
+
+
+def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["bench", "pile", "--depth", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["start", "1 2", "total"]
+    assert "depth 3, 15 nodes" in lines[-1]
+
+
+def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("h8i9\n0,1, 2,2\n", encoding="utf-8")
+    assert run_match("chatty=1", more=("--openings", str(book))) == 0
+    output = capsys.readouterr().out
+    assert "played 4 of 4 games, 4 distinct" in output
+    assert "time losses" in output
+    games = ended_games(tmp_path)
+    assert [game.ending for game in games] == [Ending.WIN] * 4
+    assert [game.winner for game in games] == ["mock"] * 4
+    assert games[0].moves[0].depth == 4
+    record = (tmp_path / "games" / "00001.psq").read_text().splitlines()
+    assert record[0] == "Piskvorky 15x15, 11:11, 0"
+    assert record[-3:] == ["mock", "last", "0"]
+    header = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
+    assert header["engines"][0]["command"].endswith("chatty=1")
+    assert header["openings_hash"]
+
+
+FAULTS = [
+    ("crash=2", Ending.DISCONNECT),
+    ("stall=2", Ending.STALL),
+    ("late=400", Ending.TIME),
+    ("answer=7,7", Ending.ILLEGAL),
+    ("answer=99,0", Ending.ILLEGAL),
+    ("answer=ERROR", Ending.REFUSED),
+]
+
+
+@pytest.mark.parametrize(("switch", "ending"), FAULTS)
+def test_faulty_brain_loses_and_the_remaining_games_are_played(
+    switch: str, ending: Ending, run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_match(switch, tc="0.1", games=2, more=("--margin-ms", "200", "--max-faults", "0")) == 0
+    games = ended_games(tmp_path)
+    assert [(game.ending, game.blamed, game.winner) for game in games] == [(ending, "mock", "last")] * 2
+    assert "played 2 of 2 games" in capsys.readouterr().out
+    assert not [child for child in psutil.Process().children(recursive=True) if "gomocup_brain" in str(child.cmdline())]
+
+
+def test_brain_that_keeps_crashing_stops_the_match(
+    run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_match("crash=1") == 1
+    output = capsys.readouterr().out
+    assert "stopped: mock broke down in 2 games in a row: exited with status 3" in output
+    assert "played 2 of 4 games" in output
+    assert len(ended_games(tmp_path)) == 2
+
+
+def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
+    run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_match("refuse=1") == 1
+    assert "mock could not start" in capsys.readouterr().out
+    assert [game.ending for game in ended_games(tmp_path)] == [Ending.VOID]

@@ -1,0 +1,63 @@
+"""Engines are read from the command line as people write them, and what makes no sense is told."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from arena.engines import EngineSpec, make_player, parse_engine, parse_engines
+from arena.errors import UsageError
+from tests.arena.fakes import PILE_GAME
+
+
+def test_command_with_commas_and_options() -> None:
+    text = (
+        f"cmd={sys.executable} -c 'print(1,2)' --a=1,2,proto=gomocup,name=A,dir=/tmp,option.thread_num=2,option.x=a,b"
+    )
+    spec = parse_engine(text, PILE_GAME)
+    assert spec == EngineSpec(
+        name="A",
+        command=f"{sys.executable} -c 'print(1,2)' --a=1,2",
+        protocol="gomocup",
+        directory="/tmp",
+        options=(("thread_num", "2"), ("x", "a,b")),
+    )
+    assert len(spec.entry().file_hash) == 64
+    assert not spec.wants_seed
+
+
+def test_player_with_parameters() -> None:
+    spec = parse_engine("player=one:depth=2,name=weak", PILE_GAME)
+    assert (spec.name, spec.player, spec.protocol, spec.wants_seed) == ("weak", "one:depth=2", "", True)
+    assert make_player(spec, PILE_GAME).options["depth"] == 2
+    assert parse_engine("player=one", PILE_GAME).name == "one"
+    assert not parse_engine("player=perfect:seed=3", PILE_GAME).wants_seed
+    assert not parse_engine("player=perfect,option.seed=3", PILE_GAME).wants_seed
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("one", "must begin with one of cmd=, player="),
+        ("name=A", "either cmd=COMMAND or player=NAME"),
+        ("cmd=a,player=one", "either cmd=COMMAND or player=NAME"),
+        ("player=one,name=A,name=B", "name= is given twice"),
+        ("player=two", "unknown player 'two'; known: perfect, one"),
+        ("player=one,option.depth=0", "option depth wants whole number of 1 or more"),
+        ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
+        ("cmd='unfinished", "no program to start in"),
+        (f"cmd={sys.executable},proto=uhp", "played over proto=gomocup, not 'uhp'"),
+    ],
+)
+def test_nonsense_is_told(text: str, wanted: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(wanted)):
+        parse_engine(text, PILE_GAME)
+
+
+def test_engines_need_names_of_their_own() -> None:
+    names = [spec.name for spec in parse_engines(["player=one", "player=one"], PILE_GAME)]
+    assert names == ["one-1", "one-2"]
+    with pytest.raises(UsageError, match="two engines are called 'A'"):
+        parse_engines(["player=one,name=A", "player=perfect,name=A"], PILE_GAME)

@@ -1,0 +1,182 @@
+"""Every ending finds its loser, and only the engine at fault is killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from arena.clock import TimeControl
+from arena.ending import Ending
+from arena.game import Played, Terms, play_game
+from arena.seat import Seat
+from core.player import BadSetup, Limits, Player, Setup
+from protocols.process import EngineDied, EngineError, EngineTimeout
+from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Taker, take_late, take_one
+
+QUICK = TimeControl(move_ms=10, margin_ms=10)
+LOOSE = TimeControl(move_ms=5000)
+
+
+def referee(
+    first: Taker, second: Taker, control: TimeControl = LOOSE, setup: Setup = PILE_GAME.default_setup
+) -> Played:
+    """Play one game between two players and insist that it was played."""
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    played = play_game(Terms(PILE_GAME, setup, control), seats)
+    assert played is not None
+    return played
+
+
+def raising(error: Exception) -> Taker:
+    """A player that raises in its second move."""
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(taker.pile.moves) >= 2:
+            raise error
+        return take_one(taker, limits)
+
+    return Taker(answer)
+
+
+def test_win_by_rule() -> None:
+    played = referee(Taker(), Taker(take_one))
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.WIN, 0, None)
+    assert played.verdict.detail == "last stone"
+    assert sum(int(entry.move) for entry in played.moves) == PILE
+    assert (played.moves[0].score, played.moves[0].depth, played.moves[0].nodes) == (7, 3, PILE)
+
+
+def test_draw_by_rule() -> None:
+    played = referee(Taker(), Taker(), setup=Setup(4, 1, "tie"))
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.DRAW, None)
+
+
+def test_move_cap() -> None:
+    played = referee(Taker(take_one), Taker(take_one))
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
+    assert len(played.moves) == MAX_PLIES
+
+
+def test_resignation() -> None:
+    played = referee(Taker(lambda *_: "resign"), Taker())
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.RESIGNED, 1, None)
+
+
+FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
+    (Ending.ILLEGAL, lambda: Taker(lambda *_: "4")),
+    (Ending.ILLEGAL, lambda: Taker(lambda *_: "")),
+    (Ending.TIME, lambda: Taker(take_late)),
+    (Ending.STALL, lambda: raising(EngineTimeout("no answer"))),
+    (Ending.DISCONNECT, lambda: raising(EngineDied("exit code 3"))),
+    (Ending.DISCONNECT, lambda: raising(ZeroDivisionError("division by zero"))),
+    (Ending.ILLEGAL, lambda: raising(EngineError("illegal", "move '99,1' is outside the board"))),
+    (Ending.REFUSED, lambda: raising(EngineError("refused", "ERROR I will not"))),
+]
+
+
+@pytest.mark.parametrize(("ending", "make"), FAULTY)
+@pytest.mark.parametrize("side", [0, 1])
+def test_fault_loses_for_its_side_and_only_that_engine_is_killed(
+    ending: Ending, make: Callable[[], Taker], side: int
+) -> None:
+    faulty, good = make(), Taker(take_one)
+    players = (faulty, good) if side == 0 else (good, faulty)
+    control = QUICK if ending is Ending.TIME else LOOSE
+    played = referee(*players, control=control)
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (ending, 1 - side, side)
+    assert played.verdict.detail
+    assert (faulty.closed, good.closed) == (True, False)
+
+
+def test_margin_forgives_and_is_never_promised() -> None:
+    seen: list[Limits] = []
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        seen.append(limits)
+        return take_late(taker, limits)
+
+    played = referee(Taker(answer), Taker(), TimeControl(move_ms=40, game_ms=70, margin_ms=400))
+    assert played.verdict.ending is Ending.WIN
+    assert [limits.move_time_ms for limits in seen] == [40] * len(seen)
+    assert seen[0].time_left_ms == 70
+    assert all(limits.time_left_ms is not None and limits.time_left_ms >= 0 for limits in seen)
+    assert seen[-1].time_left_ms == 0
+
+
+def test_game_clock_runs_out() -> None:
+    played = referee(Taker(take_late), Taker(take_one), TimeControl(game_ms=100, margin_ms=0))
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME, 0)
+    assert "game clock" in played.verdict.detail
+
+
+class Refuser(Taker):
+    """Refuses every board."""
+
+    def new_game(self, setup: Setup) -> None:
+        raise BadSetup(f"no board of {setup.width}")
+
+
+def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
+    played = referee(Taker(), Refuser())
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.VOID, None, 1)
+    assert "no board of 9" in played.verdict.detail
+
+
+def test_engine_that_died_between_games_gets_a_new_process() -> None:
+    class Mortal(Taker):
+        games = 0
+
+        def new_game(self, setup: Setup) -> None:
+            self.games += 1
+            if self.games == 2:
+                raise EngineDied("gone since the last game")
+            super().new_game(setup)
+
+    started: list[Player] = []
+
+    def start() -> Player:
+        started.append(Mortal())
+        return started[-1]
+
+    seats = (Seat("mortal", start), Seat("other", Taker))
+    for _ in range(2):
+        played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
+        assert played is not None
+        assert played.verdict.ending is Ending.WIN
+    assert len(started) == 2
+
+
+def test_engine_that_refuses_the_played_move_loses() -> None:
+    class Deaf(Taker):
+        def play(self, move: str) -> None:
+            if len(self.pile.moves) == 3:
+                raise EngineError("refused", "ERROR what is that")
+            super().play(move)
+
+    played = referee(Taker(take_one), Deaf(take_one))
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.REFUSED, 1)
+
+
+def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
+    first, second = Taker(take_one), Taker()
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
+    assert played is not None
+    assert first.pile.moves[0] == "3"
+    assert len(played.moves) == len(first.pile.moves) - 1
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.WIN, 1)
+
+
+def test_interrupted_game_has_no_result() -> None:
+    seats = (Seat("first", lambda: raising(EngineDied("killed"))), Seat("second", Taker))
+    terms = Terms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
+    assert play_game(terms, seats, is_interrupted=lambda: True) is None
+
+
+def test_seed_reaches_only_players_that_want_it() -> None:
+    seeded, plain = Taker(), Taker()
+    seats = (Seat("seeded", lambda: seeded, reseed=True), Seat("plain", lambda: plain))
+    play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
+    assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)

@@ -1,0 +1,170 @@
+"""A match plays what it planned whatever the engines do, counts it rightly and leaves it on disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from arena.clock import TimeControl
+from arena.config import INTERRUPTED, Exit, MatchConfig, MatchResult
+from arena.ending import Ending
+from arena.engines import EngineSpec
+from arena.errors import UsageError
+from arena.log import GameEnded, RunEnded, RunStarted, read_log
+from arena.match import run_match
+from arena.openings import Book
+from arena.standing import describe_concerns
+from core.player import BadSetup, Limits, Player
+from protocols.process import EngineDied
+from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
+
+Maker = Callable[[], Player]
+
+
+def play(out: Path, good: Maker, other: Maker, **changes: object) -> MatchResult:
+    makers = {"good": good, "other": other}
+    config = MatchConfig(
+        game=PILE_GAME,
+        setup=PILE_GAME.default_setup,
+        engines=(EngineSpec("good", player="perfect"), EngineSpec("other", player="one")),
+        out=out,
+        control=TimeControl(move_ms=2000),
+        seed=1,
+        start=lambda spec: makers[spec.name](),
+        **({"games": 6} | changes),  # type: ignore[arg-type]
+    )
+    return run_match(config, Quiet(), ("pentad", "match"))
+
+
+def weak() -> Taker:
+    return Taker(take_one)
+
+
+def crashing() -> Taker:
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(taker.pile.moves) >= 2:
+            raise EngineDied("exit code 3; last line 'oops'")
+        return take_one(taker, limits)
+
+    return Taker(answer)
+
+
+def ended_games(directory: Path) -> list[GameEnded]:
+    return [event for event in read_log(directory) if isinstance(event, GameEnded)]
+
+
+def test_match_is_played_and_logged(tmp_path: Path) -> None:
+    book = Book((("1",), ("2",), ("3",)), "book.txt", "00")
+    result = play(tmp_path, Taker, weak, book=book)
+    standing = result.standing
+    assert (standing.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
+    assert standing.endings == {Ending.WIN: 6}
+    assert sum(standing.pair_counts) == 3
+    games = ended_games(tmp_path)
+    assert [(game.first, game.second) for game in games] == [("good", "other"), ("other", "good")] * 3
+    assert [game.opening for game in games[::2]] == [game.opening for game in games[1::2]]
+    header, *_, last = read_log(tmp_path)
+    assert isinstance(header, RunStarted)
+    assert header.engines[0].player == "perfect"
+    assert last == RunEnded(6, 6, "")
+    assert len(list((tmp_path / "games").iterdir())) == 6
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 7
+
+
+def test_concurrent_match_plays_the_same_games(tmp_path: Path) -> None:
+    book = Book((("1",), ("2",), ("3",)))
+    for concurrency in (1, 4):
+        play(tmp_path / str(concurrency), Taker, weak, games=24, concurrency=concurrency, book=book)
+    alone, together = (ended_games(tmp_path / name) for name in ("1", "4"))
+    assert sorted((game.number, game.line) for game in alone) == sorted((game.number, game.line) for game in together)
+
+
+@pytest.mark.parametrize(("answer", "ending"), [("4", Ending.ILLEGAL), ("resign", Ending.RESIGNED)])
+def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, ending: Ending) -> None:
+    result = play(tmp_path, Taker, lambda: Taker(lambda *_: answer))
+    assert result.standing.engines[0].won == result.standing.engines[1].lost == 6
+    assert result.standing.engines[1].faults[Ending.ILLEGAL] == (6 if ending is Ending.ILLEGAL else 0)
+    assert result.standing.engines[0].faults[Ending.ILLEGAL] == 0
+    assert result.standing.endings == {ending: 6}
+
+
+def test_breaking_down_twice_in_a_row_stops_the_run(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, crashing)
+    assert (result.standing.played, result.exit_code) == (2, Exit.FAULT)
+    assert result.stopped.startswith("other broke down in 2 games in a row: exit code 3")
+    assert [game.blamed for game in ended_games(tmp_path)] == ["other", "other"]
+
+
+def test_remaining_games_are_played_where_breakdowns_do_not_stop_the_run(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, crashing, max_faults=0)
+    assert (result.standing.played, result.exit_code) == (6, Exit.DONE)
+    assert result.standing.engines[1].faults[Ending.DISCONNECT] == 6
+
+
+def test_one_breakdown_is_a_loss_and_the_match_goes_on(tmp_path: Path) -> None:
+    made: list[Taker] = []
+
+    def once() -> Taker:
+        made.append(crashing() if not made else weak())
+        return made[-1]
+
+    result = play(tmp_path, Taker, once)
+    assert (result.standing.played, result.exit_code) == (6, Exit.DONE)
+    assert result.standing.endings[Ending.DISCONNECT] == 1
+    assert len(made) == 2
+
+
+def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path) -> None:
+    def broken() -> Player:
+        raise BadSetup("needs a bigger board")
+
+    result = play(tmp_path, Taker, broken)
+    assert (result.standing.played, result.standing.void, result.exit_code) == (1, 1, Exit.FAULT)
+    assert "other could not start" in result.stopped
+    assert result.standing.engines[0].points == 0
+
+
+def test_repeated_games_are_counted(tmp_path: Path) -> None:
+    standing = play(tmp_path, Taker, Taker).standing
+    assert (standing.played, standing.distinct) == (6, 1)
+    concerns = describe_concerns(standing)
+    assert "5 of 6 games repeat an earlier one move for move" in concerns
+    assert any("split" in concern for concern in concerns)
+
+
+def test_directory_is_used_once_and_by_one(tmp_path: Path) -> None:
+    play(tmp_path, Taker, weak)
+    with pytest.raises(UsageError, match="already holds a run"):
+        play(tmp_path, Taker, weak)
+    other = tmp_path / "other"
+    other.mkdir()
+    with FileLock(other / ".lock"), pytest.raises(UsageError, match="another run is using"):
+        play(other, Taker, weak)
+
+
+def test_interruption_leaves_the_finished_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C arrives while the third game is played."""
+    reached, release = threading.Event(), threading.Event()
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(list(tmp_path.glob("games/*"))) == 2:
+            reached.set()
+            release.wait(5)
+        return take_one(taker, limits)
+
+    class Slow(Taker):
+        def stop(self) -> None:
+            release.set()
+
+    def interrupted_wait(*_: object) -> None:
+        reached.wait(5)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.match.wait", interrupted_wait)
+    result = play(tmp_path, Taker, lambda: Slow(answer))
+    assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
