@@ -5,19 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import pytest
-
-from arena.check_gomocup import CheckResult, check_gomocup, nearly_full_board
+from arena.check_gomocup import CheckResult, check_gomocup
+from arena.gomocup_lab import Patience, nearly_full_board
 
 MOCKS = Path(__file__).parents[1] / "mocks"
 GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
 
 
-@pytest.fixture(autouse=True)
-def _less_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mocks are quick; waiting as long as tournaments do would only make the test slow."""
-    for name, seconds in (("START_S", 1.0), ("SILENCE_S", 0.1), ("TOLERANCE_S", 0.5)):
-        monkeypatch.setattr(f"arena.check_gomocup.{name}", seconds)
+# The mocks are quick; waiting as long as tournaments do would only make the test slow.
+QUICK = Patience(start_s=1.0, tolerance_s=0.5, silence_s=0.1)
 
 
 def failures(results: list[CheckResult]) -> set[int]:
@@ -26,7 +22,7 @@ def failures(results: list[CheckResult]) -> set[int]:
 
 def test_decent_brain_passes() -> None:
     reported: list[CheckResult] = []
-    results = check_gomocup(GOOD_BRAIN, reported.append, move_time_s=0.2)
+    results = check_gomocup(GOOD_BRAIN, reported.append, move_time_s=0.2, patience=QUICK)
     assert reported == results
     assert not failures(results), [result for result in results if not result.passed]
     assert [result.number for result in results] == [*range(1, 16), 16, 16, 16, 16, 17, 18, 19, 20]
@@ -35,7 +31,7 @@ def test_decent_brain_passes() -> None:
 def test_vices_are_found() -> None:
     """A brain without END, ERROR and UNKNOWN that walks through the squares in order, whatever the position."""
     command = [sys.executable, "-S", str(MOCKS / "gomocup_brain.py"), "deaf=1"]
-    results = check_gomocup(command, lambda _: None, move_time_s=0.1)
+    results = check_gomocup(command, lambda _: None, move_time_s=0.1, patience=QUICK)
     failed = failures(results)
     assert failed >= {4, 13, 16, 17, 18, 19}
     assert not failed & {1, 2, 5, 6, 8, 9, 10, 14, 15, 20}
