@@ -45,7 +45,7 @@ class Library:
 
 
 def new_array(scalar: str, length: int) -> Any:
-    """A zeroed array for an array argument. Its pages are not touched, so a big table costs no time until it is used."""
+    """A zeroed array for an array argument. Its pages are not touched: a big table costs no time until it is used."""
     return (SCALARS[scalar] * length)()
 
 
