@@ -10,7 +10,7 @@ from typing import Any
 
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.clock import CLOCK
-from core.deepening import Schedule, Search, clear_table, plan_time
+from core.deepening import Schedule, Search, plan_time
 from core.library import new_array
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Player, Progress, Report, Setup, ignore_progress
@@ -93,7 +93,7 @@ class Engine(Player):
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
-        clear_table(self._table)
+        self._table = self._search.table = new_array("u64", len(self._table))
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
