@@ -1,0 +1,253 @@
+"""The naive rules against boards drawn by hand, counting by formula and the rule texts' own examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.gomoku.notation import CARO, EXACT, RENJU, VARIANTS
+from core.game import FIRST, SECOND, Outcome
+from core.player import BadSetup, IllegalMove, Setup
+from core.squares import format_square, split_squares
+from tests.bots.gomoku.naive import (
+    BLACK,
+    DOUBLE_FOUR,
+    DOUBLE_THREE,
+    OVERLINE,
+    WHITE,
+    NaiveGomoku,
+    five_points,
+    foul,
+    fours,
+    is_forbidden,
+    makes_five,
+    parse_board,
+    straight_four,
+    threes,
+)
+
+DATA = Path(__file__).parents[2] / "data" / "gomoku"
+
+
+def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Title and rows of each board of a file in which `== title` opens a board and `#` a comment."""
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    starts = [index for index, line in enumerate(lines) if line.startswith("== ")]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        yield lines[start][3:], lines[start + 1 : end]
+
+
+FORBIDDEN = list(read_drawn_boards(DATA / "forbidden.txt"))
+PROBES = [line.split() for line in (DATA / "probes.txt").read_text().splitlines() if line and not line.startswith("#")]
+
+
+def play_all(position: NaiveGomoku, moves: str) -> NaiveGomoku:
+    for move in split_squares(moves) or []:
+        position.play(move)
+    return position
+
+
+def start(variant: str, width: int = 15, height: int = 15) -> NaiveGomoku:
+    return NaiveGomoku(Setup(width, height, variant))
+
+
+@pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
+def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str]) -> None:
+    assert len({len(row) for row in rows}) == 1
+    board, marks = parse_board(rows, RENJU)
+    assert set(marks.values()) <= {"f", "a"}
+    reasons = {point: foul(board, BLACK, point) for point in board.points() if board.is_empty(point)}
+    name = title.partition(":")[0]
+    assert name in {"none", OVERLINE, DOUBLE_FOUR, DOUBLE_THREE}
+    assert {point: reason for point, reason in reasons.items() if reason} == {
+        point: name for point, mark in marks.items() if mark == "f"
+    }
+    assert any(mark == "f" for mark in marks.values()) == (name != "none")
+
+
+@pytest.mark.parametrize("rule", [RENJU, RENJU | EXACT])
+def test_white_has_no_fouls(rule: int) -> None:
+    for _, rows in FORBIDDEN:
+        board, marks = parse_board(rows, rule)
+        assert not any(foul(board, WHITE, point) for point in marks)
+        assert all(is_forbidden(board, point) for point, mark in marks.items() if mark == "f")
+
+
+def test_without_renju_black_has_no_fouls_either() -> None:
+    for _, rows in FORBIDDEN:
+        for rule in (0, EXACT, CARO, CARO | EXACT):
+            board, marks = parse_board(rows, rule)
+            assert not any(is_forbidden(board, point) for point in marks)
+
+
+# A row of a board, the point `*` to fill, and the variants in which black (upper rows) or white wins there.
+ALL = {"freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13"}
+BLOCKED_FIVES_WIN = ALL - {"caro", "caro-overline", "rule-12", "rule-13"}
+OVERLINES_WIN_FOR_BLACK = {"freestyle", "caro-overline"}
+OVERLINES_WIN_FOR_WHITE = OVERLINES_WIN_FOR_BLACK | {"renju", "rule-12"}
+FIVES = [
+    ("..XX*XX..", BLACK, ALL),
+    ("..XX*X...", BLACK, set()),
+    ("XXXX*....", BLACK, ALL),
+    ("OXXXX*...", BLACK, ALL),
+    ("....*XXXX", BLACK, ALL),
+    ("OXXXX*O..", BLACK, BLOCKED_FIVES_WIN),
+    ("...OXX*XX", BLACK, ALL),  # one end is the edge, which does not block
+    ("XXXX*O...", BLACK, ALL),
+    (".XXXX*X..", BLACK, OVERLINES_WIN_FOR_BLACK),
+    ("OXXX*XXO.", BLACK, OVERLINES_WIN_FOR_BLACK),  # blocked at both ends, but longer than five
+    ("XXXX*XXXX", BLACK, OVERLINES_WIN_FOR_BLACK),
+    ("XXXX*.X..", BLACK, ALL),
+    ("..OO*OO..", WHITE, ALL),
+    ("XOOOO*X..", WHITE, BLOCKED_FIVES_WIN),
+    ("OOOO*X...", WHITE, ALL),
+    (".OOO*OO..", WHITE, OVERLINES_WIN_FOR_WHITE),
+    ("XOOO*OOX.", WHITE, OVERLINES_WIN_FOR_WHITE),
+]
+
+
+@pytest.mark.parametrize(("row", "colour", "winning"), FIVES)
+def test_what_counts_as_five(row: str, colour: int, winning: set[str]) -> None:
+    """The same nine points as a row, a column and both diagonals give the same answer."""
+    rules = {name: VARIANTS[name] if name in VARIANTS else int(name[5:]) for name in ALL}
+    point = row.index("*")
+    blank = ["." * 9] * 9
+    across = [*blank[:4], row, *blank[5:]]
+    down = ["." * 4 + mark + "." * 4 for mark in row]
+    falling = ["." * index + mark + "." * (8 - index) for index, mark in enumerate(row)]
+    rising = falling[::-1]
+    for rows, square in (
+        (across, (point, 4)),
+        (down, (4, point)),
+        (falling, (point,) * 2),
+        (rising, (point, 8 - point)),
+    ):
+        boards = {name: parse_board(rows, rule)[0] for name, rule in rules.items()}
+        assert {name for name, board in boards.items() if makes_five(board, colour, (square[0], square[1]))} == winning
+
+
+@pytest.mark.parametrize("variant", sorted(ALL))
+def test_a_game_ends_with_the_five_and_goes_on_after_undo(variant: str) -> None:
+    position = play_all(start(variant, 9, 5), "c1c2d1d2e1e2f1f2")
+    assert position.outcome() is None
+    position.play("g1")
+    assert position.outcome() == Outcome(FIRST, "five")
+    assert (position.legal_moves(), position.perft(1), position.perft(0)) == ([], 0, 1)
+    with pytest.raises(IllegalMove, match="h1 after the end"):
+        position.play("h1")
+    position.undo()
+    assert position.outcome() is None
+    play_all(position, "h1g2")
+    assert position.outcome() == Outcome(SECOND, "five")
+    assert position.board() == "..XXXX.X.\n..OOOOO..\n" + "\n".join(["." * 9] * 3)
+
+
+def test_an_overline_does_not_end_a_standard_game() -> None:
+    moves = "b1b3c1c3d1d3f1f3g1g3e1"
+    assert play_all(start("standard"), moves).outcome() is None
+    assert play_all(start("freestyle"), moves).outcome() == Outcome(FIRST, "five")
+    with pytest.raises(IllegalMove, match="e1 is forbidden for black: overline"):
+        play_all(start("renju"), moves)
+
+
+def test_a_foul_is_an_illegal_move_that_changes_nothing() -> None:
+    position = play_all(start("renju"), "h7a1h9a3g8a5i8a7")
+    assert "h8" not in position.legal_moves()
+    before = (position.moves, position.board())
+    with pytest.raises(IllegalMove, match="h8 is forbidden for black: double-three"):
+        position.play("h8")
+    assert (position.moves, position.board()) == before
+    position.play("o15")
+    assert "h8" in position.legal_moves()
+
+
+def test_illegal_moves_are_named() -> None:
+    position = play_all(start("freestyle", 5, 7), "e7")
+    for move, reason in (("e7", "e7 is occupied"), ("f1", "f1 is outside"), ("a8", "a8 is outside"), ("x", "a square")):
+        with pytest.raises(IllegalMove, match=reason):
+            position.play(move)
+    position.undo()
+    with pytest.raises(IllegalMove, match="no move"):
+        position.undo()
+    for width, height, variant in ((4, 9, "renju"), (9, 23, "renju"), (9, 9, "chess")):
+        with pytest.raises(BadSetup):
+            start(variant, width, height)
+
+
+def test_a_full_board_is_a_draw() -> None:
+    """Rows of XXOOX and OOXXO in turn hold no five; black has one stone more."""
+    black = [f"{letter}{row}" for row in range(1, 6) for letter in ("abe" if row % 2 else "cd")]
+    white = [f"{letter}{row}" for row in range(1, 6) for letter in ("cd" if row % 2 else "abe")]
+    position = start("freestyle", 5, 5)
+    for index, move in enumerate(black):
+        play_all(position, move + "".join(white[index : index + 1]))
+    assert position.outcome() == Outcome(None, "full board")
+    assert position.legal_moves() == []
+    assert position.board().splitlines()[:2] == ["XXOOX", "OOXXO"]
+
+
+def test_black_with_fouls_only_is_a_draw() -> None:
+    """The last free point would make black's top row seven long."""
+    moves = "d3e2g1a5d5d4b5e3a3b3a1f5g2g3e4e5e1a2b2c3f3c2c4b4d2f2b1g4g5f4c1a4f1c5"
+    position = play_all(start("renju", 7, 5), moves)
+    assert position.board().splitlines() == ["XXX.XXX", "OXOXOOX", "XOOXOXO", "OOXOXOO", "OXOXOOX"]
+    assert (position.outcome(), position.legal_moves()) == (Outcome(None, "no legal move"), [])
+    with pytest.raises(IllegalMove, match="d1 after the end"):
+        position.play("d1")
+    assert play_all(start("standard", 7, 5), moves).legal_moves() == ["d1"]
+
+
+@pytest.mark.parametrize("width", [5, 6, 7])
+def test_perft_without_fives_is_a_falling_product(width: int) -> None:
+    for height in {5, width}:
+        cells = width * height
+        assert start("freestyle", width, height).perft(3) == cells * (cells - 1) * (cells - 2)
+    assert start("renju", width, 6).perft(2) == 6 * width * (6 * width - 1)
+
+
+def test_perft_stops_at_fives() -> None:
+    """Both sides have four in a row at the left edge, so each wins on one point: black on e1, white on e5."""
+    position = play_all(start("caro", 9, 5), "a1a5b1b5c1c5d1d5")
+    free = 45 - 8
+    assert position.perft(1) == free
+    assert position.perft(2) == (free - 1) * (free - 1)
+    black_stops_white, black_elsewhere = 1, free - 2
+    assert position.perft(3) == (black_stops_white * (free - 1) + black_elsewhere * (free - 2)) * (free - 2)
+
+
+def test_two_fours_in_one_line_share_the_middle() -> None:
+    board, _ = parse_board([".........", ".X.X.X.X.", ".........", ".........", "........."], EXACT)
+    expected = [{1, 3, 4, 5}, {3, 4, 5, 7}]
+    assert fours(board, BLACK, (4, 1)) == {frozenset((x, 1) for x in columns) for columns in expected}
+    assert fours(board, BLACK, (2, 1)) == {frozenset((x, 1) for x in (1, 2, 3, 5))}
+    assert fours(board, WHITE, (4, 1)) == set()
+
+
+def test_a_straight_four_is_one_four_and_its_threes_are_one_three() -> None:
+    board, _ = parse_board([".........", "..XX.....", ".........", ".........", "........."], EXACT)
+    three, four = (frozenset((x, 1) for x in range(2, end)) for end in (5, 6))
+    assert (threes(board, BLACK, (4, 1)), fours(board, BLACK, (4, 1))) == ({three}, set())
+    board = board.with_stone((4, 1), BLACK)
+    assert straight_four(board, BLACK, (5, 1), (1, 0)) == four
+    assert straight_four(board, BLACK, (6, 1), (1, 0)) is None
+    assert (threes(board, BLACK, (5, 1)), fours(board, BLACK, (5, 1))) == (set(), {four})
+
+
+@pytest.mark.parametrize(("variant", "moves", "answers"), [(row[0], row[1], row[2:]) for row in PROBES])
+def test_the_archive_probes_agree_with_the_rules(variant: str, moves: str, answers: list[str]) -> None:
+    position = play_all(start(variant), moves)
+    wanted = {answer for answer in answers if not answer.startswith("!")}
+    unwanted = {answer[1:] for answer in answers if answer.startswith("!")}
+    legal = set(position.legal_moves())
+    assert wanted <= legal
+    assert not unwanted & legal
+
+
+def test_the_freestyle_probe_is_a_win_at_once_and_the_caro_five_is_not() -> None:
+    moves = {row[0]: row[1] for row in PROBES}
+    freestyle = play_all(start("freestyle"), moves["freestyle"]).grid
+    assert [format_square(*point) for point in five_points(freestyle, BLACK)] == ["g8", "l8"]
+    assert five_points(play_all(start("standard"), moves["standard"]).grid, WHITE) == []
+    assert five_points(play_all(start("caro-overline"), moves["caro-overline"]).grid, BLACK) == []
