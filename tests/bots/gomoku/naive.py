@@ -94,8 +94,11 @@ def makes_five(board: Board, colour: int, point: Point) -> bool:
 
 
 def five_points(board: Board, colour: int) -> list[Point]:
-    """The free points on which `colour` wins at once."""
-    return [point for point in board.points() if board.is_empty(point) and makes_five(board, colour, point)]
+    """The free points on which `colour` wins at once, row by row; each is next to a stone of `colour`."""
+    own = [point for point, owner in board.stones.items() if owner == colour]
+    near = {move_by(point, step, distance) for point in own for step in STEPS for distance in (-1, 1)}
+    points = sorted(near, key=lambda point: point[::-1])
+    return [point for point in points if board.is_empty(point) and makes_five(board, colour, point)]
 
 
 def makes_overline(board: Board, colour: int, point: Point) -> bool:
