@@ -9,14 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-
-import psutil
+from typing import TYPE_CHECKING
 
 from arena.errors import CommandFailedError
 from core.game import Game
 from core.player import Limits, Player, Progress, build_player
 from protocols.process import EngineFault
+
+if TYPE_CHECKING:
+    from protocols.gomocup_client import GomocupClient
 
 CpuClock = Callable[[], float]
 
@@ -37,45 +40,58 @@ class BenchRow:
         return self.nodes / self.cpu_s if self.cpu_s else 0.0
 
 
+def bench_game(game: Game, depth: int, executable: Path | None) -> Iterator[BenchRow]:
+    """Bench the game in this process, or its executable where one is named; the last row is the total."""
+    rows = []
+    for row in bench_executable(game, depth, executable) if executable else bench_in_process(game, depth):
+        rows.append(row)
+        yield row
+    yield sum_rows(rows)
+
+
 def bench_in_process(game: Game, depth: int) -> Iterator[BenchRow]:
     """Bench the game's strongest player in this process."""
-    player = build_player(game.players(), game.players()[0].name)
-    yield from bench_player(player, game, depth, time.process_time)
-    player.close()
+    for position in game.bench_positions:
+        player = build_player(game.players(), game.players()[0].name)
+        yield bench_position(player, game, position, depth, time.process_time)
+        player.close()
 
 
 def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[BenchRow]:
-    """Bench a built executable through its protocol; raise CommandFailedError where it is missing or fails."""
+    """Bench a built executable through its protocol; raise CommandFailedError where it is missing or fails.
+
+    Its messages round the nodes (`123K`), so the total is near the one of this process and not equal to it.
+    """
     from bots.gomoku.notation import parse_variant
     from protocols.gomocup_client import GomocupClient
 
     if not executable.is_file():
         raise CommandFailedError(f"no executable {executable}: run `pentad build` first")
-    client = GomocupClient([str(executable)], parse_variant)
-
-    def cpu_clock() -> float:
-        assert client.process is not None  # it runs from the first new_game on
-        return measure_tree_cpu_s(client.process.pid)
-
-    try:
-        yield from bench_player(client, game, depth, cpu_clock)
-    except EngineFault as fault:
-        raise CommandFailedError(f"{executable}: {fault}") from None
-    finally:
-        client.close()
+    for position in game.bench_positions:
+        client = GomocupClient([str(executable)], parse_variant)
+        client.set_option("memory", 0)  # no limit, so that its table is as large as that of a player in this process
+        try:
+            yield bench_position(client, game, position, depth, partial(_measure_client_cpu_s, client))
+        except EngineFault as fault:
+            raise CommandFailedError(f"{executable}: {fault}") from None
+        finally:
+            client.close()
 
 
-def bench_player(player: Player, game: Game, depth: int, cpu_clock: CpuClock) -> Iterator[BenchRow]:
-    """Search each of the game's bench positions to `depth` plies, each from a fresh game."""
-    for line in game.bench_positions:
-        player.new_game(game.default_setup)
-        player.set_moves(game.parse_opening(line, game.default_setup) if line else [])
-        reports: list[Progress] = []
-        before = cpu_clock()
-        decision = player.choose(Limits(depth=depth), reports.append)
-        cpu_s = cpu_clock() - before
-        nodes = max(progress.nodes for progress in [decision.progress, *reports])
-        yield BenchRow(line, decision.move, decision.progress.depth, nodes, cpu_s)
+def bench_position(player: Player, game: Game, line: str, depth: int, cpu_clock: CpuClock) -> BenchRow:
+    """Search the position after an opening line to `depth` plies with a player that knows nothing yet.
+
+    A short search comes first and is not counted: it pays for what is loaded and allocated once.
+    """
+    player.new_game(game.default_setup)
+    player.choose(Limits(depth=1))
+    player.set_moves(game.parse_opening(line, game.default_setup) if line else [])
+    reports: list[Progress] = []
+    before = cpu_clock()
+    decision = player.choose(Limits(depth=depth), reports.append)
+    cpu_s = cpu_clock() - before
+    nodes = max(progress.nodes for progress in [decision.progress, *reports])
+    return BenchRow(line, decision.move, decision.progress.depth, nodes, cpu_s)
 
 
 def sum_rows(rows: Sequence[BenchRow]) -> BenchRow:
@@ -91,8 +107,8 @@ def format_row(row: BenchRow) -> str:
     return f"{row.position or 'start'}:{move} depth {row.depth}, {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed}"
 
 
-def measure_tree_cpu_s(pid: int) -> float:
-    """CPU seconds of a process and its children: a one-file executable searches in a child."""
-    root = psutil.Process(pid)
-    times = [process.cpu_times() for process in [root, *root.children(recursive=True)]]
+def _measure_client_cpu_s(client: GomocupClient) -> float:
+    """CPU seconds of a program and its children: a one-file executable searches in a child."""
+    assert client.process is not None  # it runs from the first new_game on
+    times = [process.cpu_times() for process in client.process.tree()]
     return float(sum(spent.user + spent.system for spent in times))

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -57,6 +58,7 @@ def build(plan: BuildPlan, tell: Tell) -> bool:
         return False
     stamp_path = plan.dist / STAMP_NAME
     stamp_path.unlink(missing_ok=True)  # a build that breaks off must not look finished
+    _clear_other_form(plan)
     _run_pyinstaller(plan, tell)
     missing = [str(plan.executable(game)) for game in plan.games if not plan.executable(game).is_file()]
     if missing:
@@ -115,6 +117,16 @@ def _list_sources(root: Path) -> Iterable[Path]:
         top = root / name
         paths = sorted(top.rglob("*")) if top.is_dir() else [top]
         yield from (path for path in paths if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _clear_other_form(plan: BuildPlan) -> None:
+    """Outside Windows the one file and the other form's folder have one name, and neither overwrites the other."""
+    for game in plan.games:
+        path = plan.dist / game.executable
+        if plan.onedir and path.is_file():
+            path.unlink()
+        elif not plan.onedir and path.is_dir():
+            shutil.rmtree(path)
 
 
 def _run_pyinstaller(plan: BuildPlan, tell: Tell) -> None:

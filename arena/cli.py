@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes
 
+GameName = Annotated[str, Parameter(help="Name of the game.")]
+
 app = App(
     name="pentad",
     help="Board-game bots, and an arena that plays them against each other and against any other program.",
@@ -85,18 +87,12 @@ def demo() -> int:
 @app.command
 def build(
     *,
-    onedir: Annotated[bool, Parameter(negative="")] = False,
-    gomocup: Annotated[bool, Parameter(negative="")] = False,
+    onedir: Annotated[
+        bool, Parameter(negative="", help="Make folders instead of single files: they start faster.")
+    ] = False,
+    gomocup: Annotated[bool, Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it.")] = False,
 ) -> None:
-    """Make the executables of all games under dist/, unless they are up to date.
-
-    Parameters
-    ----------
-    onedir
-        Make a folder for each game instead of one file: it starts faster.
-    gomocup
-        Also write dist/pentad.zip, the archive that Gomocup takes.
-    """
+    """Make the executables of all games under dist/, unless they are up to date."""
     from arena.build import pack_for_gomocup
 
     plan = _plan_build(onedir=onedir)
@@ -110,99 +106,73 @@ def build(
 
 
 @check.command(name="gomocup")
-def check_gomocup(*command: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
+def check_gomocup(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
+    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
+) -> int:
     """Put a Gomocup brain through its paces; write its command after `--`.
 
     Example: pentad check gomocup -- ./pbrain-mybrain --level 3
     """
     if not command:
         raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
-    from arena.check_gomocup import run_checks
+    if move_time <= 0:
+        raise UsageError(f"--move-time must be above 0 s, not {move_time:g}")
+    from arena.check_gomocup import check_gomocup as check_brain
+    from arena.screen import print_check
 
-    return run_checks(list(command))
+    console = _out()
+    results = check_brain(command, lambda result: print_check(console, result), move_time)
+    failed = sum(not result.passed for result in results)
+    console.print(f"{len(results) - failed} of {len(results)} points passed")
+    return FAILED if failed else DONE
 
 
 @app.command
 def perft(
-    game: str,
-    depth: int,
+    game: GameName,
+    depth: Annotated[int, Parameter(help="Length of the sequences, plies.")],
     /,
     *,
-    size: int | None = None,
-    rule: str | None = None,
-    position: str = "",
-    divide: Annotated[bool, Parameter(negative="")] = False,
+    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
+    rule: Annotated[str | None, Parameter(help="Variant of the game.")] = None,
+    position: Annotated[str, Parameter(help="Moves to begin after, as in an opening file.")] = "",
+    divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
 ) -> None:
-    """Count the legal move sequences of a length.
-
-    Parameters
-    ----------
-    game
-        Name of the game.
-    depth
-        Length of the sequences, plies.
-    size
-        Side of the board.
-    rule
-        Variant of the game.
-    position
-        Moves to begin after, written as in an opening file.
-    divide
-        Also show the count below each move.
-    """
+    """Count the legal move sequences of a length."""
     from arena.choose import choose_position, choose_setup, find_game
-    from arena.perft import count_all, count_by_move
+    from arena.perft import count_all, count_by_move, format_total
 
     if depth < 0 or (divide and depth == 0):
         raise UsageError(f"DEPTH must be {int(divide)} or more, not {depth}")
     row = find_game(game)
     start = choose_position(row, choose_setup(row, size, rule), position)
-    if divide:
-        for line in count_by_move(start, depth):
-            _out().print(f"{line.move} {line.nodes}")
-    total = count_all(start, depth)
-    _out().print(
-        f"perft {depth}: {total.nodes} in {total.seconds:.3f} s, {total.nodes_per_s / 1e6:.2f} million a second"
-    )
+    for line in count_by_move(start, depth) if divide else []:
+        _out().print(f"{line.move} {line.nodes}")
+    _out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
 
 
 @app.command
 def bench(
-    game: str,
+    game: GameName,
     /,
     *,
-    depth: int | None = None,
-    exe: Annotated[bool, Parameter(negative="")] = False,
-    kernels: Literal["njit", "native"] | None = None,
+    depth: Annotated[int | None, Parameter(help="Plies; the game's own where not given.")] = None,
+    exe: Annotated[bool, Parameter(negative="", help="Measure the built executable through its protocol.")] = False,
+    kernels: Annotated[Literal["njit", "native"] | None, Parameter(help="How the search runs here.")] = None,
 ) -> None:
-    """Search fixed positions to a fixed depth: the node total is the engine's signature.
-
-    Parameters
-    ----------
-    game
-        Name of the game.
-    depth
-        Plies; the game's own where not given.
-    exe
-        Measure the built executable through its protocol instead of the search in this process.
-    kernels
-        How the search runs in this process: compiled at start, or from the native library.
-    """
-    if kernels:
-        os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
-    from arena.bench import bench_executable, bench_in_process, format_row, sum_rows
-    from arena.choose import find_game
-
+    """Search fixed positions to a fixed depth: the node total is the engine's signature."""
     if depth is not None and depth < 1:
         raise UsageError(f"--depth must be 1 or more, not {depth}")
+    if kernels:
+        os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
+    from arena.bench import bench_game, format_row
+    from arena.choose import find_game
+
     row = find_game(game)
-    plies = depth or row.bench_depth
-    executable = _plan_build(onedir=False).executable(row)
-    rows = []
-    for found in bench_executable(row, plies, executable) if exe else bench_in_process(row, plies):
-        rows.append(found)
+    executable = _plan_build(onedir=False).executable(row) if exe else None
+    for found in bench_game(row, depth or row.bench_depth, executable):
         _out().print(format_row(found), markup=False, soft_wrap=True)
-    _out().print(format_row(sum_rows(rows)), markup=False, soft_wrap=True)
 
 
 def _play(config: MatchConfig) -> int:

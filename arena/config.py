@@ -44,6 +44,7 @@ class MatchConfig:
     book: Book = field(default_factory=Book)
     shuffle: bool = True
     concurrency: int = 1
+    restart: bool = False  # start the engines anew for each game, so that none remembers the last one
     max_faults: int = 2  # breakdowns of one engine in a row that stop the run; 0 never does
 
     @property

@@ -58,6 +58,7 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     openings: str  # file, empty where there is none
     openings_hash: str
     concurrency: int
+    restart: bool
     command_line: tuple[str, ...]
     versions: dict[str, str]
     machine: dict[str, str]

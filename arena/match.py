@@ -114,6 +114,9 @@ class _Match:
             with self._lock:
                 self._screen.on_move(planned.number, plies)
 
+        if self._config.restart:
+            for seat in seats:
+                seat.discard()
         played = play_game(
             self._terms, seats, opening, planned.seed, on_move=on_move, is_interrupted=self._is_interrupted
         )

@@ -38,3 +38,8 @@ def count_by_move(position: Position, depth: int) -> list[PerftRow]:
         position.undo()
         rows.append(PerftRow(move, below.nodes, below.seconds))
     return rows
+
+
+def format_total(row: PerftRow, depth: int) -> str:
+    """The line that `pentad perft` ends with."""
+    return f"perft {depth}: {row.nodes} in {row.seconds:.3f} s, {row.nodes_per_s / 1e6:.2f} M nodes a second"

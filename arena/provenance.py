@@ -33,6 +33,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         openings=config.book.source,
         openings_hash=config.book.digest,
         concurrency=config.concurrency,
+        restart=config.restart,
         command_line=tuple(command_line),
         versions=read_versions(),
         machine=describe_machine(),

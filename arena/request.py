@@ -62,6 +62,9 @@ class MatchRequest:
     concurrency: int = 1
     """Games at a time."""
 
+    restart: Annotated[bool, Parameter(negative="")] = False
+    """Start both engines anew for each game: nothing that they learned carries over."""
+
     max_faults: int = 2
     """Crashes or stalls of one engine in a row that stop the match; 0 never stops it."""
 
@@ -94,6 +97,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         book=choose_book(request.openings, game, setup),
         shuffle=request.order == "random",
         concurrency=request.concurrency,
+        restart=request.restart,
         max_faults=request.max_faults,
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -12,6 +14,9 @@ from arena.config import INTERRUPTED, MatchResult
 from arena.ending import FAULTS, Ending
 from arena.log import GameEnded
 from arena.standing import EngineLine, Standing, describe_concerns
+
+if TYPE_CHECKING:
+    from arena.check_gomocup import CheckResult
 
 REPORT_EVERY = 10  # games, where the screen is no terminal
 UNDEFINED = "n/a"
@@ -80,6 +85,13 @@ def print_result(console: Console, result: MatchResult) -> None:
         console.print(f"stopped: {reason}", style="red", markup=False, highlight=False)
     played = f"played {standing.played} of {result.planned} games, {standing.distinct} distinct"
     console.print(f"{played}; records in {result.directory}", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_check(console: Console, result: CheckResult) -> None:
+    """Print one point of a protocol check as it is done."""
+    word = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
+    detail = f": {result.detail}" if result.detail else ""
+    console.print(f"{word} {result.number:2} {escape(result.title + detail)}", soft_wrap=True)
 
 
 def _result_table(standing: Standing) -> Table:

@@ -1,8 +1,8 @@
 """Ahead-of-time compilation: a game's kernels become one native object file for one target (design.md, "Kernels").
 
-Run as `python -m core.aot MODULE TARGET LEVEL OUT.o` in a process of its own, because numba reads the CPU level from the
-environment when it is imported; `compile_object` starts that process. It also writes OUT.json, the records and kernels that
-the loader binds. `core/link.py` makes the library of the object.
+Run as `python -m core.aot MODULE TARGET LEVEL OUT.o` in a process of its own, because numba reads the CPU level from
+the environment when it is imported; `compile_object` starts that process. It also writes OUT.json, the records and
+kernels that the loader binds. `core/link.py` makes the library of the object.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,17 @@ LEVELS = {"x86_64": ("x86-64-v3", "x86-64-v2"), "aarch64": ("generic",)}
 _LLVM_TYPES = {"i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "f32": "float", "f64": "double"}
 # What LLVM makes of a loop that fills or copies; the linker's own runtime provides these.
 _PROVIDED_SYMBOLS = frozenset({"memset", "memcpy", "memmove"})
+# Operations of LLVM that become calls of the C mathematics library, at least where the CPU level lacks an instruction.
+_LIBM_INTRINSIC = re.compile(r"llvm\.(a?(sin|cos|tan)h?|atan2|exp(2|10)?|log(2|10)?|powi?|fma|ldexp|frexp|modf)\.")
+# How numba's code shows what a kernel may not do. Every raise has its exception as pickled bytes; arrays that are not
+# contiguous or above a megabyte are not copied into the module.
+_REFUSED_SYMBOLS = (
+    (re.compile(r"NRT_\w*(alloc|new)", re.IGNORECASE), "allocates memory; buffers belong in the record"),
+    (re.compile(r"numba_gil_ensure$"), "prints or calls Python, which no executable can do"),
+    (re.compile(r"\.const\.pickle"), "can raise an exception; a kernel returns a code instead"),
+    (re.compile(r"numba\.dynamic\.globals\."), "holds an address of this process, such as that of a big global array"),
+)
+_SYMBOL = re.compile(r'@(?:"([^"]+)"|([-\w.$]+))')  # in LLVM's text
 
 
 class KernelError(Exception):
@@ -43,7 +54,8 @@ def compile_object(module: str, target: str, level: str, out: Path) -> None:
     """Compile `KERNELS` of a module to an object file for a target and CPU level; raise KernelError."""
     environment = dict(os.environ, NUMBA_CPU_FEATURES="", NUMBA_DISABLE_INTEL_SVML="1", NUMBA_DISABLE_JIT="0")
     environment["NUMBA_CPU_NAME"] = level if level.startswith("x86") else "generic"
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent.parent), environment.get("PYTHONPATH")]))
+    paths = [str(Path(__file__).parent.parent), environment.get("PYTHONPATH")]
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     command = [sys.executable, "-m", "core.aot", module, target, level, str(out)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -59,9 +71,11 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     machine = llvm.Target.from_triple(TRIPLES[target]).create_target_machine(
         cpu=level if target.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
     )
+    reached = _reached_symbols(kernels)
+    for kernel in kernels.kernels:
+        _refuse_kernel(kernel, reached[kernel.name])
     module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
     for kernel in kernels.kernels:
-        _refuse_raising(kernel)
         module.link_in(_linkable(kernel), preserve=False)
     module.triple = TRIPLES[target]
     module.data_layout = str(machine.target_data)
@@ -73,8 +87,8 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
         if not variable.is_declaration:
             variable.linkage = "internal"
     _optimise(llvm, machine, module)
-    _refuse_unresolved(kernels, module)
-    _refuse_writable(kernels, module)
+    _refuse_unresolved(reached, module)
+    _refuse_writable(reached, module)
     return bytes(machine.emit_object(module))
 
 
@@ -114,9 +128,8 @@ def _wrapper(kernel: Kernel) -> str:
         name = f"%a{index}"
         if argument.is_array:
             outer += [f"ptr {name}", f"i64 {name}.length"]
-            size = int(argument.type[1:]) // 8
-            members = ["ptr null", "ptr null", f"i64 {name}.length", f"i64 {size}", f"ptr {name}", f"i64 {name}.length", f"i64 {size}"]
-            inner += members
+            length, size = f"i64 {name}.length", f"i64 {int(argument.type[1:]) // 8}"
+            inner += ["ptr null", "ptr null", length, size, f"ptr {name}", length, size]
             inner_types += ["ptr", "ptr", "i64", "i64", "ptr", "i64", "i64"]
         else:
             kind = _llvm_type(argument)
@@ -145,39 +158,53 @@ def _llvm_scalar(name: str) -> str:
     return _LLVM_TYPES[name.replace("u", "i")]
 
 
-def _refuse_raising(kernel: Kernel) -> None:
-    """numba stores the pickled exception of every `raise` as a constant; a kernel that can raise refers to one."""
-    mangled = _overload(kernel).fndesc.mangled_name
-    for function in _linkable(kernel).functions:
-        if function.name == mangled and ".const.pickledata" in str(function):
-            raise KernelError(f"kernel {kernel.name} can raise an exception; a kernel returns a code instead")
+def _reached_symbols(kernels: KernelSet) -> dict[str, set[str]]:
+    """What the code of each kernel names, in order of definition; through helpers too, not through other kernels."""
+    mangled = {_overload(kernel).fndesc.mangled_name for kernel in kernels.kernels}
+    reached = {}
+    for kernel in kernels.kernels:
+        module = _linkable(kernel)
+        values = {value.name: value for value in (*module.functions, *module.global_variables)}
+        start = _overload(kernel).fndesc.mangled_name
+        symbols, waiting = {start}, [start]
+        while waiting:
+            value = values.get(waiting.pop())
+            named = {quoted or plain for quoted, plain in _SYMBOL.findall(str(value))} - symbols
+            symbols |= named
+            waiting += named - mangled
+        reached[kernel.name] = symbols
+    return reached
 
 
-def _refuse_unresolved(kernels: KernelSet, module: Any) -> None:
+def _find_culprit(reached: dict[str, set[str]], symbol: str) -> str:
+    """The first kernel that names a symbol; those after it may only call it or have it inlined."""
+    return next((name for name, symbols in reached.items() if symbol in symbols), "?")
+
+
+def _refuse_kernel(kernel: Kernel, symbols: set[str]) -> None:
+    """Refuse what the optimised module would no longer show."""
+    if len(kernel.dispatcher.overloads) > 1:  # numba compiled it once more for the other types
+        raise KernelError(f"kernel {kernel.name} calls itself with argument types other than its signature's")
+    for pattern, reason in _REFUSED_SYMBOLS:
+        if any(pattern.match(symbol) for symbol in symbols):
+            raise KernelError(f"kernel {kernel.name} {reason}")
+
+
+def _refuse_unresolved(reached: dict[str, set[str]], module: Any) -> None:
     unresolved = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+    unresolved |= {f.name for f in module.functions if _LIBM_INTRINSIC.match(f.name)}
     unresolved |= {v.name for v in module.global_variables if v.is_declaration}
     for symbol in sorted(unresolved - _PROVIDED_SYMBOLS):
-        users = ", ".join(_users(kernels, symbol)) or "?"
-        if symbol.startswith(".numba.unresolved"):
-            raise KernelError(f"kernel {users} calls itself with argument types other than its signature's")
-        raise KernelError(f"kernel {users} needs {symbol}, which no executable carries (allocation, print or libm?)")
+        culprit = _find_culprit(reached, symbol)
+        raise KernelError(f"kernel {culprit} needs {symbol}, which no executable carries (libm?)")
 
 
-def _refuse_writable(kernels: KernelSet, module: Any) -> None:
+def _refuse_writable(reached: dict[str, set[str]], module: Any) -> None:
     for variable in module.global_variables:
         # " = internal global i64 0" is writable, " = internal constant ..." is not
         if not variable.is_declaration and " global " in str(variable).partition("=")[2].partition("[")[0]:
-            users = ", ".join(_users(kernels, variable.name)) or "?"
-            raise KernelError(f"kernel {users} writes the global {variable.name}; state belongs in the record")
-
-
-def _users(kernels: KernelSet, symbol: str) -> Iterator[str]:
-    """Names of the kernels whose own function names a symbol; the first found is the culprit, its callers follow."""
-    for kernel in kernels.kernels:
-        mangled = _overload(kernel).fndesc.mangled_name
-        texts = [str(f) for f in _linkable(kernel).functions if f.name == mangled]
-        if any(f"@{symbol}" in text or f'@"{symbol}"' in text for text in texts):
-            yield kernel.name
+            culprit = _find_culprit(reached, variable.name)
+            raise KernelError(f"kernel {culprit} writes the global {variable.name}; state belongs in the record")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,7 +1,7 @@
 """The monotonic clock as kernels and Python both read it: an address to call, and ticks a millisecond.
 
-A search record carries the fields below. Every thousand nodes or so a kernel calls the clock through its address (18 ns)
-and compares with the deadline; it reads the stop cell at the same time.
+A search record carries the fields below. Every thousand nodes or so a kernel calls the clock through its address
+(18 ns) and compares with the deadline; it reads the stop cell at the same time.
 """
 
 from __future__ import annotations

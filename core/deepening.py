@@ -5,7 +5,6 @@ The kernel runs without the GIL, so that the protocol's thread keeps reading; `S
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -156,7 +155,3 @@ def plan_time(limits: Limits, margin_ms: float, moves_to_go: float) -> Schedule:
         soft = share * 0.6 if soft is None else min(soft, share * 0.6)
     return Schedule(soft, hard)
 
-
-def clear_table(table: Any) -> None:
-    """Forget every entry."""
-    ctypes.memset(table, 0, ctypes.sizeof(table))

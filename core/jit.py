@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +10,8 @@ import numpy
 
 from core.kernel import Kernel, KernelSet
 from core.library import Library, kernel_module
-from core.signature import parse_signature
+from core.record import numpy_name
+from core.signature import Argument, parse_signature
 
 
 def kernel_set(game: str) -> KernelSet:
@@ -37,9 +37,9 @@ def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
     return call
 
 
-def _to_numba(value: Any, argument: Any, dtypes: dict[str, Any]) -> Any:
+def _to_numba(value: Any, argument: Argument, dtypes: dict[str, Any]) -> Any:
     if argument.is_record:
         return numpy.frombuffer(value, dtype=dtypes[argument.type])[0]
     if argument.is_array:
-        return numpy.frombuffer(value, dtype=numpy.dtype(type(value)._type_)) if isinstance(value, ctypes.Array) else value
+        return numpy.frombuffer(value, dtype=numpy_name(argument.type))
     return value

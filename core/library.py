@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import mmap
 import os
 import platform
 import sys
@@ -45,8 +46,9 @@ class Library:
 
 
 def new_array(scalar: str, length: int) -> Any:
-    """A zeroed array for an array argument. Its pages are not touched, so a big table costs no time until it is used."""
-    return (SCALARS[scalar] * length)()
+    """A zeroed array for an array argument, straight from the system: no page costs time or memory before it is used."""
+    kind = SCALARS[scalar] * length
+    return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
 
 
 def kernel_module(game: str) -> str:

@@ -1,4 +1,4 @@
-"""From an object file to a shared library: the linker of the PyPI package `ziglang`, which serves every target alike."""
+"""From an object file to a shared library, by the linker of the PyPI package `ziglang`, which serves every target."""
 
 from __future__ import annotations
 
@@ -109,7 +109,8 @@ def link_library(objects: Path, target: str, out: Path) -> None:
     runtime = objects.with_name(objects.name + ".runtime.o")
     runtime.write_bytes(_runtime_object(target))
     command = [sys.executable, "-m", "ziglang", "cc", "-target", _LINKER_TARGETS[target], "-shared", "-nostdlib", "-s"]
-    done = subprocess.run([*command, "-o", str(out), str(objects), str(runtime)], capture_output=True, text=True, check=False)
+    command += ["-Wl,-z,defs", "-o", str(out), str(objects), str(runtime)]  # defs: an undefined symbol is an error
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise KernelError(f"linking {out.name} failed: {done.stderr.strip()}")
     for beside in (out.with_suffix(".lib"), out.with_suffix(".pdb")):  # the Windows linker's by-products

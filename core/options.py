@@ -5,6 +5,7 @@ Protocol listings, the command line, config files, validation and the README tab
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option. `kind` is the Python type of `default`; `low`/`high` are inclusive; `choices` limits a text option."""
+    """One option. `kind` is the Python type of `default`; `low` and `high` are inclusive; `choices` are a text's."""
 
     name: str
     default: Value
@@ -31,7 +32,7 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """What a person would call the wanted value: `whole number`, `number`, `true or false`, `one of ...`, `text`."""
+        """What a person calls the wanted value: `whole number`, `number`, `true or false`, `one of ...`, `text`."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
@@ -56,7 +57,7 @@ class Option:
         if isinstance(value, int | float) and not isinstance(value, bool):
             too_low = self.low is not None and value < self.low
             too_high = self.high is not None and value > self.high
-            if too_low or too_high or value != value:
+            if too_low or too_high or math.isnan(value):
                 raise self._misfit(text)
         return value
 

@@ -119,7 +119,7 @@ class Player(ABC):
 
 @dataclass(frozen=True)
 class PlayerKind:
-    """A named player of a game: `build(options)` makes one. `options` are its parameters, in the order they are listed."""
+    """A named player of a game: `build(options)` makes one. `options` are its parameters, in the order of listings."""
 
     name: str
     help: str

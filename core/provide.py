@@ -20,12 +20,13 @@ _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
 
 
 def build_library(
-    game: str, folder: Path, target: str, levels: tuple[str, ...], report: Callable[[str], None] = lambda step: None
+    game: str, folder: Path, target: str, levels: tuple[str, ...], report: Callable[[str], None] | None = None
 ) -> None:
     """Write the manifest and one library a CPU level for a target into `folder`; raise KernelError."""
     folder.mkdir(parents=True, exist_ok=True)
     for level in levels:
-        report(f"{game}: kernels for {target} {level}")
+        if report:
+            report(f"{game}: kernels for {target} {level}")
         with tempfile.TemporaryDirectory() as work:
             compiled = Path(work) / f"{game}.o"
             compile_object(kernel_module(game), target, level, compiled)
@@ -36,7 +37,7 @@ def build_library(
     (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def build_for_host(game: str, folder: Path, report: Callable[[str], None] = lambda step: None) -> None:
+def build_for_host(game: str, folder: Path, report: Callable[[str], None] | None = None) -> None:
     """Write the libraries of every CPU level of this machine's architecture, as the executables carry them."""
     target = host_target()
     build_library(game, folder, target, LEVELS[target.split("-")[0]], report)

@@ -1,4 +1,4 @@
-"""State records: the fields a game's kernels work on, declared once and laid out alike for numba, ctypes and the library.
+"""State records: the fields a game's kernels work on, declared once, laid out alike for numba, ctypes and the library.
 
 A record is one flat block of memory with fixed-size arrays inside, so a kernel takes one pointer. The layout is that of
 a C struct on the target; numpy's aligned dtype and a ctypes Structure agree on it, which `tests/core` checks.

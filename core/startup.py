@@ -59,7 +59,7 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def read_config(path: Path) -> dict[str, str]:
-    """Settings of a config file, none where there is no file; raise OptionError naming the file where it is malformed."""
+    """Settings of a config file, none where there is no file; raise OptionError naming a file that is malformed."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:

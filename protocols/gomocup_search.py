@@ -19,6 +19,7 @@ from protocols.gomocup_settings import GameClock, PlayerOptions, Settings
 from protocols.gomocup_text import Point, clean_text, format_detail, format_point, format_progress
 
 SWAP = "SWAP"
+STOP_ATTEMPTS, STOP_PAUSE_S = 10, 0.005  # END has 0.3 s for everything
 _SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
@@ -72,7 +73,8 @@ class Thinker:
         self._options = PlayerOptions(player)
         self._notes: list[str] = []  # what INFO lines asked for and cannot be had; INFO itself must not be answered
         self._lock = threading.Lock()  # guards _searching and _stopped
-        self._searching = False
+        self._searching = 0  # the running search by number, 0 for none
+        self._searches = 0
         self._stopped = False
 
     @property
@@ -91,11 +93,18 @@ class Thinker:
         self._mirror.forget()
 
     def stop(self) -> None:
-        """Make a running search answer at once; where none runs, nothing happens."""
-        with self._lock:
-            if self._searching:
+        """Make a running search answer at once; where none runs, nothing happens.
+
+        It is said again for a short while, as a player that is just beginning may miss it.
+        """
+        search = self._searching
+        for _ in range(STOP_ATTEMPTS):
+            with self._lock:
+                if not search or search != self._searching:
+                    return
                 self._stopped = True
                 self._player.stop()
+            time.sleep(STOP_PAUSE_S)
 
     def forbidden(self, search: Search) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
@@ -138,13 +147,14 @@ class Thinker:
 
     def _begin(self) -> int:
         with self._lock:
-            self._searching, self._stopped = True, False
+            self._searches += 1
+            self._searching, self._stopped = self._searches, False
         return time.monotonic_ns()
 
     def _end(self, began_ns: int) -> None:
         """Clear the thinking state. It comes before the answer is written, as a fast manager reacts at once."""
         with self._lock:
-            self._searching = False
+            self._searching = 0
         self.clock.spend((time.monotonic_ns() - began_ns) // 1_000_000)
 
     def _find_move(self, search: Search) -> Point:
@@ -195,8 +205,6 @@ class Thinker:
         )
 
     def _report(self, search: Search, progress: Progress) -> None:
-        if self._stopped:  # a stop that fell between the check above and the player's own start is given again
-            self._player.stop()
         if self._is_abandoned() or not self._searching:
             return
         self._say(format_progress(progress, search.lines))

@@ -20,7 +20,7 @@ from typing import NoReturn, Protocol
 
 MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the rest of a longer line is dropped
 READ_BYTES = 65536
-EXIT_GRACE_S = 0.2  # for closing a session; END and end of input must be obeyed within 0.3 s
+EXIT_GRACE_S = 0.15  # for closing a session; END and end of input must be obeyed within 0.3 s
 
 Read = Callable[[], bytes]
 Write = Callable[[bytes], None]

@@ -6,7 +6,8 @@ from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from core.startup import start_player
 from core.version import AUTHOR, VERSION
-from protocols.gomocup import About, GomocupSession
+from protocols.gomocup import GomocupSession
+from protocols.gomocup_text import About
 from protocols.serve import serve_stdio
 
 

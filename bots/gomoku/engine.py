@@ -10,7 +10,7 @@ from typing import Any
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.position import format_cell
 from core.clock import CLOCK
-from core.deepening import Schedule, Search, clear_table, plan_time
+from core.deepening import Schedule, Search, plan_time
 from core.library import new_array
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
@@ -64,7 +64,7 @@ class Engine(BoardPlayer):
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
-        clear_table(self._table)
+        self._table = self._search.table = new_array("u64", len(self._table))
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""

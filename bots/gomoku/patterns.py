@@ -3,9 +3,10 @@
 A window holds `reach` cells on each side of the empty centre, two bits a cell (0 empty, 1 black, 2 white, 3 off the
 board), the leftmost cell in the lowest bits and the centre left out. Placing a stone in the centre makes, best first:
 
-FIVE; LONG (six or more where only five wins); OPEN_FOUR (wins whatever the reply); DOUBLE_FOUR (two fours in one line);
-FOUR (one cell completes five); OPEN_THREE_2 and OPEN_THREE (two or more, or one, cells make an open four); THREE (a cell
-makes a four); OPEN_TWO_2, OPEN_TWO, TWO, OPEN_ONE, ONE likewise one stone earlier; NOTHING when no five is possible.
+FIVE; LONG (six or more where only five wins); OPEN_FOUR (wins whatever the reply); DOUBLE_FOUR (two fours in one
+line); FOUR (one cell completes five); OPEN_THREE_2 and OPEN_THREE (two or more, or one, cells make an open four); THREE
+(a cell makes a four); OPEN_TWO_2, OPEN_TWO, TWO, OPEN_ONE, ONE likewise one stone earlier; NOTHING when no five is
+possible.
 
 All codes follow from the definition of five by trying the next stone, so every rule needs only its own five.
 """
@@ -55,7 +56,7 @@ def define_patterns(kernels):
 
     @kernels.kernel("i64(i64, i64, i64, i64)")
     def run_end(key, reach, colour, step):
-        """Offset of the first cell in a direction that is not of the colour; its content is 0 when outside the window."""
+        """Offset of the first cell in a direction that is not of the colour, at most one beyond the window."""
         offset = step
         while abs(offset) <= reach and cell_at(key, reach, offset) == colour:
             offset += step

@@ -1,7 +1,7 @@
-"""Gomoku's rules as kernels over one record: set up, play, take back, what each cell would make, forbidden moves, perft.
+"""Gomoku's rules as kernels over one record: set up, play, undo, what each cell would make, forbidden moves, perft.
 
-A cell is an index into a 32-wide padded board, `(y + 5) * 32 + x + 5`; a move is its cell. Each line of the board is one
-64-bit word of two-bit cells, so the window around a cell is two shifts and a mask. A move changes at most 8 or 10
+A cell is an index into a 32-wide padded board, `(y + 5) * 32 + x + 5`; a move is its cell. Each line of the board is
+one 64-bit word of two-bit cells, so the window around a cell is two shifts and a mask. A move changes at most 8 or 10
 windows a direction; only those cells are looked up again (bots/gomoku/patterns.py), for both colours at once.
 """
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
-from arena import cli
+from arena import check_gomocup, cli
 from arena.ending import Ending
 from arena.log import GameEnded, read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME
@@ -64,6 +68,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["bench", "pile", "--depth", "0"], "--depth must be 1 or more"),
         (["build", "--onedir", "--gomocup"], "leave --onedir out"),
         (["check", "gomocup"], "the brain's command is wanted"),
+        (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
     ],
 )
 def test_mistake_is_told_in_one_line(arguments: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,3 +153,57 @@ def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
     assert run_match("refuse=1") == 1
     assert "mock could not start" in capsys.readouterr().out
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.VOID]
+
+
+def test_check_prints_each_point_and_fails_a_bad_brain(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.check_gomocup.POINTS", check_gomocup.POINTS[:1])
+    brain = ["check", "gomocup", "--", *BRAIN.split()]
+    assert cli.run(brain) == 0
+    assert cli.run([*brain, "refuse=1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("pass  1 START is answered by exactly OK")
+    assert lines[1] == "1 of 1 points passed"
+    assert lines[2].startswith("FAIL  1 START is answered by exactly OK: ")
+    assert lines[3] == "0 of 1 points passed"
+
+
+RUN_ALONE = """
+import sys
+import arena.choose
+from arena.cli import main
+from tests.arena.fakes import ROW_GAME
+arena.choose.list_games = lambda: {"row": ROW_GAME}
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a console signal reaches the whole console there")
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_interruption_leaves_no_process_and_keeps_the_games(signum: int, tmp_path: Path) -> None:
+    """The brain stalls in its second game, ignores END and has a child of its own."""
+    child_file = tmp_path / "child"
+    brain = f"cmd={BRAIN} stall=8 deaf=1 child={child_file}"
+    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
+    command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until((tmp_path / "run" / "games" / "00001.psq").exists)
+    process.send_signal(signum)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 3, errors
+    assert "interrupted, running games have no result" in output
+    assert "played 1 of 4 games" in output
+    assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 2
+    wait_until(lambda: not is_running(int(child_file.read_text())))
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    return psutil.pid_exists(pid) and bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)

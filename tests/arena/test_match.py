@@ -128,6 +128,19 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
     assert result.standing.engines[0].points == 0
 
 
+@pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
+def test_engines_are_started_anew_where_asked(tmp_path: Path, restart: bool, starts: int) -> None:
+    made: list[Taker] = []
+
+    def start() -> Taker:
+        made.append(weak())
+        return made[-1]
+
+    play(tmp_path, Taker, start, restart=restart)
+    assert len(made) == starts
+    assert all(player.closed for player in made)
+
+
 def test_repeated_games_are_counted(tmp_path: Path) -> None:
     standing = play(tmp_path, Taker, Taker).standing
     assert (standing.played, standing.distinct) == (6, 1)

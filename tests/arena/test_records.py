@@ -34,6 +34,7 @@ HEADER = RunStarted(
     openings="book.txt",
     openings_hash="00",
     concurrency=1,
+    restart=False,
     command_line=("pentad", "match"),
     versions={"python": "3.11"},
     machine={"cpu": "one"},

@@ -30,7 +30,7 @@ def make_client() -> Iterator[MakeClient]:
 
     def make(*switches: str, start_timeout_s: float = 5.0, about_timeout_s: float = 3.0) -> GomocupClient:
         client = GomocupClient(
-            [sys.executable, BRAIN, *switches],
+            [sys.executable, "-S", BRAIN, *switches],
             parse_variant,
             grace_ms=300,
             start_timeout_s=start_timeout_s,
@@ -42,7 +42,7 @@ def make_client() -> Iterator[MakeClient]:
     yield make
     for client in clients:
         process = client.process
-        client.close()
+        client.kill()
         assert process is None or not is_alive(process.pid)
 
 

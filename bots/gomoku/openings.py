@@ -1,0 +1,67 @@
+"""Balanced openings by our own search: random stones near the centre that the engine calls even."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from bots.gomoku.engine import Engine
+from bots.gomoku.notation import parse_move
+from core.player import BadSetup, IllegalMove, Limits, PlayerKind, Setup, build_player
+from core.squares import format_square
+
+SPREAD = 3  # squares from the centre that stones keep within
+EVEN = 25  # evaluation units; a fraction of an open three
+
+
+def balanced_openings(kind: PlayerKind, setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
+    """Yield openings of `stones` moves without end, no two alike under the board's symmetries.
+
+    An opening is kept where a search of `depth` plies finds neither side ahead by more than EVEN, with either side to
+    move next: what only the move decides is no even position.
+    """
+    chance = random.Random(seed)
+    player = build_player([kind], kind.name)
+    assert isinstance(player, Engine)
+    player.new_game(setup)
+    seen: set[tuple[str, ...]] = set()
+    while True:
+        moves = _random_moves(chance, setup, stones)
+        form = canonical_form(moves, setup)
+        if form in seen:
+            continue
+        seen.add(form)
+        try:
+            player.set_moves(moves)
+        except IllegalMove:  # a square twice, or forbidden in renju
+            continue
+        progress = player.choose(Limits(depth=depth)).progress
+        if progress.win_in is None and abs(progress.score) <= EVEN:
+            yield moves
+
+
+def canonical_form(moves: list[str], setup: Setup) -> tuple[str, ...]:
+    """The least of an opening's images, as black's and white's stones; on a board that is not square there are four."""
+    squares = [parse_move(move, setup) for move in moves]
+    images = []
+    for image in range(8 if setup.width == setup.height else 4):
+        turned = [_transform(x, y, image, setup) for x, y in squares]
+        named = [format_square(x, y) for x, y in turned]
+        images.append((*sorted(named[::2]), "", *sorted(named[1::2])))
+    return min(images)
+
+
+def _transform(x: int, y: int, image: int, setup: Setup) -> tuple[int, int]:
+    x = setup.width - 1 - x if image & 1 else x
+    y = setup.height - 1 - y if image & 2 else y
+    return (y, x) if image & 4 else (x, y)
+
+
+def _random_moves(chance: random.Random, setup: Setup, stones: int) -> list[str]:
+    spread = min(SPREAD, (min(setup.width, setup.height) - 1) // 2)
+    if stones > (2 * spread + 1) ** 2:
+        raise BadSetup(f"an opening has at most {(2 * spread + 1) ** 2} stones, not {stones}")
+    columns = range(setup.width // 2 - spread, setup.width // 2 + spread + 1)
+    rows = range(setup.height // 2 - spread, setup.height // 2 + spread + 1)
+    squares = [format_square(x, y) for x in columns for y in rows]
+    return chance.sample(squares, stones)

@@ -1,0 +1,55 @@
+"""The Gomocup check list: a decent brain passes every point, and each vice fails the points it should."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from arena.check_gomocup import CheckResult, check_gomocup
+from arena.gomocup_lab import Patience, nearly_full_board
+
+MOCKS = Path(__file__).parents[1] / "mocks"
+GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
+
+
+# The mocks are quick; waiting as long as tournaments do would only make the test slow.
+QUICK = Patience(start_s=1.0, tolerance_s=0.5, silence_s=0.1)
+
+
+def failures(results: list[CheckResult]) -> set[int]:
+    return {result.number for result in results if not result.passed}
+
+
+def test_decent_brain_passes() -> None:
+    reported: list[CheckResult] = []
+    results = check_gomocup(GOOD_BRAIN, reported.append, move_time_s=0.2, patience=QUICK)
+    assert reported == results
+    assert not failures(results), [result for result in results if not result.passed]
+    assert [result.number for result in results] == [*range(1, 16), 16, 16, 16, 16, 17, 18, 19, 20]
+
+
+def test_vices_are_found() -> None:
+    """A brain without END, ERROR and UNKNOWN that walks through the squares in order, whatever the position."""
+    command = [sys.executable, "-S", str(MOCKS / "gomocup_brain.py"), "deaf=1"]
+    results = check_gomocup(command, lambda _: None, move_time_s=0.1, patience=QUICK)
+    failed = failures(results)
+    assert failed >= {4, 13, 16, 17, 18, 19}
+    assert not failed & {1, 2, 5, 6, 8, 9, 10, 14, 15, 20}
+    details = {result.title: result.detail for result in results}
+    assert details["END while thinking"] == "still running 0.5 s after END while thinking"
+    assert details["an unknown command is answered by UNKNOWN"].startswith("no answer to FROBNICATE")
+
+
+def test_dead_program_fails_every_point() -> None:
+    results = check_gomocup([sys.executable, "-c", ""], lambda _: None)
+    assert failures(results) == set(range(1, 21))
+    assert results[0].detail == "exited with status 0"
+
+
+def test_nearly_full_board_has_no_five() -> None:
+    stones = nearly_full_board()
+    assert len(set(stones)) == 224
+    for colour in (set(stones[::2]), set(stones[1::2])):
+        for x, y in colour:
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                assert not all((x + dx * step, y + dy * step) in colour for step in range(5))

@@ -1,0 +1,143 @@
+"""A small kernel set with one of everything that kernels may do, for the tests of the ways to run them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.intrinsics import popcount, trailing_zeros
+from core.kernel import KernelSet
+from core.polling import POLLING_FIELDS, make_count_node
+from core.record import Field, Record
+from core.table import TABLE_FIELDS, make_table
+
+SAMPLE = Record(
+    "Sample",
+    (
+        Field("flag", "u8", (), "a byte before something wider, so that padding matters"),
+        Field("total", "i64", (), "a sum"),
+        Field("grid", "i16", (3, 5), "a nested array"),
+        Field("ratio", "f64", (), "a number"),
+        Field("small", "f32", (), "a short number"),
+        Field("counts", "u32", (7,), "an array"),
+        *POLLING_FIELDS,
+        *TABLE_FIELDS,
+    ),
+)
+KERNELS = KernelSet("sample", (SAMPLE,))
+PRIMES = np.array([2, 3, 5, 7, 11, 13])
+
+count_node = make_count_node(KERNELS, SAMPLE.name)
+table = make_table(KERNELS, SAMPLE.name)
+probe, store = table.probe, table.store
+move_of, score_of, depth_of = table.move_of, table.score_of, table.depth_of
+evaluation_of, bound_of = table.evaluation_of, table.bound_of
+
+
+@KERNELS.kernel("i64(i64)")
+def nth_prime(index):
+    """A constant array of the module."""
+    return PRIMES[index % 6]
+
+
+@KERNELS.export("i64(i64)")
+def fibonacci(n):
+    """Recursion."""
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+@KERNELS.export("void(Sample, i64)")
+def fill(s, seed):
+    """Write every kind of field, through another kernel too."""
+    s.flag = seed & 255
+    s.total = 0
+    for row in range(3):
+        for column in range(5):
+            s.grid[row, column] = seed * row - column
+            s.total += s.grid[row, column]
+    for index in range(7):
+        s.counts[index] = nth_prime(index) * seed
+    s.ratio = np.sqrt(s.total * s.total + 1.0)
+    s.small = s.ratio / 3
+
+
+@KERNELS.export("i64(Sample, u64[], u16[])")
+def digest(s, words, shorts):
+    """Read a record and two arrays of unlike types."""
+    result = s.total + len(words) + 1000 * len(shorts)
+    for word in words:
+        result += popcount(word) * 3
+        if word != np.uint64(0):
+            result += trailing_zeros(word)
+    for index in range(len(shorts)):
+        result += np.int64(shorts[index]) * index
+    return result
+
+
+@KERNELS.export("i64(u64)")
+def bits_of(word):
+    """Count of the set bits."""
+    return popcount(word)
+
+
+@KERNELS.export("i64(u64)")
+def lowest_bit(word):
+    """Index of the lowest set bit."""
+    return trailing_zeros(word)
+
+
+@KERNELS.export("f64(f64, f32, i8, u8)")
+def mix(a, b, c, d):
+    """Scalars of every width cross the border."""
+    return a * 2 + b + c - d
+
+
+@KERNELS.export("void(u64[], u64)")
+def reset(words, value):
+    """A loop that becomes a call of memset."""
+    for index in range(len(words)):
+        words[index] = value
+
+
+@KERNELS.export("void(u8[], u8[])")
+def copy(target, source):
+    """A loop that becomes a call of memcpy."""
+    for index in range(len(source)):
+        target[index] = source[index]
+
+
+@KERNELS.export("void(u8[])")
+def clear(target):
+    """Another that becomes memset, of a length that no word divides."""
+    for index in range(len(target)):
+        target[index] = 0
+
+
+@KERNELS.export("i64(Sample)")
+def count_until_aborted(s):
+    """Count nodes until clock, stop cell or node limit say so; at most some seconds."""
+    s.nodes, s.next_poll, s.aborted = 0, 0, 0
+    while s.aborted == 0 and s.nodes < 2_000_000_000:
+        count_node(s)
+    return s.nodes
+
+
+@KERNELS.export("void(Sample, u64[], u64, i64, i64, i64, i64, i64, i64)")
+def table_store(s, words, key, move, score, evaluation, depth, bound, ply):
+    """`store` of the transposition table."""
+    store(s, words, key, move, score, evaluation, depth, bound, ply)
+
+
+@KERNELS.export("i64(Sample, u64[], u64)")
+def table_probe(s, words, key):
+    """`probe` of the transposition table."""
+    return probe(s, words, key)
+
+
+@KERNELS.export("void(u64, i64, i64[])")
+def table_unpack(data, ply, fields):
+    """Move, score, evaluation, depth and bound of a data word."""
+    fields[0] = move_of(data)
+    fields[1] = score_of(data, ply)
+    fields[2] = evaluation_of(data)
+    fields[3] = depth_of(data)
+    fields[4] = bound_of(data)
