@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.paper_record import FIVE_VALUE, MAX_VALUE
 from bots.gomoku.position import format_cell
 from core.clock import CLOCK
-from core.deepening import clear_table, plan_time
+from core.deepening import plan_time
 from core.library import new_array
 from core.options import Option, OptionSet, Value
 from core.player import Decision, Limits, Progress, Report, ignore_progress
@@ -89,7 +90,7 @@ class Paper(RankingPlayer):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._table = new_array("u64", TABLE_WORDS)
+        self._table: Any = None
         CLOCK.install(self.position.state)
 
     def stop(self) -> None:
@@ -104,7 +105,7 @@ class Paper(RankingPlayer):
         ranked = self._ranked(limits.exclude)
         if len(ranked) < 2:
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
-        clear_table(self._table)
+        self._table = new_array("u64", TABLE_WORDS)  # what it holds is of use to one decision only
         state.paper_agent = state.side
         hard_ms = _hard_ms(limits)
         progress = None if limits.exclude else self._kill(limits, hard_ms, started)
