@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bots.gomoku.position import GomokuPosition, format_cell
+from bots.gomoku.swap2 import answer_swap2
 from core.clock import CLOCK
 from core.deepening import Schedule, Search, plan_time
 from core.library import new_array
@@ -88,8 +89,17 @@ class Engine(Player):
         self._search.stop()
 
     def forbidden(self) -> list[str]:
-        """Squares that renju forbids to black."""
-        return self.position.forbidden()
+        """Squares that renju forbids to the side to move."""
+        return self.position.forbidden() if self.position.to_move == 0 else []
+
+    def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
+        """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
+
+        def evaluate(squares: Sequence[str], limits: Limits) -> Decision:
+            self.set_moves(squares)
+            return self.choose(limits)
+
+        return answer_swap2(stones, limits, self.position.setup, evaluate)
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
