@@ -48,8 +48,8 @@ class BoardPlayer(Player):
         """End a running choice; to one that takes no time it makes no difference."""
 
     def forbidden(self) -> list[str]:
-        """Squares that renju forbids to black."""
-        return self.position.forbidden()
+        """Squares that renju forbids to the side to move."""
+        return self.position.forbidden() if self.position.to_move == 0 else []
 
     def _cells(self, squares: Sequence[str]) -> list[int]:
         return [self.position.parse(square) for square in squares]

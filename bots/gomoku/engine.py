@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 import random
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.position import format_cell
+from bots.gomoku.swap2 import answer_swap2
 from core.clock import CLOCK
 from core.deepening import Schedule, Search, plan_time
 from core.library import new_array
@@ -61,6 +63,15 @@ class Engine(BoardPlayer):
     def stop(self) -> None:
         """End a running choice."""
         self._search.stop()
+
+    def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
+        """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
+
+        def evaluate(squares: Sequence[str], limits: Limits) -> Decision:
+            self.set_moves(squares)
+            return self.choose(limits)
+
+        return answer_swap2(stones, limits, self.position.setup, evaluate)
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
