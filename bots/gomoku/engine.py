@@ -8,14 +8,15 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from bots.gomoku.position import GomokuPosition, format_cell
+from bots.gomoku.board_player import BoardPlayer
+from bots.gomoku.position import format_cell
+from bots.gomoku.swap2 import answer_swap2
 from core.clock import CLOCK
 from core.deepening import Schedule, Search, plan_time
 from core.library import new_array
 from core.options import Option, OptionSet
-from core.player import Decision, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.scores import WIN
-from core.squares import format_square
 from core.tablesize import table_words
 
 MIB = 1 << 20
@@ -42,12 +43,11 @@ ENGINE_OPTIONS = (
 )
 
 
-class Engine(Player):
+class Engine(BoardPlayer):
     """The search player."""
 
     def __init__(self, options: OptionSet):
-        self.options = options
-        self.position = GomokuPosition(Setup(15, 15, "freestyle"))
+        super().__init__(options)
         self._random = random.Random(options.integer("seed"))
         self._table: Any = new_array("u64", table_words(0))
         self._search = Search(self.position.library, self.position.state, self._table, format_move)
@@ -56,40 +56,22 @@ class Engine(Player):
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, they hold for any game under the same rule."""
         rule = self.position.state.rule
-        self.position.restart(setup)
+        super().new_game(setup)
         if rule != self.position.state.rule:
             self.clear_hash()
-
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the position; on IllegalMove the old one stands again."""
-        before = self.position.moves
-        self.position.restart(self.position.setup)
-        try:
-            self._play_all(moves)
-        except ValueError:
-            self.position.restart(self.position.setup)
-            self._play_all(before)
-            raise
-
-    def _play_all(self, moves: Sequence[str]) -> None:
-        for move in moves:
-            self.position.play(move)
-
-    def play(self, move: str) -> None:
-        """Play a move."""
-        self.position.play(move)
-
-    def undo(self) -> None:
-        """Take a move back."""
-        self.position.undo()
 
     def stop(self) -> None:
         """End a running choice."""
         self._search.stop()
 
-    def forbidden(self) -> list[str]:
-        """Squares that renju forbids to black."""
-        return self.position.forbidden()
+    def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
+        """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
+
+        def evaluate(squares: Sequence[str], limits: Limits) -> Decision:
+            self.set_moves(squares)
+            return self.choose(limits)
+
+        return answer_swap2(stones, limits, self.position.setup, evaluate)
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
@@ -162,18 +144,6 @@ class Engine(Player):
             return decision
         chosen = self._random.choice(near)
         return Decision(chosen.pv[0], chosen, f"level {level}")
-
-    def _cells(self, squares: Sequence[str]) -> list[int]:
-        return [self.position.parse(square) for square in squares]
-
-    def _free_square(self) -> str:
-        state = self.position.state
-        for y in range(self.position.setup.height):
-            for x in range(self.position.setup.width):
-                square = format_square(x, y)
-                if state.cells[self.position.parse(square)] == 0:
-                    return square
-        return ""
 
     def _fit_table(self) -> None:
         """Make the table and the helper threads' records what the options ask for."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.gomoku.notation import RENJU
+from bots.gomoku.paper_record import paper_fields
 from bots.gomoku.patterns import (
     CODES,
     GRADE_FIVE,
@@ -67,7 +68,10 @@ POSITION_FIELDS = (
     Field("vcf_budget", "i64", (), "nodes that the search for continuous fours may still visit"),
     Field("vcf_line", "i32", (128,), "cells of the continuous fours found, with their answers"),
 )
-GOMOKU = Record("Gomoku", POSITION_FIELDS + search_fields(max_moves=MAX_STONES, history_slots=CELLS))
+GOMOKU = Record(
+    "Gomoku",
+    POSITION_FIELDS + search_fields(max_moves=MAX_STONES, history_slots=CELLS) + paper_fields(2 * STRIDE, CELLS),
+)
 KERNELS = KernelSet("gomoku", (GOMOKU,))
 
 # Ordering values by code: about what each is worth to its owner, in units where an open two is some tens.

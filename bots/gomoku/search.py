@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import bots.gomoku.paper  # noqa: F401 - defines its kernels, for the library is all that this module knows
 from bots.gomoku.evaluate import evaluate
 from bots.gomoku.notation import RENJU
 from bots.gomoku.patterns import GRADE_FIVE, GRADE_FOUR, GRADE_OPEN_FOUR

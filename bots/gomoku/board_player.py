@@ -1,0 +1,64 @@
+"""What every Gomoku player shares: its board. A player adds how it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bots.gomoku.position import GomokuPosition
+from core.options import OptionSet
+from core.player import Player, Setup
+from core.squares import format_square
+
+
+class BoardPlayer(Player):
+    """A player with a board of its own, at first an empty freestyle board of 15 by 15."""
+
+    def __init__(self, options: OptionSet):
+        self.options = options
+        self.position = GomokuPosition(Setup(15, 15, "freestyle"))
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game."""
+        self.position.restart(setup)
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the position; on IllegalMove the old one stands again."""
+        before = self.position.moves
+        self.position.restart(self.position.setup)
+        try:
+            self._play_all(moves)
+        except ValueError:
+            self.position.restart(self.position.setup)
+            self._play_all(before)
+            raise
+
+    def _play_all(self, moves: Sequence[str]) -> None:
+        for move in moves:
+            self.position.play(move)
+
+    def play(self, move: str) -> None:
+        """Play a move."""
+        self.position.play(move)
+
+    def undo(self) -> None:
+        """Take a move back."""
+        self.position.undo()
+
+    def stop(self) -> None:
+        """End a running choice; to one that takes no time it makes no difference."""
+
+    def forbidden(self) -> list[str]:
+        """Squares that renju forbids to the side to move."""
+        return self.position.forbidden() if self.position.to_move == 0 else []
+
+    def _cells(self, squares: Sequence[str]) -> list[int]:
+        return [self.position.parse(square) for square in squares]
+
+    def _free_square(self) -> str:
+        state = self.position.state
+        for y in range(self.position.setup.height):
+            for x in range(self.position.setup.width):
+                square = format_square(x, y)
+                if state.cells[self.position.parse(square)] == 0:
+                    return square
+        return ""

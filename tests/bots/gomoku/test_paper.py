@@ -1,0 +1,188 @@
+"""The paper's pattern table and its searches as kernels, against their naive twins."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from bots.gomoku.notation import VARIANTS
+from bots.gomoku.paper_player import Paper
+from bots.gomoku.paper_record import FIVE_VALUE, MAX_VALUE
+from bots.gomoku.players import PLAYERS
+from bots.gomoku.position import GomokuPosition
+from core.player import Limits, Setup, build_player
+from core.scores import MAX_EVALUATION
+from core.squares import format_square, parse_square
+from tests.bots.gomoku.naive import Board
+from tests.bots.gomoku.naive_paper import pattern_score, point_value
+
+TABLE_1 = [
+    ("OX.", 1),
+    (".X.", 10),
+    ("OXX.", 10),
+    (".XX.", 100),
+    ("OX.XX.", 100),
+    (".X.XX.", 1_000),
+    ("OXXX.", 100),
+    (".XXX.", 1_000),
+    ("OXXXX.", 1_200),
+    (".XXXX.", 100_000),
+    ("OX.XXXO", 100_000),
+    ("OXX.XX.", 1_100),
+    (".XX.XX.", 100_000),
+]
+BEYOND_TABLE_1 = [
+    ("OXO", 0),
+    ("OXXXXO", 0),
+    ("OX.XXO", 0),
+    (".X.X.", 10 + 10),
+    (".X..XX.", 10 + 100),
+    ("XX.X.XXO", 1_000 + 100),  # the middle stone belongs to two split threes
+    (".XXX.XX.", 100_000),  # five stones with a gap count as a split four
+    ("OXXXXX.", FIVE_VALUE),
+]
+
+
+def draw(rows: Sequence[str], variant: str = "freestyle") -> GomokuPosition:
+    """The position of a drawn board, black to move; stones need not alternate."""
+    position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
+    for y, row in enumerate(rows):
+        for x, mark in enumerate(row):
+            if mark in "XO":
+                put(position, format_square(x, y), "XO".index(mark))
+    if position.to_move != 0:
+        position.library.pass_turn(position.state)
+    return position
+
+
+def put(position: GomokuPosition, square: str, side: int) -> None:
+    if position.to_move != side:
+        position.library.pass_turn(position.state)
+    position.play(square)
+
+
+def take_back(position: GomokuPosition) -> None:
+    """Take the last stone back as the other side's turn, whoever's it is."""
+    if position.to_move == position.state.cells[position.cells[-1]] - 1:
+        position.library.pass_turn(position.state)
+    position.undo()
+
+
+def naive_board(position: GomokuPosition) -> Board:
+    rule = VARIANTS[position.setup.variant]
+    size = position.setup.width, position.setup.height
+    marks = [line.split()[1:] for line in position.board().splitlines()[1:]]
+    stones = {(x, y): "XO".index(mark) for y, row in enumerate(marks) for x, mark in enumerate(row) if mark != "."}
+    return Board(*size, rule, stones)
+
+
+def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
+    """A crowded position of random stones of either colour, the game not over."""
+    rng = random.Random(seed)
+    position = GomokuPosition(Setup(rng.randint(5, 12), rng.randint(5, 12), variant))
+    squares = position.legal_moves()
+    rng.shuffle(squares)
+    for square in squares[: rng.randint(0, len(squares) * 2 // 3)]:
+        if rng.randrange(2) != position.to_move:
+            position.library.pass_turn(position.state)
+        if square in position.legal_moves():
+            position.play(square)
+        if position.outcome():
+            take_back(position)
+    return position
+
+
+@pytest.mark.parametrize(("row", "value"), TABLE_1 + BEYOND_TABLE_1)
+def test_table_1(row: str, value: int) -> None:
+    """In columns and diagonals each stone is an open single one, worth 10 a direction."""
+    blank = "." * (len(row) + 2)
+    position = draw([*[blank] * 4, f".{row}.", *[blank] * 4])
+    assert position.library.paper_score(position.state, 0) == value + 30 * row.count("X")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_scores_equal_their_naive_twin(seed: int) -> None:
+    """Also after taking back, which the caches by line content must follow."""
+    position = random_position(seed)
+    for _ in range(3):
+        board = naive_board(position)
+        for colour in range(2):
+            assert position.library.paper_score(position.state, colour) == pattern_score(board, colour)
+        if position.cells:
+            take_back(position)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_point_values_equal_their_naive_twin(seed: int) -> None:
+    position = random_position(seed)
+    board = naive_board(position)
+    for move in position.legal_moves()[::3]:
+        x, y = parse_square(move) or (0, 0)
+        value = position.library.paper_point_value(position.state, position.parse(move))
+        assert value == point_value(board, x, y, 0) == point_value(board, x, y, 1)
+
+
+def test_an_overline_where_it_does_not_win_is_worth_no_five() -> None:
+    rows = ["." * 9] * 4 + [".XXX.XX.."] + ["." * 9] * 4
+    values = {}
+    for variant in ("freestyle", "standard"):
+        position = draw(rows, variant)
+        values[variant] = position.library.paper_point_value(position.state, position.parse("e5"))
+    assert values["freestyle"] == values["standard"] + FIVE_VALUE
+
+
+def test_ranking_orders_by_value_then_distance_to_the_centre() -> None:
+    position = GomokuPosition(Setup(9, 9, "freestyle"))
+    assert position.library.paper_rank(position.state) == 81
+    cells = position.state.root_moves[:81]
+    assert cells[0] == position.parse("e5")
+    assert sorted(cells[1:5]) == sorted(position.parse(square) for square in ("e4", "e6", "d5", "f5"))
+    values = [position.library.paper_point_value(position.state, cell) for cell in cells]
+    assert values == sorted(values, reverse=True) == list(position.state.root_scores[:81])
+
+
+def test_ranking_leaves_out_what_renju_forbids() -> None:
+    position = GomokuPosition(Setup(15, 15, "renju"))
+    for square, side in (("h8", 0), ("a1", 1), ("i8", 0), ("a3", 1), ("g7", 0), ("a5", 1), ("g6", 0), ("a7", 1)):
+        put(position, square, side)
+    assert "g8" in position.forbidden()  # two open threes
+    count = position.library.paper_rank(position.state)
+    assert position.parse("g8") not in position.state.root_moves[:count]
+    assert count == len(position.legal_moves())
+
+
+def full_width_value(position: GomokuPosition, player: Paper, agent: int, depth: int) -> int:
+    """The value that alpha-beta and table must not change: plain negamax over the best points."""
+    state, library = position.state, position.library
+    if state.winner:
+        return -FIVE_VALUE
+    if depth == 0:
+        own, theirs = int(library.paper_score(state, agent)), int(library.paper_score(state, 1 - agent))
+        value = own - theirs * round(1000 * player.options.number("gamma")) // 1000
+        return value if position.to_move == agent else -value
+    count = min(library.paper_rank(state), player.options.integer("breadth"))
+    values = []
+    for cell in state.root_moves[:count]:
+        library.apply(state, cell)
+        values.append(-full_width_value(position, player, agent, depth - 1))
+        library.undo(state)
+    return max(values, default=0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("parameters", ["1,breadth=9,gamma=1", "3,breadth=4,gamma=1.7", "4,breadth=3"])
+def test_the_search_equals_full_width_negamax(seed: int, parameters: str) -> None:
+    player = build_player(PLAYERS, f"paper:{parameters},kill=0")
+    assert isinstance(player, Paper)
+    player.position = random_position(seed, random.Random(seed).choice(["freestyle", "renju"]))
+    if len(player.position.legal_moves()) < 2:
+        pytest.skip("no choice")
+    wanted = full_width_value(player.position, player, player.position.to_move, player.options.integer("depth"))
+    progress = player.choose(Limits()).progress
+    if abs(wanted) > MAX_VALUE:
+        assert progress.win_in is not None
+        assert (progress.win_in > 0) == (wanted > 0)
+    else:
+        assert progress.score == max(-MAX_EVALUATION, min(MAX_EVALUATION, wanted))
