@@ -71,8 +71,9 @@ class GomokuPosition:
         """A five, or a draw when no legal move is left."""
         if self.state.winner:
             return Outcome(int(self.state.winner) - 1, "five")
-        full = self.state.stones == self.setup.width * self.setup.height
-        return Outcome(None, "full board") if full or not self.library.perft(self.state, 1) else None
+        if self.state.stones == self.setup.width * self.setup.height:
+            return Outcome(None, "full board")
+        return None if self.library.perft(self.state, 1) else Outcome(None, "no legal move")
 
     def perft(self, depth: int) -> int:
         """Number of legal move sequences of `depth` plies."""

@@ -284,7 +284,7 @@ def forbidden(s, cell):
     """1 where renju forbids black to play on an empty cell, else 0 (RIF rules 9.2-9.3).
 
     An overline or two fours are seen from the codes. Two open threes count only where at least two are real: each needs
-    a cell that makes an open four of it and is not forbidden itself, which is asked one stone deeper.
+    a cell that makes an open four of it, makes no five and is not forbidden itself, which is asked one stone deeper.
     """
     grade = s.grades[0, cell]
     if grade == GRADE_FORBIDDEN:
@@ -308,8 +308,8 @@ def forbidden(s, cell):
                     if content == BORDER or content == WHITE or found != 0:
                         break
                     if content == 0:
-                        if np.int64(s.pairs[direction, other]) & 15 == OPEN_FOUR and forbidden(s, other) == 0:
-                            found = 1
+                        if np.int64(s.pairs[direction, other]) & 15 == OPEN_FOUR and s.grades[0, other] != GRADE_FIVE:
+                            found = 1 - forbidden(s, other)
         real += found
     undo(s)
     s.side = side

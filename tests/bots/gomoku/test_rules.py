@@ -1,0 +1,289 @@
+"""The kernels of the Gomoku rules against their naive twin, on games that are rich in rows and on drawn boards."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
+from bots.gomoku.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
+from bots.gomoku.position import GomokuPosition, format_cell
+from bots.gomoku.rules import PAD, POSITION_FIELDS, STRIDE
+from core.player import IllegalMove, Setup
+from core.squares import split_squares
+from tests.bots.gomoku.naive import (
+    BLACK,
+    STEPS,
+    Board,
+    NaiveGomoku,
+    Point,
+    is_forbidden,
+    move_by,
+    parse_board,
+    row_through,
+    wins_along,
+)
+from tests.bots.gomoku.test_naive import FORBIDDEN
+
+RULES = (*VARIANTS, "rule-5")
+# Nobody has said what a three is where a stone beyond the ends may stop a four: in renju with caro the kernels take a
+# four that one stone stops for no straight one, the naive twin asks only for the two ends.
+ALL_RULES = (*RULES, "rule-12", "rule-13")
+# What kernels leave behind as they please, and tables that the rule alone decides.
+SCRATCH = {"list", "marked_rows", "vcf_budget", "vcf_line", "pair_table", "grade_table", "path"}
+BOARD_FIELDS = tuple(field.name for field in POSITION_FIELDS if field.name not in SCRATCH)
+CELL_FIELDS = {"pairs", "codes", "grades", "values"}  # of a filled cell they are what they were before
+
+sizes = st.integers(5, 22)
+setups = st.builds(Setup, sizes, sizes, st.sampled_from(RULES))
+all_setups = st.builds(Setup, sizes, sizes, st.sampled_from(ALL_RULES))
+
+
+@cache
+def _position(variant: str, _number: int) -> GomokuPosition:
+    return GomokuPosition(Setup(15, 15, variant))  # fills tables for some tenths of a second
+
+
+def start(setup: Setup, number: int = 0) -> GomokuPosition:
+    """An empty board, in a record used before; two boards of a test have different numbers."""
+    position = _position(setup.variant, number)
+    position.restart(setup)
+    return position
+
+
+def snapshot(state: Any) -> dict[str, object]:
+    """Every field of the position, byte by byte."""
+    values = {name: getattr(state, name) for name in BOARD_FIELDS}
+    fields: dict[str, object] = {n: bytes(v) if isinstance(v, ctypes.Array) else v for n, v in values.items()}
+    return fields | {"path": list(state.path[: state.stones])}
+
+
+def cell_of(point: Point) -> int:
+    return (point[1] + PAD) * STRIDE + point[0] + PAD
+
+
+def choose_crowded(position: GomokuPosition, chance: random.Random) -> str:
+    """A legal move that often stands near a stone of the side to move, so that rows of all kinds come about."""
+    legal = position.legal_moves()
+    own = position.cells[position.to_move :: 2]
+    if own and chance.random() < 0.85:
+        near = chance.choice(own) + chance.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * chance.choice((-2, -1, 1, 2))
+        if format_cell(near) in legal:
+            return format_cell(near)
+    return chance.choice(legal)
+
+
+def play_crowded(setup: Setup, seed: int, plies: int) -> GomokuPosition:
+    """A game of that many plies, or fewer where it ends."""
+    position, chance = start(setup), random.Random(seed)
+    while len(position.moves) < plies and position.outcome() is None:
+        position.play(choose_crowded(position, chance))
+    return position
+
+
+@settings(max_examples=30, deadline=None)
+@given(setups, st.integers(0, 1 << 32))
+def test_a_game_goes_as_its_naive_twin(setup: Setup, seed: int) -> None:
+    fast, slow, chance = start(setup), NaiveGomoku(setup), random.Random(seed)
+    checked = chance.sample(range(8, 60), 2)
+    for ply in range(60):
+        if fast.outcome() is not None:
+            break
+        if ply in checked:
+            assert fast.legal_moves() == slow.legal_moves()
+            assert fast.perft(1) == len(fast.legal_moves())
+            assert set(fast.forbidden()) == {
+                format_cell(cell_of(point))
+                for point in slow.grid.points()
+                if slow.grid.is_empty(point) and is_forbidden(slow.grid, point)
+            }
+        move = choose_crowded(fast, chance)
+        fast.play(move)
+        slow.play(move)
+        assert fast.to_move == slow.to_move
+        assert fast.outcome() == slow.outcome()
+    if slow.outcome():
+        assert fast.legal_moves() == slow.legal_moves() == []
+        assert fast.perft(2) == 0
+    assert fast.moves == slow.moves
+
+
+@settings(max_examples=100, deadline=None)
+@given(all_setups, st.integers(0, 1 << 32))
+def test_undo_restores_every_field(setup: Setup, seed: int) -> None:
+    position, chance = start(setup), random.Random(seed)
+    before = []
+    while position.outcome() is None and len(before) < 60:
+        before.append(snapshot(position.state))
+        position.play(choose_crowded(position, chance))
+    for wanted in reversed(before):
+        position.undo()
+        assert snapshot(position.state) == wanted
+    with pytest.raises(IllegalMove, match="no move to take back"):
+        position.undo()
+
+
+@settings(max_examples=100, deadline=None)
+@given(all_setups, st.integers(0, 1 << 32), st.integers(0, 60))
+def test_the_order_of_stones_leaves_no_trace(setup: Setup, seed: int, plies: int) -> None:
+    """What plays keep up to date, the hash too, is what the same stones give when set in another order."""
+    position = play_crowded(setup, seed, plies)
+    other, chance = start(setup, 1), random.Random(seed)
+    colours = [position.cells[0::2], position.cells[1::2]]
+    for stones in colours:
+        chance.shuffle(stones)
+    for ply in range(len(position.cells)):
+        other.library.apply(other.state, colours[ply % 2][ply // 2])
+    for name in set(BOARD_FIELDS) - CELL_FIELDS - {"winner"}:  # a row may have been a five on the way
+        one, two = getattr(position.state, name), getattr(other.state, name)
+        assert (bytes(one), name) == (bytes(two), name) if isinstance(one, ctypes.Array) else one == two
+    for cell in (cell_of((x, y)) for x in range(setup.width) for y in range(setup.height)):
+        if position.state.cells[cell] == 0:
+            assert codes_at(position, cell) == codes_at(other, cell)
+
+
+def codes_at(position: GomokuPosition, cell: int) -> list[int]:
+    """All that is known of an empty cell."""
+    state = position.state
+    by_colour = [field[colour][cell] for field in (state.codes, state.grades, state.values) for colour in range(2)]
+    return by_colour + [state.pairs[direction][cell] for direction in range(4)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(all_setups, st.integers(0, 1 << 32), st.integers(8, 60))
+def test_codes_of_fives_and_fours_follow_the_definitions(setup: Setup, seed: int, plies: int) -> None:
+    position = play_crowded(setup, seed, plies)
+    if position.state.winner:
+        position.undo()
+    stones = {divide(cell): index % 2 for index, cell in enumerate(position.cells)}
+    board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
+    for point in filter(board.is_empty, board.points()):
+        cell = cell_of(point)
+        for colour in range(2):
+            wins = False
+            for direction, step in enumerate(STEPS):
+                code = (position.state.pairs[direction][cell] >> (4 * colour)) & 15
+                wanted = judge_line(board, colour, point, direction)
+                assert (wanted or FOUR) in (code, FOUR), (point, colour, step, code)
+                assert (FOUR <= code <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, code)
+                assert (position.state.codes[colour][cell] >> (4 * direction)) & 15 == code
+                wins |= code == FIVE
+            assert (position.state.grades[colour][cell] == GRADE_FIVE) == wins
+
+
+def judge_line(board: Board, colour: int, point: Point, direction: int) -> int:
+    """FIVE, LONG, FOUR for a four of any kind, or 0 for less: what a stone makes along one direction."""
+    step = STEPS[direction]
+    if wins_along(board, colour, point, step):
+        return FIVE
+    if len(row_through(board, colour, point, step)) > 5:
+        return LONG
+    after = board.with_stone(point, colour)
+    for distance in range(-4, 5):
+        completing = move_by(point, step, distance)
+        wins = after.is_empty(completing) and wins_along(after, colour, completing, step)
+        if wins and point in row_through(after, colour, completing, step):
+            return FOUR
+    return 0
+
+
+def divide(cell: int) -> Point:
+    return cell % STRIDE - PAD, cell // STRIDE - PAD
+
+
+def set_stones(board: Board) -> GomokuPosition:
+    """The stones on a board of the kernels, in any number; rows of five do not end the game."""
+    position = start(Setup(board.width, board.height, f"rule-{board.rule}"))
+    for point, colour in board.stones.items():
+        position.state.side = colour
+        position.library.apply(position.state, cell_of(point))
+    position.state.winner = 0
+    return position
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from((RENJU, RENJU | EXACT)), st.integers(5, 15), st.integers(5, 15), st.integers(0, 1 << 32))
+def test_fouls_are_those_of_the_naive_twin(rule: int, width: int, height: int, seed: int) -> None:
+    """Black stones in a heap, so that lines of threes and fours cross, and a few white ones among them."""
+    chance = random.Random(seed)
+    stones: dict[Point, int] = {}
+    for colour, count in ((BLACK, chance.randint(5, 16)), (1 - BLACK, chance.randint(0, 8))):
+        for _ in range(count):
+            x, y = (min(max(round(chance.gauss(length / 2, 2)), 0), length - 1) for length in (width, height))
+            stones.setdefault((x, y), colour)
+    board = Board(width, height, rule, stones)
+    wanted = {format_cell(cell_of(p)) for p in board.points() if board.is_empty(p) and is_forbidden(board, p)}
+    assert set(set_stones(board).forbidden()) == wanted, stones
+
+
+@pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
+@pytest.mark.parametrize("rule", [RENJU, RENJU | EXACT])
+def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], rule: int) -> None:
+    board, marks = parse_board(rows, rule)
+    position = set_stones(board)
+    forbidden = {format_cell(cell_of(point)) for point, mark in marks.items() if mark == "f"}
+    for side in (BLACK, 1 - BLACK):
+        position.state.side = side
+        before = snapshot(position.state)
+        assert set(position.forbidden()) == forbidden, title
+        assert snapshot(position.state) == before
+        free = {format_cell(cell_of(point)) for point in board.points() if board.is_empty(point)}
+        assert set(position.legal_moves()) == (free - forbidden if side == BLACK else free)
+
+
+@pytest.mark.parametrize("variant", RULES)
+@pytest.mark.parametrize(("width", "height"), [(5, 5), (6, 5), (5, 9)])
+def test_perft_equals_the_naive_count(variant: str, width: int, height: int) -> None:
+    """From the empty board, and near the end of a crowded game, where fives and fouls matter."""
+    for plies in (0, width * height - 8):
+        played = play_crowded(Setup(width, height, variant), plies, plies)
+        slow = NaiveGomoku(played.setup)
+        for move in played.moves:
+            slow.play(move)
+        for depth in range(3):
+            assert played.perft(depth) == slow.perft(depth)
+
+
+def test_perft_of_large_boards() -> None:
+    for width, height in ((15, 15), (22, 22), (20, 7)):
+        cells = width * height
+        for variant in RULES:
+            assert start(Setup(width, height, variant)).perft(3) == cells * (cells - 1) * (cells - 2)
+
+
+def test_a_restart_leaves_nothing_of_the_game_before() -> None:
+    position = play_crowded(Setup(9, 12, "renju"), 7, 40)
+    for setup in (Setup(9, 12, "renju"), Setup(22, 22, "freestyle"), Setup(5, 6, "caro"), Setup(9, 12, "renju")):
+        position.restart(setup)
+        assert snapshot(position.state) == snapshot(GomokuPosition(setup).state)
+        for move in split_squares("c3b2c4d2") or []:
+            position.play(move)
+
+
+def test_black_with_fouls_only_draws() -> None:
+    """The last free point would make black's top row seven long; the board is not full, but no move is left."""
+    moves = "d3e2g1a5d5d4b5e3a3b3a1f5g2g3e4e5e1a2b2c3f3c2c4b4d2f2b1g4g5f4c1a4f1c5"
+    fast, slow = start(Setup(7, 5, "renju")), NaiveGomoku(Setup(7, 5, "renju"))
+    for move in split_squares(moves) or []:
+        fast.play(move)
+        slow.play(move)
+    assert fast.outcome() == slow.outcome()
+    assert fast.legal_moves() == []
+    with pytest.raises(IllegalMove, match="d1 is illegal"):
+        fast.play("d1")
+
+
+def test_a_pass_changes_side_and_hash_only() -> None:
+    position = play_crowded(Setup(15, 15, "standard"), 3, 12)
+    before = snapshot(position.state)
+    position.library.pass_turn(position.state)
+    after = snapshot(position.state)
+    assert {name for name in before if before[name] != after[name]} == {"side", "hash"}
+    position.library.pass_turn(position.state)
+    assert snapshot(position.state) == before

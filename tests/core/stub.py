@@ -1,0 +1,41 @@
+"""A player that does nothing but hold options, for the tests of how players are named and started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.options import Option, OptionSet
+from core.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
+
+
+class Stub(Player):
+    """Knows its options only."""
+
+    def __init__(self, options: OptionSet) -> None:
+        self.options = options
+
+    def new_game(self, setup: Setup) -> None:
+        """Nothing."""
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Nothing."""
+
+    def play(self, move: str) -> None:
+        """Nothing."""
+
+    def undo(self) -> None:
+        """Nothing."""
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        """No move."""
+        return Decision("")
+
+    def stop(self) -> None:
+        """Nothing."""
+
+
+PAPER_OPTIONS = (Option("depth", 3, "plies", low=1, high=8), Option("noise", 0.0, "of the estimate", low=0))
+KINDS = (
+    PlayerKind("paper", "the player of the paper", Stub, PAPER_OPTIONS),
+    PlayerKind("random", "any legal move", Stub),
+)
