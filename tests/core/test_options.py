@@ -89,3 +89,9 @@ def test_an_unknown_option_is_answered_with_the_known_ones() -> None:
         OptionSet(ALL).set("dept", 1)
     with pytest.raises(OptionError, match=r"unknown option 'depth'; known: none"):
         OptionSet(()).find("depth")
+
+
+def test_a_set_knows_which_names_it_has() -> None:
+    options = OptionSet((Option("Seed", 0, ""),))
+    assert "seed" in options
+    assert "memory" not in options
