@@ -25,6 +25,7 @@ from core.table import EXACT, GENERATIONS, LOWER, TABLE_FIELDS, UPPER, TableKern
 
 MAX_PLY = 128  # of the search tree
 HISTORY_LIMIT = 1 << 14
+REDUCE_UNKNOWN_FROM = 4  # plies of depth
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         if null_window and not in_threat and depth <= futility_depth and abs(beta) < MAX_EVALUATION:
             if static - futility_margin * depth >= beta:
                 return static
+        if hash_move == 0 and depth >= REDUCE_UNKNOWN_FROM:
+            depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
         count = generate(s, ply)
         if count == 0:
             return DRAW

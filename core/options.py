@@ -121,6 +121,9 @@ class OptionSet(Mapping[str, Value]):
         option = self.find(name)
         return self._values.get(option.name, option.default)
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and any(option.name.lower() == name.lower() for option in self.declared)
+
     def __iter__(self) -> Iterator[str]:
         return (option.name for option in self.declared)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -60,13 +61,30 @@ def provide_library(game: str) -> Path:
 
 
 def source_hash(game: str) -> str:
-    """Hash of everything that the library is made from: kernel sources, tools and their versions."""
+    """Hash of everything that the library is made from: the kernel module with all it imports, tools, their versions."""
     digest = hashlib.sha256()
-    files = sorted((_ROOT / "core").glob("*.py")) + sorted((_ROOT / "bots" / game).glob("*.py"))
-    for file in files:
+    for file in kernel_sources(game):
         digest.update(file.name.encode() + file.read_bytes())
     digest.update(" ".join(f"{tool} {version(tool)}" for tool in _TOOLS).encode())
     return digest.hexdigest()[:16]
+
+
+def kernel_sources(game: str) -> list[Path]:
+    """Our own source files that a game's kernels are made from, found by following the imports, and the builder's."""
+    waiting = [kernel_module(game), "core.aot", "core.link", "core.record", "core.signature"]
+    found: dict[str, Path] = {}
+    while waiting:
+        module = waiting.pop()
+        file = _ROOT / (module.replace(".", "/") + ".py")
+        if module in found or not file.exists():
+            continue
+        found[module] = file
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                waiting += [alias.name for alias in node.names]
+    return [found[module] for module in sorted(found)]
 
 
 def cache_folder() -> Path:

@@ -26,7 +26,7 @@ def balanced_openings(kind: PlayerKind, setup: Setup, stones: int, depth: int, s
     player.new_game(setup)
     seen: set[tuple[str, ...]] = set()
     while True:
-        moves = _random_moves(chance, setup, stones)
+        moves = random_moves(chance, setup, stones)
         form = canonical_form(moves, setup)
         if form in seen:
             continue
@@ -57,7 +57,8 @@ def _transform(x: int, y: int, image: int, setup: Setup) -> tuple[int, int]:
     return (y, x) if image & 4 else (x, y)
 
 
-def _random_moves(chance: random.Random, setup: Setup, stones: int) -> list[str]:
+def random_moves(chance: random.Random, setup: Setup, stones: int) -> list[str]:
+    """Distinct squares within SPREAD of the centre; raise BadSetup where there are not so many."""
     spread = min(SPREAD, (min(setup.width, setup.height) - 1) // 2)
     if stones > (2 * spread + 1) ** 2:
         raise BadSetup(f"an opening has at most {(2 * spread + 1) ** 2} stones, not {stones}")

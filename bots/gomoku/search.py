@@ -122,7 +122,7 @@ def slot(move):
 
 PRUNING = Pruning(
     futility_depth=4,
-    futility_margin=70,
+    futility_margin=85,
     late_moves_base=6,
     late_moves_factor=3,
     late_moves_depth=4,

@@ -7,10 +7,12 @@ import time
 
 import pytest
 
+from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.options import OptionError
 from core.player import IllegalMove, Limits, Player, Setup, build_player
+from protocols.gomocup import GomocupSession
 
 FREESTYLE = Setup(15, 15, "freestyle")
 PAPERS = ("paper", "greedy", "random:1")
@@ -201,6 +203,18 @@ def test_parameters_are_understood() -> None:
     player = build_player(PLAYERS, "paper:depth=2,breadth=10,gamma=1.5")
     assert dict(player.options) == dict(build_player(PLAYERS, "paper").options)
     assert build_player(PLAYERS, "paper:3").options["depth"] == 3
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_players_are_served_by_the_gomocup_protocol(name: str) -> None:
+    """A session asks for options that only our strongest has; it ended with the first player that lacked them."""
+    answers: list[str] = []
+    session = GomocupSession(build_player(PLAYERS, name), answers.append, format_variant)
+    for line in ("START 15", "INFO max_memory 80000000", "INFO rule 4", "INFO timeout_turn 300", "TURN 7,7"):
+        session.handle(line)
+    assert session.wait_idle(5)
+    assert answers[0] == "OK"
+    assert len(answers[-1].split(",")) == 2
 
 
 @pytest.mark.parametrize("name", ["pentad", *PAPERS])
