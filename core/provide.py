@@ -61,7 +61,7 @@ def provide_library(game: str) -> Path:
 
 
 def source_hash(game: str) -> str:
-    """Hash of everything that the library is made from: the kernel module with all it imports, tools, their versions."""
+    """Hash of all that the library is made from: the kernel module with what it imports, tools and their versions."""
     digest = hashlib.sha256()
     for file in kernel_sources(game):
         digest.update(file.name.encode() + file.read_bytes())

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import IO
 
 from bots.registry import GAMES
 
@@ -42,9 +43,7 @@ def talk(executable: Path, conversation: tuple[tuple[str, str | None], ...]) -> 
         assert process.stdin
         assert process.stdout
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        read = process.stdout.readline
-        reader = threading.Thread(target=lambda: [lines.put(line.decode()) for line in iter(read, b"")], daemon=True)
-        reader.start()
+        threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True).start()
         try:
             for said, wanted in conversation:
                 started = time.monotonic()
@@ -65,10 +64,16 @@ def talk(executable: Path, conversation: tuple[tuple[str, str | None], ...]) -> 
             process.kill()
 
 
+def read_lines(stream: IO[bytes], lines: queue.SimpleQueue[str]) -> None:
+    """Pass lines on until the stream ends."""
+    for line in iter(stream.readline, b""):
+        lines.put(line.decode(errors="replace").strip())
+
+
 def next_answer(lines: queue.SimpleQueue[str]) -> str:
     """The next line that is no chatter; raise queue.Empty where none comes in time."""
     while True:
-        line = lines.get(timeout=ANSWER_S).strip()
+        line = lines.get(timeout=ANSWER_S)
         if not line.startswith(CHATTER):
             return line
 
