@@ -69,7 +69,7 @@ def ask(process: Brain, line: str, wanted: str) -> None:
 
 
 def run(executable: Path, *arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
-    command = [executable, *arguments]
+    command = [str(executable), *arguments]
     return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=60, check=False)
 
 
