@@ -22,10 +22,14 @@ def kernel_set(game: str) -> KernelSet:
 
 def jit_library(game: str) -> Library:
     """The kernels of a game under numba."""
-    kernels = kernel_set(game)
+    return wrap_kernels(kernel_set(game))
+
+
+def wrap_kernels(kernels: KernelSet) -> Library:
+    """A kernel set under numba, with the face of a native library."""
     dtypes = {record.name: record.dtype() for record in kernels.records}
     callables = {kernel.name: _face(kernel, dtypes) for kernel in kernels.kernels if kernel.exported}
-    return Library(game, {record.name: record.structure() for record in kernels.records}, callables)
+    return Library(kernels.name, {record.name: record.structure() for record in kernels.records}, callables)
 
 
 def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
@@ -42,4 +46,4 @@ def _to_numba(value: Any, argument: Argument, dtypes: dict[str, Any]) -> Any:
         return numpy.frombuffer(value, dtype=dtypes[argument.type])[0]
     if argument.is_array:
         return numpy.frombuffer(value, dtype=numpy_name(argument.type))
-    return value
+    return numpy.dtype(numpy_name(argument.type)).type(value)

@@ -46,7 +46,7 @@ class Library:
 
 
 def new_array(scalar: str, length: int) -> Any:
-    """A zeroed array for an array argument, straight from the system: no page costs time or memory before it is used."""
+    """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used."""
     kind = SCALARS[scalar] * length
     return kind.from_buffer(mmap.mmap(-1, ctypes.sizeof(kind)))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from core.aot import TRIPLES, KernelError
@@ -106,15 +108,15 @@ def library_suffix(target: str) -> str:
 
 def link_library(objects: Path, target: str, out: Path) -> None:
     """Link an object file with the small runtime into a shared library; raise KernelError with the linker's words."""
-    runtime = objects.with_name(objects.name + ".runtime.o")
-    runtime.write_bytes(_runtime_object(target))
-    command = [sys.executable, "-m", "ziglang", "cc", "-target", _LINKER_TARGETS[target], "-shared", "-nostdlib", "-s"]
-    command += ["-Wl,-z,defs", "-o", str(out), str(objects), str(runtime)]  # defs: an undefined symbol is an error
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise KernelError(f"linking {out.name} failed: {done.stderr.strip()}")
-    for beside in (out.with_suffix(".lib"), out.with_suffix(".pdb")):  # the Windows linker's by-products
-        beside.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as work:  # linkers for Windows leave an import library beside the result
+        runtime, linked = Path(work) / "runtime.o", Path(work) / out.name
+        runtime.write_bytes(_runtime_object(target))
+        command = [sys.executable, "-m", "ziglang", "cc", "-target", _LINKER_TARGETS[target], "-shared", "-nostdlib"]
+        command += ["-s", "-Wl,-z,defs", "-o", str(linked), str(objects), str(runtime)]  # defs: nothing stays undefined
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise KernelError(f"linking {out.name} failed: {done.stderr.strip()}")
+        shutil.copyfile(linked, out)
 
 
 def _runtime_object(target: str) -> bytes:

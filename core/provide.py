@@ -48,14 +48,15 @@ def provide_library(game: str) -> Path:
     """The cache folder with the library of a game for this machine, built first where sources or tools have changed."""
     from filelock import FileLock
 
-    folder = cache_folder() / f"{game}-{source_hash(game)}"
+    level = best_level()  # machines with unlike CPUs may share a home
+    folder = cache_folder() / f"{game}-{level}-{source_hash(game)}"
     if (folder / (game + MANIFEST_SUFFIX)).exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / (game + MANIFEST_SUFFIX)).exists():
             print(f"pentad: compiling the {game} kernels once into {folder}", file=sys.stderr, flush=True)
-            build_library(game, folder, host_target(), (best_level(),))
+            build_library(game, folder, host_target(), (level,))
     return folder
 
 

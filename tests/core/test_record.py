@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy
 import pytest
@@ -31,7 +32,7 @@ def test_both_layouts_agree(record: Record) -> None:
 
 @given(records)
 def test_what_one_writes_the_other_reads(record: Record) -> None:
-    instance = record.structure()()
+    instance: Any = record.structure()()
     view = numpy.frombuffer(instance, dtype=record.dtype())[0]
     for number, field in enumerate(record.fields):
         place = getattr(instance, field.name)

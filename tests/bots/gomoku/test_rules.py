@@ -118,7 +118,7 @@ def test_a_game_goes_as_its_naive_twin(setup: Setup, seed: int) -> None:
 @given(all_setups, st.integers(0, 1 << 32))
 def test_undo_restores_every_field(setup: Setup, seed: int) -> None:
     position, chance = start(setup), random.Random(seed)
-    before = []
+    before: list[dict[str, object]] = []
     while position.outcome() is None and len(before) < 60:
         before.append(snapshot(position.state))
         position.play(choose_crowded(position, chance))

@@ -27,6 +27,7 @@ KERNELS = KernelSet("sample", (SAMPLE,))
 PRIMES = np.array([2, 3, 5, 7, 11, 13])
 
 count_node = make_count_node(KERNELS, SAMPLE.name)
+polled_clock = next(kernel.dispatcher for kernel in KERNELS.kernels if kernel.name == "read_clock")
 table = make_table(KERNELS, SAMPLE.name)
 probe, store = table.probe, table.store
 move_of, score_of, depth_of = table.move_of, table.score_of, table.depth_of
@@ -110,6 +111,12 @@ def clear(target):
     """Another that becomes memset, of a length that no word divides."""
     for index in range(len(target)):
         target[index] = 0
+
+
+@KERNELS.export("i64(Sample)")
+def clock_ticks(s):
+    """The clock's ticks as `poll` reads them."""
+    return polled_clock(s)
 
 
 @KERNELS.export("i64(Sample)")

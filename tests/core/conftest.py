@@ -1,0 +1,46 @@
+"""The small kernel set of the tests, built natively once a session and wrapped for numba."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.aot import compile_object
+from core.jit import wrap_kernels
+from core.library import MANIFEST_SUFFIX, Library, best_level, open_library
+from core.link import host_target, library_suffix, link_library
+from tests.core.kernels import sample
+
+
+def build_sample(folder: Path, target: str, level: str) -> Path:
+    """Compile and link the sample kernels for a target; return the library, with the manifest beside it."""
+    compiled = folder / "sample.o"
+    compile_object(sample.__name__, target, level, compiled)
+    library = folder / f"sample-{level}{library_suffix(target)}"
+    link_library(compiled, target, library)
+    declared = json.loads(compiled.with_suffix(".json").read_text())
+    (folder / f"sample{MANIFEST_SUFFIX}").write_text(json.dumps({**declared, "suffix": library_suffix(target)}))
+    return library
+
+
+@pytest.fixture(scope="session")
+def native(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """The sample kernels as a native library."""
+    folder = tmp_path_factory.mktemp("native")
+    build_sample(folder, host_target(), best_level())
+    return open_library(folder, "sample", best_level())
+
+
+@pytest.fixture(scope="session")
+def njit() -> Library:
+    """The sample kernels under numba."""
+    return wrap_kernels(sample.KERNELS)
+
+
+@pytest.fixture(params=["native", "njit"])
+def library(request: pytest.FixtureRequest) -> Library:
+    """The sample kernels in each of the two ways."""
+    found: Library = request.getfixturevalue(request.param)
+    return found

@@ -1,0 +1,84 @@
+"""The clock that kernels call, deadlines and stops."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+import pytest
+
+from core.clock import CLOCK
+from core.library import Library
+from core.polling import NODES_PER_POLL
+
+TRIES = 5  # another program may hold the processor for a while
+
+
+def test_ticks_are_those_of_the_monotonic_clock() -> None:
+    start, ticks = time.monotonic(), CLOCK.now()
+    time.sleep(0.05)
+    elapsed_ms, ticked_ms = (time.monotonic() - start) * 1000, (CLOCK.now() - ticks) / CLOCK.ticks_per_ms
+    assert abs(elapsed_ms - ticked_ms) < 20
+    if sys.platform != "win32":
+        assert abs(CLOCK.now() / CLOCK.ticks_per_ms - time.monotonic() * 1000) < 20
+
+
+def test_the_kernels_clock_is_ours(library: Library) -> None:
+    state = library.new("Sample")
+    CLOCK.install(state)
+    before = CLOCK.now()
+    read = library.clock_ticks(state)
+    assert before <= read <= CLOCK.now()
+
+
+def run_for(library: Library, deadline_ms: float) -> float:
+    """Milliseconds that a search takes with a deadline."""
+    state = library.new("Sample")
+    CLOCK.install(state)
+    start = CLOCK.now()
+    state.deadline = start + int(deadline_ms * CLOCK.ticks_per_ms)
+    library.count_until_aborted(state)
+    assert state.aborted == 1
+    return (CLOCK.now() - start) / CLOCK.ticks_per_ms
+
+
+def test_a_search_ends_at_its_deadline(library: Library) -> None:
+    times = []
+    for _ in range(TRIES):
+        times.append(run_for(library, 200))
+        assert times[-1] >= 200
+        if times[-1] < 260:
+            return
+    pytest.fail(f"a search with 200 ms took {times}")
+
+
+def test_a_deadline_that_has_passed_ends_it_at_once(library: Library) -> None:
+    assert min(run_for(library, -1) for _ in range(TRIES)) < 20
+
+
+def test_a_stop_from_another_thread_ends_it(library: Library) -> None:
+    """The kernel runs without the GIL, else this thread would not come to the stop before the end."""
+    delays = []
+    for _ in range(TRIES):
+        state = library.new("Sample")
+        CLOCK.install(state)
+        thread = threading.Thread(target=library.count_until_aborted, args=(state,))
+        thread.start()
+        time.sleep(0.05)
+        stopped = time.monotonic()
+        state.stop = 1
+        thread.join()
+        assert state.aborted == 1
+        delays.append((time.monotonic() - stopped) * 1000)
+        if delays[-1] < 100:
+            return
+    pytest.fail(f"a search stopped only after {delays} ms")
+
+
+@pytest.mark.parametrize("limit", [1, 100, NODES_PER_POLL - 1, NODES_PER_POLL, NODES_PER_POLL + 1, 12345])
+def test_a_node_limit_is_exact(library: Library, limit: int) -> None:
+    state = library.new("Sample")
+    CLOCK.install(state)
+    state.node_limit = limit
+    assert library.count_until_aborted(state) == state.nodes == limit
