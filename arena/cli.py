@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
@@ -173,6 +174,33 @@ def bench(
     executable = _plan_build(onedir=False).executable(row) if exe else None
     for found in bench_game(row, depth or row.bench_depth, executable):
         _out().print(format_row(found), markup=False, soft_wrap=True)
+
+
+@app.command
+def openings(
+    game: GameName,
+    count: Annotated[int, Parameter(help="How many.")],
+    /,
+    *,
+    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
+    rule: Annotated[str | None, Parameter(help="Variant of the game.")] = None,
+    moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
+    depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
+    seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
+) -> None:
+    """Print balanced openings, distinct under the board's symmetries, as an opening file holds them."""
+    from arena.choose import choose_setup, find_game
+
+    row = find_game(game)
+    if row.make_openings is None:
+        raise UsageError(f"no openings are made for {row.title}")
+    if count < 1 or moves < 1 or depth < 1:
+        raise UsageError("COUNT, --moves and --depth must be 1 or more")
+    setup = choose_setup(row, size, rule)
+    print(f"# pentad openings {row.name} {count} --size {setup.width} --rule {setup.variant}", end=" ")
+    print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
+    for opening in islice(row.make_openings(setup, moves, depth, seed), count):
+        print("".join(opening), flush=True)
 
 
 def _play(config: MatchConfig) -> int:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.build import BuildPlan
+from arena.choose import choose_book
 from arena.clock import TimeControl
 from arena.config import MatchConfig
 from arena.engines import EngineSpec, start_engine
@@ -18,6 +19,7 @@ GAMES = 2  # one with each colour
 MOVE_MS = 500
 SEED = 1
 RUNS = Path("runs")
+BOOKS = Path(__file__).parent / "books"
 
 
 def plan_demo(plan: BuildPlan, now: datetime) -> Iterator[tuple[Game, MatchConfig]]:
@@ -39,6 +41,7 @@ def plan_demo(plan: BuildPlan, now: datetime) -> Iterator[tuple[Game, MatchConfi
                 out=folder / game.name,
                 control=control,
                 seed=SEED,
+                book=choose_book(BOOKS / game.book if game.book else None, game, game.default_setup),
                 start=partial(start_engine, game=game, control=control),
             ),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
+from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.game import Game
@@ -30,6 +31,8 @@ GAMES: dict[str, Game] = {
         players=lambda: GOMOKU_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height,
         parse_opening=parse_gomoku_opening,
+        make_openings=balanced_openings,
+        book="gomoku-freestyle-15.txt",
         record="psq",
         bench_positions=GOMOKU_BENCH,
         bench_depth=10,

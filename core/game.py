@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -56,6 +56,9 @@ def split_moves(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - games w
     return line.split()
 
 
+MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, moves, search depth, seed
+
+
 @dataclass(frozen=True)
 class Game:
     """One row of the registry (`bots/registry.py`)."""
@@ -70,6 +73,8 @@ class Game:
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw
     parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
+    make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
+    book: str = ""  # file under arena/books that the demo plays from
     record: str = "moves"  # format of a game's record file, one of `arena.records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
     bench_depth: int = 5  # plies; a few seconds in all

@@ -11,7 +11,11 @@ from core.squares import format_square
 
 
 class BoardPlayer(Player):
-    """A player with a board of its own, at first an empty freestyle board of 15 by 15."""
+    """A player with a board of its own, at first an empty freestyle board of 15 by 15.
+
+    It takes any stone on a free square, also a foul or one after a five: that is for the referee to judge, and a player
+    that refused it would stand on another board than its opponent.
+    """
 
     def __init__(self, options: OptionSet):
         self.options = options
@@ -34,11 +38,11 @@ class BoardPlayer(Player):
 
     def _play_all(self, moves: Sequence[str]) -> None:
         for move in moves:
-            self.position.play(move)
+            self.position.place(move)
 
     def play(self, move: str) -> None:
         """Play a move."""
-        self.position.play(move)
+        self.position.place(move)
 
     def undo(self) -> None:
         """Take a move back."""

@@ -7,24 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from bots.gomoku import weights
 from bots.gomoku.patterns import CODES, GRADES
 from bots.gomoku.rules import KERNELS
 from core.scores import MAX_EVALUATION
 
-#                        -  1  1o  2  2o 2oo  3  3o 3oo  4   4o  4d  5  L
-CODE_WEIGHTS = np.array(
-    [
-        [0, 0, 1, 1, 0, 4, 6, 17, 33, 21, 0, 0, 0, 0, 0, 0],
-        [0, 0, 1, 1, 0, 2, 6, 14, 19, 17, 0, 0, 0, 0, 0, 0],
-    ]
-)
-GRADE_WEIGHTS = np.array(
-    [
-        [0, 0, 0, 0, 0, 6, 8, 40, 52, 12, 25, 100, 0, 0, 0, 0],
-        [0, 0, 0, 0, 1, 4, 7, 19, 22, 9, 31, 71, 0, 0, 0, 0],
-    ]
-)
-TEMPO = 20  # having the move
+CODE_WEIGHTS = np.array(weights.CODE_WEIGHTS)
+GRADE_WEIGHTS = np.array(weights.GRADE_WEIGHTS)
+TEMPO = weights.TEMPO
 
 
 @KERNELS.export("i64(Gomoku)")

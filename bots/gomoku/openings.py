@@ -5,24 +5,24 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from bots.gomoku.engine import Engine
+from bots.gomoku.engine import ENGINE_OPTIONS, Engine
 from bots.gomoku.notation import parse_move
-from core.player import BadSetup, IllegalMove, Limits, PlayerKind, Setup, build_player
+from bots.gomoku.position import GomokuPosition
+from core.options import OptionSet
+from core.player import BadSetup, IllegalMove, Limits, Setup
 from core.squares import format_square
 
 SPREAD = 3  # squares from the centre that stones keep within
 EVEN = 25  # evaluation units; a fraction of an open three
 
 
-def balanced_openings(kind: PlayerKind, setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
+def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
     """Yield openings of `stones` moves without end, no two alike under the board's symmetries.
 
-    An opening is kept where a search of `depth` plies finds neither side ahead by more than EVEN, with either side to
-    move next: what only the move decides is no even position.
+    An opening is kept where a search of `depth` plies finds neither side ahead by more than EVEN.
     """
     chance = random.Random(seed)
-    player = build_player([kind], kind.name)
-    assert isinstance(player, Engine)
+    player = Engine(OptionSet(ENGINE_OPTIONS))
     player.new_game(setup)
     seen: set[tuple[str, ...]] = set()
     while True:
@@ -31,13 +31,23 @@ def balanced_openings(kind: PlayerKind, setup: Setup, stones: int, depth: int, s
         if form in seen:
             continue
         seen.add(form)
-        try:
-            player.set_moves(moves)
-        except IllegalMove:  # a square twice, or forbidden in renju
+        if not _is_playable(moves, setup):
             continue
+        player.set_moves(moves)
         progress = player.choose(Limits(depth=depth)).progress
         if progress.win_in is None and abs(progress.score) <= EVEN:
             yield moves
+
+
+def _is_playable(moves: list[str], setup: Setup) -> bool:
+    """True where no move is forbidden and the game goes on."""
+    position = GomokuPosition(setup)
+    try:
+        for move in moves:
+            position.play(move)
+    except IllegalMove:
+        return False
+    return position.outcome() is None
 
 
 def canonical_form(moves: list[str], setup: Setup) -> tuple[str, ...]:

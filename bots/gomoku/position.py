@@ -61,6 +61,16 @@ class GomokuPosition:
             raise IllegalMove(f"{move} is illegal: {self._reason(cell)}")
         self.library.apply(self.state, cell)
 
+    def place(self, move: str) -> None:
+        """Put a stone on any free square, whatever the rules say of it: managers set up what they like.
+
+        Raise IllegalMove where the square is off the board or occupied.
+        """
+        cell = self.parse(move)
+        if self.state.cells[cell]:
+            raise IllegalMove(f"{move} is illegal: the square is occupied")
+        self.library.apply(self.state, cell)
+
     def undo(self) -> None:
         """Take the last stone back."""
         if not self.state.stones:
