@@ -25,7 +25,7 @@ from core.table import EXACT, GENERATIONS, LOWER, TABLE_FIELDS, UPPER, TableKern
 
 MAX_PLY = 128  # of the search tree
 HISTORY_LIMIT = 1 << 14
-REDUCE_UNKNOWN_FROM = 4  # plies of depth
+REDUCE_UNKNOWN_FROM = 3  # plies of depth
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 s.order[ply, i] += 300
             elif move == s.killers[ply, 1]:
                 s.order[ply, i] += 200
-            s.order[ply, i] += s.history[s.side, slot_of(move)] >> 6
+            s.order[ply, i] += s.history[s.side, slot_of(move)] >> 4
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def pick_move(s, ply, index, count):

@@ -56,7 +56,8 @@ def compile_object(module: str, target: str, level: str, out: Path) -> None:
     environment["NUMBA_CPU_NAME"] = level if level.startswith("x86") else "generic"
     paths = [str(Path(__file__).parent.parent), environment.get("PYTHONPATH")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    command = [sys.executable, "-m", "core.aot", module, target, level, str(out)]
+    # -P: another checkout in the working folder must not be compiled in place of this one
+    command = [sys.executable, "-P", "-m", "core.aot", module, target, level, str(out)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise KernelError(done.stderr.strip().splitlines()[-1] if done.returncode == 2 else done.stderr.strip())

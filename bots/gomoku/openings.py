@@ -24,6 +24,7 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
     chance = random.Random(seed)
     player = Engine(OptionSet(ENGINE_OPTIONS))
     player.new_game(setup)
+    referee = GomokuPosition(setup)
     seen: set[tuple[str, ...]] = set()
     while True:
         moves = random_moves(chance, setup, stones)
@@ -31,7 +32,7 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
         if form in seen:
             continue
         seen.add(form)
-        if not _is_playable(moves, setup):
+        if not _is_playable(moves, referee):
             continue
         player.set_moves(moves)
         progress = player.choose(Limits(depth=depth)).progress
@@ -39,9 +40,9 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
             yield moves
 
 
-def _is_playable(moves: list[str], setup: Setup) -> bool:
+def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
     """True where no move is forbidden and the game goes on."""
-    position = GomokuPosition(setup)
+    position.restart(position.setup)
     try:
         for move in moves:
             position.play(move)

@@ -1,0 +1,221 @@
+"""The strongest player: forced moves, the organisers' probes, limits, levels, the swap2 opening, odd boards and rules."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.gomoku.engine import Engine
+from bots.gomoku.notation import format_variant
+from bots.gomoku.openings import balanced_openings, canonical_form
+from bots.gomoku.players import PLAYERS
+from bots.gomoku.position import GomokuPosition
+from core.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.squares import split_squares
+
+DATA = Path(__file__).parents[2] / "data" / "gomoku"
+FREESTYLE = Setup(15, 15, "freestyle")
+
+
+def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16") -> Engine:
+    player = build_player(PLAYERS, name)
+    assert isinstance(player, Engine)
+    player.new_game(setup)
+    player.set_moves(split_squares(moves) or [])
+    return player
+
+
+def read_rows(name: str) -> Iterator[list[str]]:
+    for line in (DATA / name).read_text(encoding="utf-8").splitlines():
+        fields = line.partition("#")[0].split()
+        if fields:
+            yield fields
+
+
+@pytest.mark.parametrize(("variant", "moves", "wanted"), [(row[0], row[1], row[2:]) for row in read_rows("probes.txt")])
+def test_organisers_probes(variant: str, moves: str, wanted: list[str]) -> None:
+    """Gomocup's archive test rejects an engine that answers these otherwise."""
+    move = engine_at(moves, Setup(15, 15, variant)).choose(Limits(move_time_ms=1000)).move
+    refused = [square[1:] for square in wanted if square.startswith("!")]
+    assert move in wanted or (refused and move not in refused)
+
+
+@pytest.mark.parametrize(
+    ("moves", "answers"),
+    [
+        ("h8a1i8c1j8e1k8g2", {"g8", "l8"}),  # four of our own: five
+        ("h8h9g8i9f8j9a1k9", {"g9", "l9"}),  # four against us, one end closed by nobody: any end, it is lost
+        ("a1h8c1i8e1j8", {"g8", "k8", "f8", "l8"}),  # an open three against us
+        ("h8g8i8a1j8c1k8e1", {"l8"}),  # our four with one end closed: the five
+        ("g8h8a1i8c1j8e1k8", {"l8"}),  # their four with one end closed: the block
+    ],
+)
+def test_forced_moves(moves: str, answers: set[str]) -> None:
+    assert engine_at(moves).choose(Limits(move_time_ms=100)).move in answers
+
+
+def test_own_five_comes_before_a_block() -> None:
+    """Both sides have four; once the generator offered only the block."""
+    decision = engine_at("h8h9i8i9j8j9k8k9").choose(Limits(move_time_ms=100))
+    assert decision.move in {"g8", "l8"}
+    assert decision.progress.win_in == 1
+
+
+def test_win_by_fours_is_played_at_once() -> None:
+    """A four that makes an open four next; found by the search for continuous fours, in no time."""
+    decision = engine_at("h8a1i8c1j8g8h9e1h10o1").choose(Limits(move_time_ms=5000))
+    assert decision.progress.win_in is not None
+    assert 0 < decision.progress.win_in <= 5
+    assert decision.progress.time_ms < 1000
+
+
+def test_decided_board_still_gets_a_legal_move() -> None:
+    """A manager may go on after a five; a crash or an occupied square would lose by fault."""
+    player = engine_at("h8a1i8c1j8e1k8g1l8")
+    assert player.choose(Limits(move_time_ms=50)).move not in player.position.moves
+
+
+def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
+    position = GomokuPosition(Setup(5, 5, "freestyle"))
+    moves = [f"{column}{row}" for row in (1, 3, 5, 2, 4) for column in "abcde"]
+    order = moves[0:25]
+    player = engine_at("", Setup(5, 5, "freestyle"))
+    player.set_moves(order[:24])
+    assert player.choose(Limits(move_time_ms=50)).move == order[24]
+    player.play(order[24])
+    assert player.choose(Limits(move_time_ms=50)).move == ""
+    assert position.legal_moves()
+
+
+@pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
+def test_no_time_is_answered_at_once(limits: Limits) -> None:
+    player = engine_at("h8i9g7i7j8")
+    began = time.perf_counter()
+    move = player.choose(limits).move
+    assert time.perf_counter() - began < 0.2
+    assert move in player.position.legal_moves()
+
+
+def test_time_is_used_but_not_overrun() -> None:
+    player = engine_at("h8i9g7i7j8")
+    took = []
+    for _ in range(3):  # another program may hold the processor for a while
+        began = time.perf_counter()
+        player.choose(Limits(move_time_ms=300))
+        took.append(time.perf_counter() - began)
+    assert min(took) <= 0.3
+    assert max(took) >= 0.15
+
+
+def test_lone_legal_move_takes_no_time() -> None:
+    began = time.perf_counter()
+    assert engine_at("g8h8a1i8c1j8e1k8").choose(Limits(move_time_ms=10_000)).move == "l8"
+    assert time.perf_counter() - began < 1
+
+
+def test_same_search_twice_is_the_same() -> None:
+    """Fixed depth on a fresh table must not depend on chance: the bench total is the search's signature."""
+    found = [engine_at("h8i9g7i7j8").choose(Limits(depth=7)) for _ in range(2)]
+    assert found[0].move == found[1].move
+    assert found[0].progress.nodes == found[1].progress.nodes
+    assert found[0].progress.score == found[1].progress.score
+
+
+def test_best_lines_differ_and_fall() -> None:
+    lines: dict[int, Progress] = {}
+    engine_at("h8i9g7").choose(Limits(depth=5, lines=3), lambda progress: lines.update({progress.line: progress}))
+    assert sorted(lines) == [1, 2, 3]
+    assert len({progress.pv[0] for progress in lines.values()}) == 3
+    assert lines[1].score >= lines[2].score >= lines[3].score
+
+
+def test_excluded_squares_are_not_chosen() -> None:
+    player = engine_at("h8i9g7")
+    first = player.choose(Limits(depth=4)).move
+    assert player.choose(Limits(depth=4, exclude=(first,))).move != first
+
+
+def test_threads_agree_on_a_forced_win() -> None:
+    player = engine_at("h8a1i8c1j8", name="pentad:hash=16,threads=2")
+    player.play("e1")
+    decision = player.choose(Limits(depth=6))
+    assert decision.progress.win_in == 3
+
+
+def test_node_limit_is_kept() -> None:
+    assert engine_at("h8i9g7i7j8").choose(Limits(nodes=5000)).progress.nodes <= 5010  # what unwinds may count a few
+
+
+def test_levels_rise_in_strength() -> None:
+    """Level 1 must lose to level 8; a level that changed nothing would split."""
+    wins = 0
+    for game, opening in enumerate(("h8i9g7", "h8h9j10", "h8i8g6", "h8g9i10")):
+        sides = ["pentad:level=1,hash=4,seed=5", "pentad:level=8,hash=4,seed=6"]
+        strong = game % 2
+        players = [engine_at(opening, name=sides[index ^ strong ^ 1]) for index in range(2)]
+        position = GomokuPosition(FREESTYLE)
+        for move in split_squares(opening) or []:
+            position.play(move)
+        while not position.outcome():
+            move = players[position.to_move].choose(Limits(move_time_ms=200)).move
+            position.play(move)
+            for player in players:
+                player.play(move)
+        outcome = position.outcome()
+        wins += outcome is not None and outcome.winner == strong
+    assert wins >= 3
+
+
+def test_level_one_takes_a_five_and_stops_one() -> None:
+    assert engine_at("h8a1i8c1j8e1k8g2", name="pentad:level=1").choose(Limits()).move in {"g8", "l8"}
+    assert engine_at("g8h8a1i8c1j8e1k8", name="pentad:level=1").choose(Limits()).move == "l8"
+
+
+def test_position_stays_when_a_move_list_is_bad() -> None:
+    player = engine_at("h8i9")
+    with pytest.raises(IllegalMove):
+        player.set_moves(["h8", "h8"])
+    assert player.position.moves == ["h8", "i9"]
+
+
+@pytest.mark.parametrize("stones", ["", "h8h9i9", "h8h9i9j10k11"])
+def test_swap2_answers(stones: str) -> None:
+    player = engine_at("", Setup(15, 15, "standard"))
+    answer = player.swap2(split_squares(stones) or [], Limits(move_time_ms=400))
+    if stones:
+        assert len(answer) == 1
+        assert answer == ["SWAP"] or answer[0] not in stones
+    else:
+        assert len(set(answer)) == 3
+
+
+def test_swap2_takes_the_better_side() -> None:
+    """Black's open three wins: whoever may choose takes black."""
+    assert engine_at("").swap2(["h8", "a1", "i8", "c1", "j8"], Limits(move_time_ms=300)) == ["SWAP"]
+
+
+@pytest.mark.parametrize("rule", range(16))
+def test_quick_games_under_every_rule_are_legal(rule: int) -> None:
+    """Every rule number that the protocol can send, on boards of every shape, played to the end."""
+    chance = random.Random(rule)
+    setup = Setup(chance.randint(5, 22), chance.randint(5, 22), format_variant(rule))
+    player, position = engine_at("", setup, "pentad:hash=4"), GomokuPosition(setup)
+    while not position.outcome():
+        move = player.choose(Limits(nodes=chance.choice((1, 50, 300)))).move
+        position.play(move)
+        player.play(move)
+
+
+def test_made_openings_are_distinct_under_symmetry() -> None:
+    setup = Setup(15, 15, "renju")
+    found = [moves for moves, _ in zip(balanced_openings(setup, 4, 2, 3), range(8), strict=False)]
+    assert len({canonical_form(moves, setup) for moves in found}) == len(found) == 8
+
+
+def test_canonical_form_is_that_of_every_image() -> None:
+    mirrored = ["h8", "g9", "i7"]
+    assert canonical_form(["h8", "i9", "g7"], FREESTYLE) == canonical_form(mirrored, FREESTYLE)
