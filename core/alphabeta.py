@@ -3,8 +3,8 @@
 Contract of `search(state, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. If the
 value v of the position at this depth lies in (alpha, beta) the result is v; a result <= alpha is an upper bound of v, a
 result >= beta a lower bound. Proven results are distances from the root (core/scores.py). Once `state.aborted` is set
-every result is void and the caller unwinds. The position in the state is the same before and after. Entries in the table
-do not depend on the window, only on position and depth; pruning that the reductions cause is the one exception to depth.
+every result is void and the caller unwinds. The position in the state is the same before and after. What the table
+holds of a position depends on its depth and, through reductions and pruning in null windows, on how the search came to it.
 
 Method: alpha-beta with null windows (Marsland and Campbell 1982), table move, killers, history, late-move reductions.
 """

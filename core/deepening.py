@@ -1,6 +1,6 @@
 """Iterative deepening over a game's `search_root` kernel: aspiration windows, best lines, time, progress.
 
-The kernel runs without the GIL, so that the protocol's thread keeps reading; `Search.stop` ends it within a thousand nodes.
+The kernel runs without the GIL, so the protocol's thread keeps reading; `Search.stop` ends it within a thousand nodes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`pentad`, our strongest Gomoku player: forced moves first, then a long search for continuous fours, then alpha-beta."""
+"""`pentad`, our strongest Gomoku player: forced moves, then a long search for continuous fours, then alpha-beta."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
@@ -128,9 +129,7 @@ class Engine(BoardPlayer):
         """A move for people: little search, and any of the lines that score almost as well as the best."""
         level = self.options.integer("level")
         nodes = LEVEL_NODES[level - 1]
-        weaker = Limits(
-            limits.move_time_ms, limits.time_left_ms, limits.increment_ms, limits.depth, nodes, LEVEL_LINES, limits.exclude
-        )
+        weaker = replace(limits, nodes=nodes, lines=LEVEL_LINES)
         lines: dict[int, Progress] = {}
 
         def keep(progress: Progress) -> None:
@@ -139,7 +138,8 @@ class Engine(BoardPlayer):
 
         decision = self._search.run(weaker, self._schedule(limits), self._cells(limits.exclude), keep)
         best = decision.progress
-        near = [p for p in lines.values() if p.pv and p.score >= best.score - LEVEL_SLACK[level - 1] and p.win_in is None]
+        least = best.score - LEVEL_SLACK[level - 1]
+        near = [line for line in lines.values() if line.pv and line.score >= least and line.win_in is None]
         if best.win_in is not None or not near:
             return decision
         chosen = self._random.choice(near)

@@ -23,7 +23,9 @@ def evaluate(s):
     us, them = s.side, 1 - s.side
     total = TEMPO
     for code in range(CODES):
-        total += CODE_WEIGHTS[0, code] * s.code_count[us, code] - CODE_WEIGHTS[1, code] * s.code_count[them, code]
+        total += CODE_WEIGHTS[0, code] * s.code_count[us, code]
+        total -= CODE_WEIGHTS[1, code] * s.code_count[them, code]
     for grade in range(GRADES):
-        total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade] - GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
+        total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade]
+        total -= GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))

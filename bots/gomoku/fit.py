@@ -1,4 +1,4 @@
-"""Fits the evaluation's weights to games that the engine plays against itself: `python -m bots.gomoku.fit --games 5700`.
+"""Fits the evaluation's weights to games of the engine against itself: `python -m bots.gomoku.fit --games 5700`.
 
 Each quiet position gives the counts that the evaluation sees and whether its side to move went on to win. Logistic
 regression gives the weights that `bots/gomoku/weights.py` holds as numbers. It starts from the present ones and is held
@@ -46,7 +46,7 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
 
 def _play_game(engine: Engine, nodes: int, chance: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
     state, library = engine.position.state, engine.position.library
-    positions = []
+    positions: list[tuple[int, list[int]]] = []
     while state.stones < MAX_STONES:
         us, them = state.side, 1 - state.side
         settled = library.settle(state, 0)

@@ -1,4 +1,4 @@
-"""What Gomoku adds to the alpha-beta skeleton: candidate moves, threats first, and the search for fours at the leaves."""
+"""What Gomoku adds to the alpha-beta skeleton: candidate moves, threats first, and a search for fours at the leaves."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Forced play: what is decided without search, which moves answer a threat, and victory by continuous fours (VCF).
 
-The vocabulary is Allis, van den Herik and Huntjens, "Go-Moku and Threat-Space Search" (1993): a four must be answered at
-the cell that completes five; an open three (here: a cell of grade OPEN_FOUR) leaves a handful of defences or a four.
+The vocabulary is that of Allis, van den Herik and Huntjens, "Go-Moku and Threat-Space Search" (1993): a four must be
+answered at the cell that completes five; an open three (here: a cell of grade OPEN_FOUR) leaves few answers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def may_play(s, colour, cell):
 
 @KERNELS.export("i64(Gomoku, i64)")
 def settle(s, ply):
-    """The proven value where the next moves are forced: a five or open four at hand, or two fives against. Else UNSETTLED."""
+    """The proven value where a five or an open four is at hand, or two fives stand against us; else UNSETTLED."""
     if s.winner != 0:
         return ply - WIN
     us, them = s.side, 1 - s.side

@@ -1,4 +1,4 @@
-"""The strongest player: forced moves, the organisers' probes, limits, levels, the swap2 opening, odd boards and rules."""
+"""The strongest player: forced moves, the organisers' probes, limits, levels, swap2, odd boards and rules."""
 
 from __future__ import annotations
 
