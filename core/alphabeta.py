@@ -4,7 +4,7 @@ Contract of `search(state, table, alpha, beta, depth, ply)`: it returns a score 
 value v of the position at this depth lies in (alpha, beta) the result is v; a result <= alpha is an upper bound of v, a
 result >= beta a lower bound. Proven results are distances from the root (core/scores.py). Once `state.aborted` is set
 every result is void and the caller unwinds. The position in the state is the same before and after. What the table
-holds of a position depends on its depth and, through reductions and pruning in null windows, on how the search came to it.
+holds of a position depends on its depth and, as null windows are pruned and reduced, on how the search came to it.
 
 Method: alpha-beta with null windows (Marsland and Campbell 1982), table move, killers, history, late-move reductions.
 """
