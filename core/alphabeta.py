@@ -160,8 +160,27 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             gain = bonus if i == tried else -bonus
             s.history[s.side, slot] += gain * 8 - s.history[s.side, slot] * bonus // HISTORY_LIMIT * 8
 
+    @kernels.kernel("i64(u64, i64, i64, i64, i64)")
+    def known_score(data, alpha, beta, depth, ply):
+        """The score of a table entry where it was searched deep enough to decide this window, else UNSETTLED."""
+        score, bound = score_of(data, ply), bound_of(data)
+        if depth_of(data) < depth:
+            return UNSETTLED
+        if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+            return score
+        return UNSETTLED
+
+    @kernels.kernel("i64(i64, i64, i64)")
+    def late_reduction(depth, index, null_window):
+        """Plies that a move so late in the order is searched less; one less in the principal variation."""
+        if index < 2 or depth < 2:
+            return 0
+        reduction = reductions[min(depth, 63), min(index, 63)]
+        return reduction if null_window != 0 else max(reduction - 1, 0)
+
     @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
+        """The contract stands at the top of this file."""
         s.pv_length[ply] = ply
         if s.aborted != 0:
             return DRAW
@@ -182,14 +201,11 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         hash_move = 0
         static = UNSETTLED
         if probe(s, table, key) != 0:
-            data = s.hit_data
-            hash_move = move_of(data)
-            static = evaluation_of(data)
-            if depth_of(data) >= depth and null_window:
-                score = score_of(data, ply)
-                bound = bound_of(data)
-                if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
-                    return score
+            known = known_score(s.hit_data, alpha, beta, depth, ply)
+            if known != UNSETTLED and null_window:
+                return known
+            hash_move = move_of(s.hit_data)
+            static = evaluation_of(s.hit_data)
         if static == UNSETTLED:
             static = evaluate(s)
         if null_window and not in_threat and depth <= futility_depth and abs(beta) < MAX_EVALUATION:
@@ -215,13 +231,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             count_node(s)
             same_side = s.side == side
             reduction = 0
-            if i >= 2 and depth >= 2 and not forced:
-                reduction = reductions[min(depth, 63), min(i, 63)]
-                if not null_window:
-                    reduction = max(reduction - 1, 0)
-                if is_forced(s) != 0:
-                    reduction = 0
-                reduction = min(reduction, next_depth)
+            if not forced and is_forced(s) == 0:
+                reduction = min(late_reduction(depth, i, null_window), next_depth)
             score = -INFINITE
             if same_side:
                 score = search(s, table, alpha, beta, next_depth, ply + 1)
@@ -290,9 +301,9 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             elif i == first:
                 score = -search(s, table, -beta, -alpha, depth - 1, 1)
             else:
-                reduction = max(reductions[min(depth, 63), min(i - first, 63)] - 1, 0)
-                if i - first < 4 or s.root_count < 8:
-                    reduction = 0
+                reduction = 0
+                if i - first >= 4 and s.root_count >= 8:
+                    reduction = late_reduction(depth, i - first, 0)
                 score = -search(s, table, -alpha - 1, -alpha, depth - 1 - reduction, 1)
                 if score > alpha and reduction > 0:
                     score = -search(s, table, -alpha - 1, -alpha, depth - 1, 1)

@@ -21,11 +21,12 @@ from core.scores import WIN
 from core.tablesize import table_words
 
 MIB = 1 << 20
-# What one process and its boot loader take of the virtual address space without the table, measured on Linux, and what
-# each further thread adds (its record and its stack).
-PROCESS_BYTES = 128 * MIB
-THREAD_BYTES = 16 * MIB
+# What one process and its boot loader take of the virtual address space without the table, measured on Linux (170 MiB,
+# most of it the allocator's reserve for two threads), and what each further thread adds (record, stack, reserve).
+PROCESS_BYTES = 180 * MIB
+THREAD_BYTES = 80 * MIB
 DEFAULT_TABLE_BYTES = 128 * MIB
+LEAST_TABLE_BYTES = 4 * MIB  # also under a limit that the process alone exceeds
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
 VCF_SHARE = 0.2  # of a move's time
@@ -163,7 +164,8 @@ class Engine(BoardPlayer):
         wanted = self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
         memory = self.options.integer("memory")
         if memory:
-            wanted = min(wanted, memory - PROCESS_BYTES - THREAD_BYTES * (threads - 1))
+            room = memory - PROCESS_BYTES - THREAD_BYTES * (threads - 1)
+            wanted = min(wanted, max(room, LEAST_TABLE_BYTES))
         return wanted
 
 
