@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
+from bots.gomoku.notation import CARO
 from bots.gomoku.position import format_cell
 from bots.gomoku.swap2 import answer_swap2
 from core.clock import CLOCK
@@ -17,7 +18,7 @@ from core.deepening import Schedule, Search, plan_time
 from core.library import new_array
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
-from core.scores import WIN
+from core.scores import UNSETTLED, WIN
 from core.tablesize import table_words
 
 MIB = 1 << 20
@@ -29,6 +30,7 @@ DEFAULT_TABLE_BYTES = 128 * MIB
 LEAST_TABLE_BYTES = 4 * MIB  # also under a limit that the process alone exceeds
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
+THREAT_NODES = 5_000  # for the opponent's wins by fours, once for each root move
 VCF_SHARE = 0.2  # of a move's time
 
 LEVEL_NODES = (30, 120, 400, 1_200, 4_000, 12_000, 40_000, 120_000, 400_000)  # by level, from 1; 10 has no limit
@@ -89,13 +91,15 @@ class Engine(BoardPlayer):
         self._fit_table()
         if self.options.integer("level") < 10:
             return self._choose_weakly(limits, report)
-        schedule = self._schedule(limits)
-        fours = self._continuous_fours(limits, schedule)
-        if fours:
-            report(fours.progress)
-            return fours
+        schedule, exclude = self._schedule(limits), self._cells(limits.exclude)
+        if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
+            fours = self._continuous_fours(schedule)
+            if fours:
+                report(fours.progress)
+                return fours
+            exclude = self._moves_lost_to_fours()
         spent_ms = (time.perf_counter() - started) * 1000
-        return self._search.run(limits, _less(schedule, spent_ms), self._cells(limits.exclude), report)
+        return self._search.run(limits, _less(schedule, spent_ms), exclude, report)
 
     def _schedule(self, limits: Limits) -> Schedule:
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
@@ -106,10 +110,8 @@ class Engine(BoardPlayer):
         empty_share = 1 - state.stones / (state.width * state.height)
         return plan_time(limits, margin, moves_to_go=8 + 10 * empty_share)
 
-    def _continuous_fours(self, limits: Limits, schedule: Schedule) -> Decision | None:
+    def _continuous_fours(self, schedule: Schedule) -> Decision | None:
         """A win by fours alone, found by a long search at the root and played at once."""
-        if limits.depth is not None or limits.nodes is not None or limits.lines > 1 or limits.exclude:
-            return None
         state, library = self.position.state, self.position.library
         library.prepare_root(state, 0)
         state.node_limit = 0
@@ -121,10 +123,26 @@ class Engine(BoardPlayer):
         if not length:
             return None
         line = [cell for cell in state.vcf_line[:length] if cell]
+        if state.rule & CARO:  # a four has several answers there, and the line holds pieces of several of them
+            line = line[:1]
         pv = tuple(format_cell(cell) for cell in line)
         elapsed = int((time.perf_counter() - started) * 1000)
         progress = Progress(length, length, WIN - length, length, state.nodes, elapsed, pv)
         return Decision(pv[0], progress, "continuous fours")
+
+    def _moves_lost_to_fours(self) -> list[int]:
+        """Root moves after which the opponent wins by fours alone, where it would if we passed; within the same time."""
+        state, library = self.position.state, self.position.library
+        library.pass_turn(state)
+        threat = library.settle(state, 0) == UNSETTLED and library.find_vcf_move(
+            state, self._table, ROOT_VCF_PLIES, THREAT_NODES
+        )
+        library.pass_turn(state)
+        if not threat:
+            return []
+        before = set(state.root_moves[: state.root_count])
+        library.drop_moves_lost_to_fours(state, self._table, ROOT_VCF_PLIES, THREAT_NODES)
+        return sorted(before - set(state.root_moves[: state.root_count]))
 
     def _choose_weakly(self, limits: Limits, report: Report) -> Decision:
         """A move for people: little search, and any of the lines that score almost as well as the best."""

@@ -18,6 +18,7 @@ from bots.gomoku.patterns import (
     GRADE_FOUR_PLUS,
     GRADE_FOUR_THREE,
     GRADE_OPEN_FOUR,
+    LONG_REACH,
 )
 from bots.gomoku.rules import BORDER, KERNELS, PAD, STEPS, STRIDE, apply, count_node, forbidden, table, undo
 from core.intrinsics import trailing_zeros
@@ -137,6 +138,27 @@ def mark_grade(s, colour, grade):
         s.marked_rows[row] |= s.grade_rows[colour, grade, row]
 
 
+@KERNELS.kernel("i64(Gomoku, i64)")
+def answer_count(s, fives):
+    """How many answers to a four `answer_to_five` lists: none helps against two fives, in caro cells of four lines may."""
+    if s.rule & CARO != 0:
+        return 1 + 4 * (2 * LONG_REACH + 1)
+    return 1 if fives == 1 else 0
+
+
+@KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
+def answer_to_five(s, colour, five, index):
+    """An empty cell that may stop `colour` on `five`: that cell, then in caro those of the five's lines; or -1."""
+    if index == 0:
+        return five
+    direction = (index - 1) // (2 * LONG_REACH + 1)
+    offset = (index - 1) % (2 * LONG_REACH + 1) - LONG_REACH
+    if offset == 0 or (np.int64(s.pairs[direction, five]) >> (4 * colour)) & 15 != FIVE:
+        return -1
+    cell = five + offset * STEPS[direction]
+    return cell if s.cells[cell] == 0 else -1
+
+
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
 def vcf(s, words, plies, level):
     """Length in plies of a win for the side to move by fours alone, at most `plies` long, or 0 where none was found.
@@ -176,17 +198,22 @@ def vcf(s, words, plies, level):
                 length = 0
                 fives = s.grade_count[us, GRADE_FIVE]
                 if s.grade_count[them, GRADE_FIVE] == 0 and fives > 0:
-                    reply = first_cell(s, us, GRADE_FIVE)
-                    if s.rule & CARO == 0 and (fives > 1 or may_play(s, them, reply) == 0):
-                        length = 3
-                        s.vcf_line[level + 1] = 0
-                    elif s.rule & CARO == 0 or fives == 1:
+                    five = first_cell(s, us, GRADE_FIVE)
+                    length = 3
+                    s.vcf_line[level + 1] = 0
+                    for index in range(answer_count(s, fives)):
+                        reply = answer_to_five(s, us, five, index)
+                        if reply < 0 or may_play(s, them, reply) == 0:
+                            continue
                         apply(s, reply)
                         count_node(s)
-                        length = vcf(s, words, plies - 2, level + 2)
+                        rest = vcf(s, words, plies - 2, level + 2)
                         undo(s)
-                        if length > 0:
-                            length += 2
+                        if rest == 0:
+                            length = 0
+                            break
+                        if rest + 2 > length:
+                            length = rest + 2
                             s.vcf_line[level + 1] = reply
                 undo(s)
                 if length > 0:
@@ -199,16 +226,37 @@ def vcf(s, words, plies, level):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
 def find_vcf(s, words, plies, budget):
-    """`vcf` with a budget of nodes, where there is enough on the board for one to be worth looking for.
-
-    In caro a four may be answered in more ways than the VCF search plays out, so none is claimed there.
-    """
+    """`vcf` with a budget of nodes, where there is enough on the board for one to be worth looking for."""
     us = s.side
     strong = s.grade_count[us, GRADE_FOUR_THREE] + s.grade_count[us, GRADE_FOUR_PLUS]
-    if s.rule & CARO != 0 or 2 * strong + s.grade_count[us, GRADE_FOUR] < 2:
+    if 2 * strong + s.grade_count[us, GRADE_FOUR] < 2:
         return 0
     s.vcf_budget = budget
     return vcf(s, words, plies, 0)
+
+
+@KERNELS.export("i64(Gomoku, u64[], i64, i64)")
+def drop_moves_lost_to_fours(s, words, plies, budget):
+    """Take the root moves out of the list after which the other side wins by fours; return how many were.
+
+    Where that leaves none, all stay: the search then finds what holds out longest.
+    """
+    kept = 0
+    for i in range(s.root_count):
+        cell = np.int64(s.root_moves[i])
+        apply(s, cell)
+        lost = s.winner == 0 and find_vcf(s, words, plies, budget) > 0
+        undo(s)
+        if not lost:
+            s.list[kept] = cell
+            kept += 1
+    dropped = s.root_count - kept
+    if kept == 0 or dropped == 0 or s.aborted != 0:
+        return 0
+    s.root_count = kept
+    for i in range(kept):
+        s.root_moves[i] = s.list[i]
+    return dropped
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64)")
