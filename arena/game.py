@@ -149,6 +149,7 @@ def _entry(decision: Decision, elapsed_ms: int) -> MoveEntry:
         move=decision.move,
         time_ms=elapsed_ms,
         score=told.score if known else None,
+        win_in=told.win_in,
         depth=told.depth or None,
         nodes=told.nodes or None,
     )

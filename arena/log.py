@@ -38,7 +38,8 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     move: str
     time_ms: int = 0
-    score: int | None = None  # for the side that moved, in the engine's units
+    score: int | None = None  # for the side that moved, in the engine's units; near +-32000 for a proven end
+    win_in: int | None = None  # plies to the win (> 0) or loss (< 0) that the engine claims
     depth: int | None = None
     nodes: int | None = None
 

@@ -14,6 +14,11 @@ UNSETTLED = -32768  # what a game's `settle` kernel answers while nothing is dec
 DRAW = 0
 
 
+def proven_score(distance: int) -> int:
+    """The score of a win in `distance` plies (> 0) or of a loss in -`distance` plies (< 0)."""
+    return WIN - distance if distance > 0 else -WIN - distance
+
+
 def win_distance(score: int) -> int | None:
     """Plies to the proven win (> 0) or loss (< 0) that a score tells, or None for an estimate."""
     if score > MAX_EVALUATION:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.player import Progress
+from core.scores import proven_score
 from core.squares import parse_square
 
 Point = tuple[int, int]
@@ -191,7 +192,7 @@ def parse_progress(text: str) -> Progress | None:
     return Progress(
         depth=int(depth[1]),
         selective_depth=int(depth[2] or depth[1]),
-        score=0 if win_in is not None else int(value),
+        score=int(value) if win_in is None else proven_score(win_in),
         win_in=win_in,
         nodes=int(float(nodes[1]) * _UNITS[nodes[2].upper()]) if nodes else 0,
         time_ms=int(time[1]) if time else 0,

@@ -131,7 +131,7 @@ class Engine(BoardPlayer):
         return Decision(pv[0], progress, "continuous fours")
 
     def _moves_lost_to_fours(self) -> list[int]:
-        """Root moves after which the opponent wins by fours alone, where it would if we passed; within the same time."""
+        """Root moves after which the opponent wins by fours alone, looked for where it would if we passed."""
         state, library = self.position.state, self.position.library
         library.pass_turn(state)
         threat = library.settle(state, 0) == UNSETTLED and library.find_vcf_move(

@@ -140,7 +140,7 @@ def mark_grade(s, colour, grade):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def answer_count(s, fives):
-    """How many answers to a four `answer_to_five` lists: none helps against two fives, in caro cells of four lines may."""
+    """How many answers `answer_to_five` lists: none helps against two fives, but in caro cells of four lines may."""
     if s.rule & CARO != 0:
         return 1 + 4 * (2 * LONG_REACH + 1)
     return 1 if fives == 1 else 0

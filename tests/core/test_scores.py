@@ -5,13 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.scores import DRAW, INFINITE, MAX_DISTANCE, MAX_EVALUATION, UNSETTLED, WIN, win_distance
+from core.scores import DRAW, INFINITE, MAX_DISTANCE, MAX_EVALUATION, UNSETTLED, WIN, proven_score, win_distance
 
 
 @given(st.integers(1, MAX_DISTANCE))
 def test_proven_results_tell_their_distance(distance: int) -> None:
     assert win_distance(WIN - distance) == distance
     assert win_distance(distance - WIN) == -distance
+    assert proven_score(distance) == WIN - distance
+    assert proven_score(-distance) == distance - WIN
 
 
 @given(st.integers(-MAX_EVALUATION, MAX_EVALUATION))
