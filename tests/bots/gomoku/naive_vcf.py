@@ -1,0 +1,82 @@
+"""Victory by continuous fours, found by trying everything: the oracle for the threat search.
+
+The attacker is to move. Having a five at hand it needs no four at all. Otherwise each of its moves must be legal,
+threaten a five and leave the defender without a five of its own; the defender may answer with any legal move after
+which the attacker has no five. Usually that is the completing point, under CARO also a point that blocks the coming
+five, and in renju black may find it forbidden. The attacker wins with `count` fours when some move wins with
+`count - 1` fours after every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.bots.gomoku.naive import (
+    STEPS,
+    Board,
+    Point,
+    five_points,
+    foul,
+    fours,
+    makes_five,
+    move_by,
+)
+
+Known = dict[tuple[frozenset[tuple[Point, int]], int], bool]  # (stones, fours left) -> whether the attacker wins
+
+
+def shortest_vcf(board: Board, attacker: int, most_fours: int) -> int | None:
+    """The least number of fours with which `attacker`, to move, wins, or None where `most_fours` are not enough."""
+    counts = range(most_fours + 1)
+    return next((count for count in counts if wins_by_fours(board, attacker, count)), None)
+
+
+def wins_by_fours(board: Board, attacker: int, count: int, known: Known | None = None) -> bool:
+    """Whether `attacker`, to move, wins with at most `count` fours before its five; `known` keeps earlier answers."""
+    known = {} if known is None else known
+    key = (frozenset(board.stones.items()), count)
+    if key not in known:
+        known[key] = bool(five_points(board, attacker)) or (
+            count > 0 and any(True for _ in winning_fours(board, attacker, count, known))
+        )
+    return known[key]
+
+
+def winning_fours(board: Board, attacker: int, count: int, known: Known | None = None) -> Iterator[Point]:
+    """The first moves of all victories with at most `count` fours; `attacker` must have no five at hand."""
+    for point in four_moves(board, attacker):
+        after = board.with_stone(point, attacker)
+        answers = (after.with_stone(answer, 1 - attacker) for answer in answers_to_four(after, attacker))
+        if all(wins_by_fours(answered, attacker, count - 1, known) for answered in answers):
+            yield point
+
+
+def four_moves(board: Board, attacker: int) -> list[Point]:
+    """The legal moves that make a four and leave the defender no five."""
+    return [
+        point
+        for point in board.points()
+        if board.is_empty(point)
+        and _has_three_near(board, attacker, point)
+        and fours(board, attacker, point)
+        and foul(board, attacker, point) is None
+        and not five_points(board.with_stone(point, attacker), 1 - attacker)
+    ]
+
+
+def answers_to_four(board: Board, attacker: int) -> list[Point]:
+    """The defender's legal moves after which `attacker`, who threatens a five, has none."""
+    fives = five_points(board, attacker)
+    found = []
+    for point in board.points():
+        if board.is_empty(point) and foul(board, 1 - attacker, point) is None:
+            after = board.with_stone(point, 1 - attacker)
+            if not any(after.is_empty(five) and makes_five(after, attacker, five) for five in fives):
+                found.append(point)
+    return found
+
+
+def _has_three_near(board: Board, colour: int, point: Point) -> bool:
+    """Whether some line holds three stones within four steps of `point`, without which no four can arise there."""
+    lines = ([move_by(point, step, distance) for distance in range(-4, 5)] for step in STEPS)
+    return any(sum(board.stones.get(cell) == colour for cell in line) >= 3 for line in lines)

@@ -1,0 +1,78 @@
+"""The brute-force search for continuous fours: drawn positions, and the recorded answers of `vcf.txt`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bots.gomoku.notation import CARO, EXACT, RENJU
+from core.player import Setup
+from core.squares import split_squares
+from tests.bots.gomoku.naive import BLACK, WHITE, NaiveGomoku, parse_board
+from tests.bots.gomoku.naive_vcf import answers_to_four, shortest_vcf, winning_fours, wins_by_fours
+
+VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
+RECORDED = [line.split() for line in VCF.read_text().splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize(("variant", "moves", "fours"), RECORDED)
+def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
+    position = NaiveGomoku(Setup(15, 15, variant))
+    for move in split_squares(moves) or []:
+        position.play(move)
+    assert position.outcome() is None
+    board, colour = position.grid, position.to_move
+    if fours == "-":
+        assert not wins_by_fours(board, colour, 15 * 15)
+    else:
+        assert shortest_vcf(board, colour, int(fours)) == int(fours)
+
+
+def test_the_record_has_thirty_positions_of_all_kinds() -> None:
+    assert len({moves for _, moves, _ in RECORDED}) == 30
+    assert {fours for variant, _, fours in RECORDED if variant == "freestyle"} == set("-12345")
+    assert {variant for variant, _, _ in RECORDED} == {"freestyle", "standard", "renju", "caro"}
+
+
+def test_a_five_at_hand_needs_no_four() -> None:
+    board, _ = parse_board(["OXXXX....", *["........."] * 4], 0)
+    assert shortest_vcf(board, BLACK, 0) == 0
+    assert shortest_vcf(board, WHITE, 5) is None
+
+
+def test_a_straight_four_wins_and_a_closed_one_does_not() -> None:
+    straight, _ = parse_board([".........", ".........", ".OXXX....", ".........", "........."], 0)
+    assert shortest_vcf(straight, BLACK, 3) is None
+    straight, _ = parse_board([".........", ".........", "..XXX....", ".........", "........."], 0)
+    assert shortest_vcf(straight, BLACK, 3) == 1
+    assert list(winning_fours(straight, BLACK, 1)) == [(1, 2), (5, 2)]
+
+
+def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it() -> None:
+    """White wins on f4, so black's open three in the second row is of no use; one that passes f4 is."""
+    rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 5]
+    board, _ = parse_board(rows, 0)
+    assert shortest_vcf(board, BLACK, 5) is None
+    rows[4:7] = [".....X..."] * 3
+    board, _ = parse_board(rows, 0)
+    assert list(winning_fours(board, BLACK, 1)) == [(5, 3)]
+
+
+def test_an_answer_may_be_forbidden_for_black() -> None:
+    """White's closed four can be stopped on g3 only, where black would make six in a column."""
+    column = "......X.."
+    rows = [column, column, ".XOOO....", column, column, column, "........."]
+    renju, _ = parse_board(rows, RENJU)
+    assert answers_to_four(renju.with_stone((5, 2), WHITE), WHITE) == []
+    assert list(winning_fours(renju, WHITE, 1)) == [(5, 2)]
+    standard, _ = parse_board(rows, EXACT)
+    assert answers_to_four(standard.with_stone((5, 2), WHITE), WHITE) == [(6, 2)]
+    assert list(winning_fours(standard, WHITE, 1)) == []
+
+
+def test_a_caro_four_can_be_stopped_beyond_its_end() -> None:
+    rows = [".........", ".........", "OXXXX....", ".........", "........."]
+    for rule, answers in ((0, [(5, 2)]), (CARO, [(5, 2), (6, 2)]), (CARO | EXACT, [(5, 2), (6, 2)])):
+        board, _ = parse_board(rows, rule)
+        assert answers_to_four(board, BLACK) == answers
