@@ -1,0 +1,82 @@
+"""The kernels' search for continuous fours against the positions that brute force has answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bots.gomoku.engine import ENGINE_OPTIONS, Engine
+from bots.gomoku.position import GomokuPosition, format_cell
+from core.library import new_array
+from core.options import OptionSet
+from core.player import Limits, Setup
+from core.scores import UNSETTLED, WIN
+from core.squares import split_squares
+
+VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
+RECORDED = [line.split() for line in VCF.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
+
+
+def position_after(variant: str, moves: str) -> GomokuPosition:
+    position = GomokuPosition(Setup(15, 15, variant))
+    for move in split_squares(moves) or []:
+        position.play(move)
+    return position
+
+
+def find_fours(position: GomokuPosition, nodes: int = 1_000_000) -> int:
+    """Length of the victory by fours that the kernels find, or 0."""
+    position.library.prepare_root(position.state, 0)
+    return int(position.library.find_vcf_move(position.state, new_array("u64", 1 << 16), 100, nodes))
+
+
+@pytest.mark.parametrize(("variant", "moves", "fours"), RECORDED)
+def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
+    """Found exactly where brute force found one, and never shorter than the shortest."""
+    position = position_after(variant, moves)
+    at_once = position.library.settle(position.state, 0)
+    length = find_fours(position) or (WIN - at_once if at_once not in (0, UNSETTLED) else 0)
+    if fours == "-":
+        assert length == 0
+    else:
+        assert length >= 2 * int(fours) + 1
+
+
+@pytest.mark.parametrize(("variant", "moves"), [row[:2] for row in RECORDED if row[2] != "-"])
+def test_found_victories_are_won_against_any_answer(variant: str, moves: str) -> None:
+    """The engine plays each to the end within the moves it claims, against the answers of another engine."""
+    position = position_after(variant, moves)
+    attacker = position.to_move
+    players = [Engine(OptionSet(ENGINE_OPTIONS)) for _ in range(2)]
+    for player in players:
+        player.set_option("hash", 4)
+        player.new_game(position.setup)
+        player.set_moves(position.moves)
+    claimed = players[attacker].choose(Limits(move_time_ms=300)).progress.win_in
+    assert claimed is not None
+    for _ in range(claimed):
+        move = players[position.to_move].choose(Limits(move_time_ms=300)).move
+        position.play(move)
+        for player in players:
+            player.play(move)
+        if position.outcome():
+            break
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner == attacker
+
+
+def test_the_position_is_the_same_after_the_search() -> None:
+    position = position_after(RECORDED[0][0], RECORDED[0][1])
+    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes[0]))
+    find_fours(position)
+    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes[0])) == before
+
+
+def test_lines_are_squares_of_the_board() -> None:
+    for variant, moves, fours in RECORDED:
+        position = position_after(variant, moves)
+        if fours != "-" and find_fours(position):
+            first = format_cell(position.state.vcf_line[0])
+            assert first in position.legal_moves()
