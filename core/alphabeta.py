@@ -122,7 +122,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 s.order[ply, i] += 300
             elif move == s.killers[ply, 1]:
                 s.order[ply, i] += 200
-            s.order[ply, i] += s.history[s.side, slot_of(move)] >> 4
+            s.order[ply, i] += s.history[s.side, slot_of(move)] >> 3
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def pick_move(s, ply, index, count):

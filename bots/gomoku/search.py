@@ -31,7 +31,7 @@ from core.alphabeta import GameKernels, Pruning, make_search
 from core.intrinsics import trailing_zeros
 from core.scores import WIN
 
-LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 64
+LEAF_VCF_PLIES, LEAF_VCF_NODES = 12, 24
 
 # Ordering bonus by grade, on top of the codes' values: what the cell makes for us, and takes from them.
 #                         -  F  F3  q  3  22  3o  3o+  33    4   4+   43    4o   5
@@ -126,7 +126,7 @@ PRUNING = Pruning(
     late_moves_base=6,
     late_moves_factor=3,
     late_moves_depth=4,
-    reduction_divisor=1.9,
+    reduction_divisor=1.7,
 )
 search = make_search(
     KERNELS,
