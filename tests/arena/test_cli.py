@@ -43,7 +43,9 @@ def ended_games(directory: Path) -> list[GameEnded]:
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 
-@pytest.mark.parametrize("command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench"])
+@pytest.mark.parametrize(
+    "command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench", "openings"]
+)
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([*command.split(), "--help"]) == 0
     assert "Usage: pentad" in capsys.readouterr().out
