@@ -1,8 +1,7 @@
-"""Loading a game's kernels: `load("gomoku")` gives an object whose methods are the exported kernels.
+"""A game's kernels as Python calls them: an object whose methods are the exported kernels of a native library.
 
-In an executable the native library lies in the bundle and needs nothing but ctypes. From a source tree or a plain `pip
-install` it is built once into the user's cache folder. `PENTAD_KERNELS=njit` runs the same kernels in this process
-under numba instead (tests, tuning). Records are ctypes structures in either case, and calls release the GIL.
+Opening one needs nothing but ctypes. Records are ctypes structures, also where the kernels run under numba instead
+(`core/jit.py`), and calls release the GIL.
 """
 
 from __future__ import annotations
@@ -10,11 +9,9 @@ from __future__ import annotations
 import ctypes
 import json
 import mmap
-import os
 import platform
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +19,6 @@ from core.record import SCALARS, Record
 from core.signature import Signature, parse_signature
 
 MANIFEST_SUFFIX = ".json"
-MODE_VARIABLE = "PENTAD_KERNELS"  # `native` (default) or `njit`
 _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
 
 
@@ -54,24 +50,6 @@ def new_array(scalar: str, length: int) -> Any:
 def kernel_module(game: str) -> str:
     """The module whose `KERNELS` is the whole kernel set of a game."""
     return f"bots.{game}.search"
-
-
-@cache
-def load(game: str) -> Library:
-    """The library of a game, in the mode that the environment asks for. A second call gives the same object."""
-    mode = os.environ.get(MODE_VARIABLE, "native")
-    if mode == "njit":
-        from core.jit import jit_library
-
-        return jit_library(game)
-    if mode != "native":
-        raise ValueError(f"{MODE_VARIABLE} wants native or njit, not {mode!r}")
-    bundle = getattr(sys, "_MEIPASS", None)
-    if bundle is not None:
-        return open_library(Path(bundle) / "native", game, best_level())
-    from core.provide import provide_library
-
-    return open_library(provide_library(game), game, best_level())
 
 
 def open_library(folder: Path, game: str, level: str) -> Library:

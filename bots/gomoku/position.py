@@ -6,7 +6,7 @@ from typing import Any
 
 from bots.gomoku.notation import check_setup, parse_move, parse_variant
 from core.game import Outcome
-from core.library import load
+from core.load import load
 from core.player import IllegalMove, Setup
 from core.squares import format_square
 

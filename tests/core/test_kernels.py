@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from core.aot import KernelError, compile_object, emit_object
 from core.kernel import KernelSet
-from core.library import Library, load, new_array
+from core.library import Library, new_array
+from core.load import load
 from core.record import SCALARS
 from core.signature import parse_signature
 from tests.core.kernels import refused, sample
