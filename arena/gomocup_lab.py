@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from core.squares import parse_square, split_squares
 from protocols.gomocup_text import OPPONENT, OWN, Point, format_point, parse_point
-from protocols.process import EngineDied, EngineProcess, EngineTimeout, Line
+from protocols.process import EngineDied, EngineFault, EngineProcess, EngineTimeout, Line
 
 MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it
 
@@ -24,6 +24,7 @@ class Patience:
 
     start_s: float = 10.0  # for answers that need no thinking; slower programs fail the first move anyway
     tolerance_s: float = 1.0  # what Piskvork and GomocupJudge add to a turn
+    end_s: float = 0.7  # from END to being killed
     silence_s: float = 0.3  # where nothing may come
 
 
@@ -40,12 +41,15 @@ class Lab:
 
     @contextmanager
     def brain(self) -> Iterator[Brain]:
-        """A fresh brain; its processes are gone at the end."""
+        """A fresh brain; its processes are gone at the end, by themselves where they can: a one-file executable that is
+        killed leaves what it unpacked in the temporary folder."""
         process = EngineProcess(self.command)
         try:
             yield Brain(process, self.move_time_ms, self.patience)
         finally:
-            process.kill()
+            with suppress(EngineFault):  # it may have ended long ago
+                process.write("END")
+            process.end(self.patience.end_s)
 
 
 class Brain:
