@@ -36,6 +36,11 @@ class SearchGate:
             self._searches += 1
             self._searching, self._stopped = self._searches, False
 
+    def mark_stopped(self) -> None:
+        """The word to stop came before the search began; whoever begins it asks `stopped`."""
+        with self._lock:
+            self._stopped = True
+
     def end(self) -> None:
         """The search has ended. It comes before the answer is written, as a fast manager reacts at once."""
         with self._lock:
