@@ -146,6 +146,7 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
 def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
     client = start(make_client("garbage=1"))
     assert client.choose(QUICK).move == "wS1"
+    time.sleep(0.1)  # the streams are read by different threads
     assert "more nonsense" in client.stderr_tail
 
 
