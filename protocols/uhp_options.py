@@ -43,7 +43,7 @@ class SessionOptions:
         """Set an option. A number out of range becomes the nearest in it; raise OptionError for what does not fit."""
         owner = self._owner(name)
         option = owner.find(name)
-        value = self._fit(option, text)
+        value = _fit(option, text)
         if option.name == PLAYER and owner is self._own:
             self._set_player(text)
         elif owner is self._own:
@@ -63,12 +63,6 @@ class SessionOptions:
     def _player_option(self) -> tuple[Option, ...]:
         names = tuple(kind.name for kind in self._kinds)
         return (Option(PLAYER, names[0], "who chooses the moves", choices=names),) if names else ()
-
-    def _fit(self, option: Option, text: str) -> Value:
-        """The reference engine clamps numbers, so viewers may count on it."""
-        number = parse_number(text)
-        is_whole = isinstance(option.default, int) and not isinstance(option.default, bool)
-        return option.clamp(number) if is_whole and number is not None else text
 
     def _set_player(self, text: str) -> None:
         """Replace the player by the one that `name` or `name:key=value,...` describes."""
@@ -91,6 +85,11 @@ class SessionOptions:
             return
         option = player.options.find(name)
         if player.options[name] == option.default:
-            value = old[name]
-            is_whole = isinstance(option.default, int) and not isinstance(option.default, bool)
-            player.set_option(option.name, option.clamp(value) if is_whole and isinstance(value, int) else value)
+            player.set_option(option.name, _fit(option, old[name]))
+
+
+def _fit(option: Option, value: Value) -> Value:
+    """The reference engine clamps whole numbers, so viewers may count on it; anything else is left to the option."""
+    is_whole = isinstance(option.default, int) and not isinstance(option.default, bool)
+    number = parse_number(str(value)) if is_whole else None
+    return value if number is None else option.clamp(number)

@@ -16,7 +16,6 @@ from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, 
 OK = "ok"  # the whole last line of every response
 ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of the lines that tell of a failure
 PASS = "pass"
-END_STATES = frozenset({"Draw", "WhiteWins", "BlackWins"})
 MAX_INTEGER = 2147483647  # viewers read option values as 32-bit numbers
 
 _DURATION = re.compile(r"([0-9]{1,4}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{1,9}))?")
