@@ -61,6 +61,11 @@ class Option:
                 raise self._misfit(text)
         return value
 
+    def clamp(self, value: int) -> int:
+        """The nearest whole number within the limits."""
+        low = value if self.low is None else max(value, int(self.low))
+        return low if self.high is None else min(low, int(self.high))
+
     def _convert(self, text: Value) -> Value:
         if isinstance(self.default, bool):
             word = str(text).strip().lower()

@@ -84,6 +84,7 @@ class Player(ABC):
     """
 
     options: OptionSet
+    name: str = ""  # of the kind that `build_player` made it from
 
     @abstractmethod
     def new_game(self, setup: Setup) -> None:
@@ -146,5 +147,7 @@ def build_player(kinds: Sequence[PlayerKind], text: str) -> Player:
                 raise OptionError(f"player {kind.name} takes no parameters, not {part!r}")
             key, value = kind.options[0].name, key
         options.set(key.strip(), value.strip())
-    return kind.build(options)
+    player = kind.build(options)
+    player.name = kind.name
+    return player
 

@@ -23,25 +23,22 @@ from protocols.gomocup_board import MAX_SIDE, Board
 from protocols.gomocup_search import ForbiddenPoints, HashTable, Search, Thinker
 from protocols.gomocup_settings import Settings
 from protocols.gomocup_text import (
-    ECHO_LENGTH,
     RENJU,
     UNLIMITED_MS,
     WALL,
     About,
-    CommandError,
     Point,
     check_point,
-    clean_text,
     format_about,
     format_forbidden,
     format_point,
     order_stones,
-    parse_number,
     parse_point,
     parse_stone,
     split_command,
 )
 from protocols.runner import CommandRunner, Job
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"})

@@ -1,27 +1,25 @@
 """Gomocup, the driving side: a foreign brain as a Player, so that the arena need not know that it is another process.
 
 The order of lines is that of common tournament managers: ABOUT (optional), START and its OK, INFO lines, then for each
-move INFO time_left and one of BEGIN, TURN and BOARD. Between games of one program START is sent again. After an
-EngineFault nothing is known of the program; the next `new_game` kills it and starts it anew.
+move INFO time_left and one of BEGIN, TURN and BOARD. Between games of one program START is sent again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from core.options import Option, OptionSet
-from core.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from core.squares import format_square, parse_square
+from protocols.engine_client import MS, EngineClient
 from protocols.gomocup_board import MAX_SIDE
 from protocols.gomocup_text import OPPONENT, OWN, UNLIMITED_MS, Point, format_point, parse_about, parse_point
 from protocols.gomocup_text import parse_progress as parse_thinking
 from protocols.gomocup_text import split_command as split_line
-from protocols.process import EngineDied, EngineError, EngineFault, EngineProcess, EngineTimeout, Line
+from protocols.process import EngineError, EngineTimeout, Line
 
 END_GRACE_S = 0.7  # after END, as Piskvork waits
-MS = 1_000_000  # nanoseconds
 
 OPTIONS = (
     Option("memory", 367_001_600, "max_memory told to the brain, bytes; 0 for no limit", low=0),
@@ -30,18 +28,15 @@ OPTIONS = (
 )
 
 
-class GomocupClient(Player):
-    """A brain behind its command line. Besides the Player interface:
+class GomocupClient(EngineClient):
+    """A brain behind its command line; `about` holds the fields of its ABOUT answer.
 
-    - `about`: fields of its ABOUT answer by lower-case name, empty where it gave none;
-    - `messages`: what it wrote besides the answer since the last command, line by line;
-    - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
-    - `process`: the running program, None before the first game and after `close`.
-
-    `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
-    arena's business. `rule_of_variant` turns a variant's name into the protocol's rule number. `info` holds further
-    INFO pairs to send in each game. Limits.lines has no counterpart in a game and is ignored.
+    `rule_of_variant` turns a variant's name into the protocol's rule number. `info` holds further INFO pairs to send in
+    each game. Limits.lines has no counterpart in a game and is ignored.
     """
+
+    farewell = "END"
+    farewell_grace_s = END_GRACE_S
 
     def __init__(
         self,
@@ -58,25 +53,20 @@ class GomocupClient(Player):
         start_timeout_s: float = 10.0,
         idle_timeout_s: float = 600.0,
     ) -> None:
-        self.options = OptionSet(OPTIONS)
-        self.about: dict[str, str] = {}
-        self.messages: list[str] = []
-        self.last_elapsed_ms = 0.0
-        self.process: EngineProcess | None = None
-        self._command = command
+        super().__init__(
+            command,
+            OptionSet(OPTIONS),
+            cwd=cwd,
+            env=env,
+            grace_ms=grace_ms,
+            start_timeout_s=start_timeout_s,
+            idle_timeout_s=idle_timeout_s,
+        )
         self._rule_of_variant = rule_of_variant
-        self._place = (cwd, env)
         self._info = {"game_type": game_type, **(info or {})}
-        self._grace_ms = grace_ms
         self._ask_about = ask_about
         self._about_timeout_s = about_timeout_s
-        self._start_timeout_s = start_timeout_s
-        self._idle_timeout_s = idle_timeout_s
-        self._setup = Setup()
-        self._moves: list[str] = []
-        self._known: list[str] | None = None  # the brain's own position; None after something went wrong
         self._told: dict[str, str] = {}  # INFO pairs of this game
-        self._broken = False
 
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
@@ -123,49 +113,7 @@ class GomocupClient(Player):
         if self.process:
             self.process.write("YXSTOP")
 
-    def close(self) -> None:
-        """Say END, wait as long as tournament managers do, then kill whatever is left."""
-        if self.process:
-            self.process.write("END")
-            self.process.end(END_GRACE_S)
-            self.process = None
-
-    def kill(self) -> None:
-        """End the program without ceremony."""
-        if self.process:
-            self.process.kill()
-            self.process = None
-
-    @property
-    def stderr_tail(self) -> str:
-        """The last of what the brain wrote to its standard error."""
-        return self.process.stderr_tail if self.process else ""
-
-    @contextmanager
-    def _watching(self) -> Iterator[None]:
-        """Note a failure, so that the next game begins with a fresh process."""
-        try:
-            yield
-        except EngineFault as fault:
-            self._broken = True
-            fault.stderr = self.stderr_tail
-            raise
-
-    def _running(self) -> EngineProcess:
-        if self.process is None:
-            raise EngineDied("the brain is not running; begin a new game first")
-        return self.process
-
-    def _ensure_running(self) -> None:
-        if self._broken:
-            self.kill()
-        if self.process is None:
-            cwd, env = self._place
-            self.process = EngineProcess(self._command, cwd=cwd, env=env)
-            self._broken = False
-            self._read_about()
-
-    def _read_about(self) -> None:
+    def _greet(self) -> None:
         """ABOUT has a deadline of its own; a brain that does not answer it may still play."""
         self.about = {}
         if not self._ask_about:
@@ -240,10 +188,6 @@ class GomocupClient(Player):
         stones = [f"{format_point(self._point(move))},{mark}" for move, mark in zip(moves, fields, strict=True)]
         return ["BOARD", *stones, "DONE"]
 
-    def _patience_ms(self, limits: Limits) -> int:
-        known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
-        return min(known) + self._grace_ms if known else int(self._idle_timeout_s * 1000)
-
     def _await_move(self, began_ns: int, deadline_ns: int, report: Report) -> Decision:
         progress = Progress()
 
@@ -267,10 +211,6 @@ class GomocupClient(Player):
         self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
         return Decision(self._read_move(line.text), progress)
 
-    def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
-        last = f", the last line was {self.messages[-1]!r}" if self.messages else ""
-        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{last}"
-
     def _read_move(self, text: str) -> str:
         """The square of an answer. Whether it is free and allowed is the referee's question."""
         point = parse_point(text)
@@ -282,9 +222,6 @@ class GomocupClient(Player):
         move = format_square(x, y)
         self._known = [*self._moves, move]
         return move
-
-    def _keep(self, line: Line) -> None:
-        self.messages.append(line.text)
 
     def _point(self, square: str) -> Point:
         point = parse_square(square)

@@ -6,7 +6,6 @@ better than an error. What a player can do beyond the Player interface is found 
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +13,14 @@ from typing import Protocol, runtime_checkable
 
 from core.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Setup
 from core.squares import format_square, parse_square
-from protocols.gomocup_board import Board, PlayerMirror
+from protocols.gate import SearchGate
+from protocols.gomocup_board import Board
 from protocols.gomocup_settings import GameClock, PlayerOptions, Settings
-from protocols.gomocup_text import Point, clean_text, format_detail, format_point, format_progress
+from protocols.gomocup_text import Point, format_detail, format_point, format_progress
+from protocols.mirror import PlayerMirror
+from protocols.text import clean_text
 
 SWAP = "SWAP"
-STOP_ATTEMPTS, STOP_PAUSE_S = 10, 0.005  # END has 0.3 s for everything
 _SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
@@ -72,10 +73,7 @@ class Thinker:
         self._mirror = PlayerMirror(player)
         self._options = PlayerOptions(player)
         self._notes: list[str] = []  # what INFO lines asked for and cannot be had; INFO itself must not be answered
-        self._lock = threading.Lock()  # guards _searching and _stopped
-        self._searching = 0  # the running search by number, 0 for none
-        self._searches = 0
-        self._stopped = False
+        self._gate = SearchGate(player)
 
     @property
     def knows_swap2(self) -> bool:
@@ -93,18 +91,8 @@ class Thinker:
         self._mirror.forget()
 
     def stop(self) -> None:
-        """Make a running search answer at once; where none runs, nothing happens.
-
-        It is said again for a short while, as a player that is just beginning may miss it.
-        """
-        search = self._searching
-        for _ in range(STOP_ATTEMPTS):
-            with self._lock:
-                if not search or search != self._searching:
-                    return
-                self._stopped = True
-                self._player.stop()
-            time.sleep(STOP_PAUSE_S)
+        """Make a running search answer at once; where none runs, nothing happens."""
+        self._gate.stop()
 
     def forbidden(self, search: Search) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
@@ -146,15 +134,11 @@ class Thinker:
             self._say(" ".join(map(format_point, answer)) or SWAP)
 
     def _begin(self) -> int:
-        with self._lock:
-            self._searches += 1
-            self._searching, self._stopped = self._searches, False
+        self._gate.begin()
         return time.monotonic_ns()
 
     def _end(self, began_ns: int) -> None:
-        """Clear the thinking state. It comes before the answer is written, as a fast manager reacts at once."""
-        with self._lock:
-            self._searching = 0
+        self._gate.end()
         self.clock.spend((time.monotonic_ns() - began_ns) // 1_000_000)
 
     def _find_move(self, search: Search) -> Point:
@@ -188,7 +172,7 @@ class Thinker:
             self._say(f"MESSAGE {clean_text(self._notes.pop(0))}")
         self._mirror.follow(search.setup, search.board.squares())
         limits = self._limits(search)
-        if self._stopped:  # STOP came before the player began
+        if self._gate.stopped:  # STOP came before the player began
             limits = replace(limits, move_time_ms=0)
         return self._player.choose(limits, lambda progress: self._report(search, progress))
 
@@ -205,7 +189,7 @@ class Thinker:
         )
 
     def _report(self, search: Search, progress: Progress) -> None:
-        if self._is_abandoned() or not self._searching:
+        if self._is_abandoned() or not self._gate.searching:
             return
         self._say(format_progress(progress, search.lines))
         if search.settings.wants_realtime and progress.pv and (best := parse_square(progress.pv[0])):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from core.options import Option, OptionError
 from core.player import Player
-from protocols.gomocup_text import UNLIMITED_MS, parse_number
+from protocols.gomocup_text import UNLIMITED_MS
+from protocols.text import parse_number
 
 _DETAIL_REALTIME, _DETAIL_LINES = 1, 2  # bits of show_detail
 
@@ -111,18 +112,12 @@ class PlayerOptions:
         return wanted
 
     def _set(self, option: Option, value: int) -> list[str]:
-        fitting = clamp(value, option)
+        fitting = option.clamp(value)
         try:
             self._player.set_option(option.name, fitting)
         except OptionError as error:
             return [str(error)]
         return [f"{option.name} {value} is out of range, using {fitting}"] if fitting != value else []
-
-
-def clamp(value: int, option: Option) -> int:
-    """The nearest value that a number option takes."""
-    low = value if option.low is None else max(value, int(option.low))
-    return low if option.high is None else min(low, int(option.high))
 
 
 def _level_of_strength(strength: int, option: Option) -> int:

@@ -13,22 +13,17 @@ from dataclasses import dataclass
 from core.player import Progress
 from core.scores import proven_score
 from core.squares import parse_square
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score
 
 Point = tuple[int, int]
 
 OWN, OPPONENT, WALL = 1, 2, 3  # third field of a BOARD line
 RENJU = 4  # bit of the rule number
 UNLIMITED_MS = 2147483647  # time_left of a game without a clock
-ECHO_LENGTH = 60  # characters of a bad line that an answer repeats
 
 _POINT = re.compile(r"([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})")
 _STONE = re.compile(r"([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 _ABOUT_FIELD = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
-
-
-class CommandError(ValueError):
-    """A command that is understood but cannot be done; the text goes out behind `ERROR`."""
 
 
 @dataclass(frozen=True)
@@ -45,17 +40,6 @@ def split_command(line: str) -> tuple[str, str]:
     """Command word in upper case and the rest of the line; two empty texts for a blank line."""
     word, _, rest = line.strip().partition(" ")
     return word.upper(), rest.strip()
-
-
-def clean_text(text: str, length: int = 200) -> str:
-    """One printable ASCII line of at most `length` characters: what came from outside must not break the protocol."""
-    line = " ".join(text.split())[:length]
-    return "".join(character if " " <= character <= "~" else "?" for character in line)
-
-
-def parse_number(text: str) -> int | None:
-    """A whole number, or None. Stricter than int(): no underscores, no foreign digits, no thousand-digit numbers."""
-    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def parse_point(text: str) -> Point | None:
@@ -124,13 +108,6 @@ def parse_about(line: str) -> dict[str, str]:
 def format_forbidden(points: Iterable[Point]) -> str:
     """The answer to YXSHOWFORBID: two digits each for column and row, closed by a dot."""
     return "FORBID " + "".join(f"{x:02}{y:02}" for x, y in points) + "."
-
-
-def format_score(progress: Progress) -> str:
-    """Score in game units, or a proven result as `+M9` (win in 9 plies) and `-M12` (loss)."""
-    if progress.win_in is None:
-        return str(progress.score)
-    return f"+M{progress.win_in}" if progress.win_in > 0 else f"-M{-progress.win_in}"
 
 
 def format_count(count: int) -> str:

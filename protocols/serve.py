@@ -137,6 +137,11 @@ def serve_stdio(make_session: MakeSession) -> NoReturn:
     os._exit(status)
 
 
+def complain_to_stderr(text: str) -> None:
+    """Tell people what went wrong; standard output is the protocol's."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def write_all(descriptor: int, data: bytes) -> None:
     """Write every byte; raise OSError where nobody reads."""
     while data:

@@ -1,0 +1,116 @@
+"""What the driving sides of all protocols share: the program's life, its deadlines, and what is known of its failures.
+
+After an EngineFault nothing is known of the program; the next game kills it and starts it anew.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.options import OptionSet
+from core.player import Limits, Player, Setup
+from protocols.process import EngineDied, EngineFault, EngineProcess, Line
+
+MS = 1_000_000  # nanoseconds
+
+
+class EngineClient(Player):
+    """A program behind its command line. Besides the Player interface:
+
+    - `about`: what it says of itself by lower-case name, empty where it said nothing;
+    - `messages`: what it wrote besides the answer since the last command, line by line;
+    - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
+    - `process`: the running program, None before the first game and after `close`.
+
+    `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
+    arena's business. Without limits it waits `idle_timeout_s`.
+    """
+
+    farewell: str  # the command that ends the program
+    farewell_grace_s: float  # how long it may take for that
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        options: OptionSet,
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        grace_ms: int = 1000,
+        start_timeout_s: float = 10.0,
+        idle_timeout_s: float = 600.0,
+    ) -> None:
+        self.options = options
+        self.about: dict[str, str] = {}
+        self.messages: list[str] = []
+        self.last_elapsed_ms = 0.0
+        self.process: EngineProcess | None = None
+        self._command = command
+        self._place = (cwd, env)
+        self._grace_ms = grace_ms
+        self._start_timeout_s = start_timeout_s
+        self._idle_timeout_s = idle_timeout_s
+        self._setup = Setup()
+        self._moves: list[str] = []
+        self._known: list[str] | None = None  # the program's own position; None after something went wrong
+        self._broken = False
+
+    @abstractmethod
+    def _greet(self) -> None:
+        """What happens once, when the program has just been started."""
+
+    def close(self) -> None:
+        """Say farewell, wait as long as managers do, then kill whatever is left."""
+        if self.process:
+            self.process.write(self.farewell)
+            self.process.end(self.farewell_grace_s)
+            self.process = None
+
+    def kill(self) -> None:
+        """End the program without ceremony."""
+        if self.process:
+            self.process.kill()
+            self.process = None
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last of what the program wrote to its standard error."""
+        return self.process.stderr_tail if self.process else ""
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        """Note a failure, so that the next game begins with a fresh process."""
+        try:
+            yield
+        except EngineFault as fault:
+            self._broken = True
+            fault.stderr = self.stderr_tail
+            raise
+
+    def _running(self) -> EngineProcess:
+        if self.process is None:
+            raise EngineDied("the program is not running; begin a new game first")
+        return self.process
+
+    def _ensure_running(self) -> None:
+        if self._broken:
+            self.kill()
+        if self.process is None:
+            cwd, env = self._place
+            self.process = EngineProcess(self._command, cwd=cwd, env=env)
+            self._broken = False
+            self._greet()
+
+    def _patience_ms(self, limits: Limits) -> int:
+        known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
+        return min(known) + self._grace_ms if known else int(self._idle_timeout_s * 1000)
+
+    def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
+        last = f", the last line was {self.messages[-1]!r}" if self.messages else ""
+        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{last}"
+
+    def _keep(self, line: Line) -> None:
+        self.messages.append(line.text)

@@ -1,0 +1,73 @@
+"""One decision of the UHP session: bring the player to the position, let it think, see to it that the move is legal.
+
+Whatever happens inside a player, a legal move is answered: in a match any move is better than an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.game import Position
+from core.player import Decision, IllegalMove, Limits, Player, Report, Setup, ignore_progress
+from protocols.gate import SearchGate
+from protocols.mirror import PlayerMirror
+
+OPEN_ENDED_MS = 24 * 3600 * 1000  # until somebody says something
+
+
+class Decider:
+    """Drives the player. `gate.stop` may come from any thread; everything else comes from one thread at a time.
+
+    `complain` is told, for people, what a player did wrong.
+    """
+
+    def __init__(self, player: Player, complain: Callable[[str], None]) -> None:
+        self.gate = SearchGate(player)
+        self._player = player
+        self._mirror = PlayerMirror(player)
+        self._complain = complain
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
+        self._mirror.new_game(setup)
+
+    def change_player(self, player: Player, setup: Setup | None) -> None:
+        """Go on with another player; raise BadSetup and change nothing where it cannot play the present game."""
+        mirror = PlayerMirror(player)
+        if setup is not None:
+            mirror.new_game(setup)
+        self._player = self.gate.player = player
+        self._mirror = mirror
+
+    def forget(self) -> None:
+        """Something broke off: set the player's position from scratch next time."""
+        self._mirror.forget()
+
+    def choose(self, position: Position, limits: Limits, report: Report) -> Decision:
+        """A decision with a legal move of a position that is not over. The gate must be open."""
+        try:
+            return self._checked(position, self._ask(position, limits, report))
+        except Exception as error:
+            self._complain(f"{type(error).__name__}: {error}; trying again")
+        self._mirror.forget()
+        try:
+            return self._checked(position, self._ask(position, Limits(move_time_ms=0), ignore_progress))
+        except Exception as error:
+            self._mirror.forget()
+            self._complain(f"{type(error).__name__}: {error}; playing the first legal move")
+        return Decision(position.legal_moves()[0])
+
+    def _ask(self, position: Position, limits: Limits, report: Report) -> Decision:
+        self._mirror.follow(position.setup, position.moves)
+        if self.gate.stopped:  # the word came before the player began
+            limits = replace(limits, move_time_ms=0)
+        return self._player.choose(limits, report)
+
+    def _checked(self, position: Position, decision: Decision) -> Decision:
+        """Raise IllegalMove where the move cannot be played."""
+        if not decision.move:
+            raise IllegalMove("the player gave no move")
+        position.play(decision.move)
+        position.undo()
+        return decision

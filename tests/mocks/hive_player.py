@@ -1,0 +1,59 @@
+"""Scripted players for tests of the Hive protocol: the toy game's first legal move, unless a script says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.options import Option, OptionSet
+from core.player import BadSetup, PlayerKind, Setup
+from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer
+from tests.mocks.tiny_hive import TinyHive
+
+OPTIONS = (
+    Option("level", 10, "strength", low=1, high=10),
+    Option("hash", 16, "MiB", low=1),
+    Option("book", True, "plays from a book"),
+    Option("style", "calm", "how it plays", choices=("calm", "wild")),
+    Option("contempt", 0.5, "share", low=-1, high=1),
+)
+
+
+class HivePlayer(ScriptedPlayer):
+    """`script` maps joined moves (`wS1,bS1 -wS1`) to answers. It cannot play `Base+ML`."""
+
+    def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
+        super().__init__(script, think_ms)
+        self.options = OptionSet(OPTIONS)
+        self.closed = False
+
+    def new_game(self, setup: Setup) -> None:
+        if setup.variant == "Base+ML":
+            raise BadSetup("Base+ML is beyond me")
+        self.setup, self.moves = setup, []
+        self.log.append(f"new {setup.variant}")
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _first_free(self, exclude: Sequence[str]) -> str:
+        position = TinyHive(self.setup.variant)
+        for move in self.moves:
+            position.play(move)
+        key = ",".join(self.moves)
+        return self.script.get(key) or next(move for move in position.legal_moves() if move not in exclude)
+
+
+class DeafHivePlayer(HivePlayer, DeafPlayer):
+    """Does not hear `stop`."""
+
+
+def _build_simple(options: OptionSet) -> HivePlayer:
+    player = HivePlayer()
+    player.options = options
+    return player
+
+
+KINDS = (
+    PlayerKind("scripted", "the first move", lambda _: HivePlayer()),
+    PlayerKind("simple", "with other options", _build_simple, (Option("depth", 2, "plies", low=1, high=5), OPTIONS[0])),
+)

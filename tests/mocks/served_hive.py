@@ -1,0 +1,26 @@
+"""A well-behaved UHP engine: the real loop and session around a scripted player that thinks `argv[1]` ms a move."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from protocols.serve import serve_stdio
+from protocols.uhp import GameRules, UhpSession
+from tests.mocks.hive_player import DeafHivePlayer, HivePlayer
+from tests.mocks.tiny_hive import TinyHive
+
+
+def main() -> None:
+    kind = DeafHivePlayer if "deaf" in sys.argv else HivePlayer
+    player = kind(think_ms=int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+
+    def make_session(write: Callable[[str], None]) -> UhpSession:
+        print("a stray print, which must not reach the viewer")
+        return UhpSession(player, GameRules(TinyHive.load), write, name="Served", version="1.0")
+
+    serve_stdio(make_session)
+
+
+if __name__ == "__main__":
+    main()

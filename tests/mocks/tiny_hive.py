@@ -1,0 +1,94 @@
+"""A toy game in Hive's clothes for protocol tests: GameStrings and moves look right, the rules are as short as can be.
+
+A tile goes next to the one before it, `wA1` first and then `bS1 -wA1`; a queen may not be among the first two. At ply
+`pass_at` there is nothing but a pass, after `limit` plies white has won.
+"""
+
+from __future__ import annotations
+
+from core.game import FIRST, Outcome
+from core.player import BadSetup, IllegalMove, Setup
+
+TYPES = ("Base", "Base+M", "Base+ML", "Base+MLP")
+BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")
+
+
+class TinyHive:
+    """A `protocols.uhp.GamePosition`."""
+
+    limit = 9
+    pass_at = 7
+
+    def __init__(self, variant: str) -> None:
+        if variant not in TYPES:
+            raise BadSetup(f"unknown type of game {variant!r}; known: {', '.join(TYPES)}")
+        self.setup = Setup(variant=variant)
+        self._moves: list[str] = []
+
+    @classmethod
+    def load(cls, text: str) -> TinyHive:
+        variant, *fields = (field.strip() for field in text.split(";"))
+        position = cls(variant)
+        for number, move in enumerate(fields[2:], 1):
+            try:
+                position.play(move)
+            except IllegalMove as error:
+                raise BadSetup(f"move {number} of the game: {error}") from None
+        return position
+
+    @property
+    def to_move(self) -> int:
+        return len(self._moves) % 2
+
+    @property
+    def moves(self) -> list[str]:
+        return list(self._moves)
+
+    def legal_moves(self) -> list[str]:
+        if self.outcome():
+            return []
+        if len(self._moves) == self.pass_at:
+            return ["pass"]
+        colour = "wb"[self.to_move]
+        bugs = [*BUGS, *self.setup.variant.partition("+")[2]]
+        played = {move.split()[0] for move in self._moves}
+        tiles = [colour + bug for bug in bugs if colour + bug not in played and (len(self._moves) > 1 or bug != "Q")]
+        last = next((move.split()[0] for move in reversed(self._moves) if move != "pass"), "")
+        return [f"{tile} -{last}" if last else tile for tile in tiles]
+
+    def play(self, move: str) -> None:
+        """`wA1 wS1\\` is a second spelling of `wA1 -wS1`."""
+        own = move.split(maxsplit=1)
+        if len(own) == 2 and own[1].endswith("\\"):
+            move = f"{own[0]} -{own[1][:-1]}"
+        legal = {text.lower(): text for text in self.legal_moves()}
+        if move.lower() not in legal:
+            raise IllegalMove(f"{move} is illegal here")
+        self._moves.append(legal[move.lower()])
+
+    def undo(self) -> None:
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self._moves.pop()
+
+    def outcome(self) -> Outcome | None:
+        return Outcome(FIRST, "enough") if len(self._moves) >= self.limit else None
+
+    def perft(self, depth: int) -> int:
+        if depth == 0:
+            return 1
+        count = 0
+        for move in self.legal_moves():
+            self.play(move)
+            count += self.perft(depth - 1)
+            self.undo()
+        return count
+
+    def board(self) -> str:
+        return " ".join(self._moves)
+
+    def game_string(self) -> str:
+        plies = len(self._moves)
+        state = "WhiteWins" if self.outcome() else "InProgress" if plies else "NotStarted"
+        turn = f"{('White', 'Black')[plies % 2]}[{plies // 2 + 1}]"
+        return ";".join([self.setup.variant, state, turn, *self._moves])
