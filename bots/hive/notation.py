@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bots.hive.tiles import KIND_COUNT, KIND_LETTERS, KINDS, LADYBUG, MOSQUITO, PILLBUG
-from core.player import BadSetup, IllegalMove
+from core.player import BadSetup, IllegalMove, Setup
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 PASS_TEXT = "pass"
@@ -111,6 +111,22 @@ def parse_game(text: str) -> tuple[str, list[str]]:
     if "" in moves:
         raise BadSetup(f"move {moves.index('') + 1} of the game is empty")
     return variant, moves
+
+
+def parse_opening(line: str, setup: Setup) -> list[str]:
+    """Moves of an opening line: a GameString of the setup's type, or bare moves between semicolons; raise BadSetup."""
+    if not line.strip().lower().startswith("base"):
+        moves = [field.strip() for field in line.split(";")]
+    else:
+        variant, moves = parse_game(line)
+        if parse_variant(variant) != parse_variant(setup.variant):
+            raise BadSetup(f"the opening is a game of {variant}, not of {setup.variant}")
+    try:
+        for move in moves:
+            parse_move(move)
+    except IllegalMove as error:
+        raise BadSetup(f"opening {line!r}: {error}") from None
+    return moves
 
 
 def format_turn(plies: int) -> str:
