@@ -1,0 +1,233 @@
+"""The Python face of Hive's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bots.hive.notation import (
+    TILE_NAMES,
+    MoveText,
+    format_move,
+    format_turn,
+    format_variant,
+    parse_game,
+    parse_move,
+    parse_variant,
+)
+from bots.hive.tiles import (
+    BLACK_WINS,
+    CELLS,
+    DRAW,
+    KINDS,
+    MAX_PERFT,
+    MAX_PLIES,
+    MOVE_SHIFT,
+    ORIGIN,
+    PASS,
+    SIDE_TILES,
+    WHITE_WINS,
+    neighbour,
+)
+from core.game import FIRST, SECOND, Outcome
+from core.library import load
+from core.player import BadSetup, IllegalMove, Setup
+
+_OUTCOMES = {
+    WHITE_WINS: Outcome(FIRST, "queen surrounded"),
+    BLACK_WINS: Outcome(SECOND, "queen surrounded"),
+    DRAW: Outcome(None, "both queens surrounded"),
+}
+_STATES = {0: "InProgress", WHITE_WINS: "WhiteWins", BLACK_WINS: "BlackWins", DRAW: "Draw"}
+_SEARCH_PLIES = 256  # of the record's memory are kept for searching on from the last move of a game
+
+
+class HivePosition:
+    """A game in progress (core.game.Position). `state` is the kernels' record."""
+
+    def __init__(self, setup: Setup):
+        """Empty board; raise BadSetup."""
+        self.library = load("hive")
+        self.state: Any = self.library.new("Hive")
+        self.restart(setup)
+
+    @staticmethod
+    def from_game(text: str) -> HivePosition:
+        """The position at the end of a GameString; raise BadSetup, naming the move where one is illegal."""
+        variant, moves = parse_game(text)
+        position = HivePosition(Setup(variant=variant))
+        for number, move in enumerate(moves, 1):
+            try:
+                position.play(move)
+            except IllegalMove as error:
+                raise BadSetup(f"move {number} of the game: {error}") from None
+        return position
+
+    def restart(self, setup: Setup) -> None:
+        """Empty board of another setup in the same record; raise BadSetup and change nothing."""
+        expansions = parse_variant(setup.variant)
+        self.setup = Setup(variant=format_variant(expansions))
+        self.library.setup(self.state, expansions)
+        self._moves: list[str] = []
+        self._keys = [self.library.repetition_key(self.state)]
+
+    @property
+    def to_move(self) -> int:
+        """0 for white, who moves first, or 1."""
+        return int(self.state.side)
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves so far, in our spelling."""
+        return list(self._moves)
+
+    def parse(self, text: str) -> int:
+        """The kernels' number of a move that is well written, legal or not; raise IllegalMove where it names no place.
+
+        Every spelling of a target gives the same number.
+        """
+        move = parse_move(text)
+        if move.tile is None:
+            return PASS
+        if move.reference is None:
+            if self.state.ply:
+                raise IllegalMove(f"{text} is illegal: only the first move of a game goes without a reference")
+            return self._number(move.tile, ORIGIN)
+        cell = int(self.state.tile_cell[move.reference])
+        if cell < 0:
+            raise IllegalMove(f"{text} is illegal: {TILE_NAMES[move.reference]} is not in play")
+        if move.direction is not None:
+            cell = neighbour(cell, move.direction)
+            if self.state.height[cell]:
+                top = TILE_NAMES[self.state.top[cell]]
+                raise IllegalMove(f"{text} is illegal: the cell is occupied; on top of it is written {top}")
+        elif self.state.top[cell] != move.reference:
+            raise IllegalMove(f"{text} is illegal: {TILE_NAMES[move.reference]} is covered")
+        return self._number(move.tile, cell)
+
+    def format(self, number: int) -> str:
+        """A legal move as text. The reference is a top tile beside the target, never the tile that moves."""
+        if number == PASS:
+            return format_move(MoveText(None))
+        tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
+        state = self.state
+        if not state.ply:
+            return format_move(MoveText(tile))
+        if state.height[cell]:
+            return format_move(MoveText(tile, int(state.top[cell])))
+        for direction in range(6):  # from the reference to the target
+            reference = int(state.top[neighbour(cell, (direction + 3) % 6)])
+            if reference == tile:
+                reference = int(state.tile_below[tile])
+            if reference >= 0:
+                return format_move(MoveText(tile, reference, direction))
+        raise ValueError(f"move {number} leads away from the hive")
+
+    def legal_numbers(self) -> list[int]:
+        """All legal moves as the kernels number them, empty where the game is over."""
+        count = self.library.list_legal(self.state)
+        return list(self.state.lists[0][:count])
+
+    def legal_moves(self) -> list[str]:
+        """All legal moves: placements first, `pass` where there is no other, none where the game is over."""
+        return [self.format(number) for number in self.legal_numbers()]
+
+    def play(self, move: str) -> None:
+        """Play a move in any spelling; raise IllegalMove with the reason."""
+        if self.state.result:
+            raise IllegalMove(f"{move} is illegal: the game is over")
+        number = self.parse(move)
+        if self.state.ply >= MAX_PLIES - _SEARCH_PLIES:
+            raise IllegalMove(f"{move} is illegal: a game has at most {MAX_PLIES - _SEARCH_PLIES} plies")
+        if not self.library.is_legal(self.state, number):
+            raise IllegalMove(f"{move} is illegal: {self._reason(number)}")
+        text = self.format(number)
+        self.library.apply(self.state, number)
+        self._moves.append(text)
+        self._keys.append(self.library.repetition_key(self.state))
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self.library.undo(self.state)
+        self._moves.pop()
+        self._keys.pop()
+
+    def outcome(self) -> Outcome | None:
+        """A surrounded queen, or both. A repetition ends nothing by itself: see `repetitions`."""
+        return _OUTCOMES.get(self.state.result)
+
+    def repetitions(self) -> int:
+        """How often the present position, side to move included, has occurred; a referee may call the third a draw."""
+        return self._keys.count(self._keys[-1])
+
+    def perft(self, depth: int) -> int:
+        """Number of legal move sequences of `depth` plies; raise ValueError above MAX_PERFT."""
+        if depth > MAX_PERFT:
+            raise ValueError(f"perft goes to {MAX_PERFT} plies, not {depth}")
+        return int(self.library.perft(self.state, depth))
+
+    def game_string(self) -> str:
+        """The game so far in one line, as UHP has it."""
+        state = _STATES[self.state.result] if self._moves else "NotStarted"
+        return ";".join([self.setup.variant, state, format_turn(len(self._moves)), *self._moves])
+
+    def stacks(self) -> dict[tuple[int, int], list[int]]:
+        """The tiles of each occupied cell from the ground up, by axial coordinates relative to some tile in play."""
+        cells = {int(cell) for cell in self.state.tile_cell if cell >= 0}
+        found: dict[tuple[int, int], int] = {}
+        waiting = [((0, 0), min(cells))] if cells else []
+        while waiting:
+            (q, r), cell = waiting.pop()
+            if cell not in cells:
+                continue
+            cells.remove(cell)
+            found[q, r] = cell
+            for direction, (dq, dr) in enumerate(((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))):
+                waiting.append(((q + dq, r + dr), neighbour(cell, direction)))
+        return {point: self._stack(cell) for point, cell in found.items()}
+
+    def board(self) -> str:
+        """Rows from the top, each half a cell further right, the top tile of each cell; `+` marks a stack."""
+        stacks = self.stacks()
+        if not stacks:
+            return "(empty)"
+        left = min(2 * q + r for q, r in stacks)
+        rows = []
+        for r in range(min(r for _, r in stacks), max(r for _, r in stacks) + 1):
+            row = ""
+            for q in sorted(q for q, row_of in stacks if row_of == r):
+                tiles = stacks[q, r]
+                column = 3 * (2 * q + r - left)
+                row = row.ljust(column) + TILE_NAMES[tiles[-1]] + ("+" if len(tiles) > 1 else "")
+            rows.append(row)
+        return "\n".join(rows)
+
+    def _stack(self, cell: int) -> list[int]:
+        tiles = [int(self.state.top[cell])]
+        while self.state.tile_below[tiles[0]] >= 0:
+            tiles.insert(0, int(self.state.tile_below[tiles[0]]))
+        return tiles
+
+    def _number(self, tile: int, cell: int) -> int:
+        return (tile + 1) << MOVE_SHIFT | cell
+
+    def _reason(self, number: int) -> str:
+        if number == PASS:
+            return "there are other moves"
+        state, tile = self.state, (number >> MOVE_SHIFT) - 1
+        side, place = divmod(tile, SIDE_TILES)
+        in_play = state.tile_cell[tile] >= 0
+        if not in_play and side != state.side:
+            return "it is the other side's turn"
+        if in_play and state.top[state.tile_cell[tile]] != tile:
+            return f"{TILE_NAMES[tile]} is covered"
+        if not in_play and not state.limits[KINDS[place]]:
+            return f"{TILE_NAMES[tile]} has no part in {self.setup.variant}"
+        if tile == state.rested:
+            return f"{TILE_NAMES[tile]} has just moved"
+        if place == 0 and state.ply < 2:
+            return "the queen may not be placed on the first turn"
+        if not state.placed[state.side][0] and (in_play or state.ply >= 6):
+            return "the queen is not in play yet"
+        return "the tile cannot go there" if in_play else "the tile cannot be placed there"

@@ -1,0 +1,87 @@
+"""Boardspace's logs of clicks, and real games that went through them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots.hive.boardspace import read_game
+from bots.hive.position import HivePosition
+from core.player import BadSetup
+from tests.bots.hive.test_perft import read_lines
+
+GAMES = read_lines("games.txt")
+
+
+def sgf(variant: str, *events: str) -> str:
+    """A file of events such as `P0 Done`."""
+    lines = ["(;", "GM[27]VV[1]", f"SU[{variant} 2 0 101]", 'P0[id "someone"]', 'P1[id "other"]']
+    for number, event in enumerate(events):
+        player, _, rest = event.partition(" ")
+        lines.append(f"; {player}[{number} {rest}]TM[{1000 * number}]")
+    return "\n".join([*lines, ")"])
+
+
+OPENING = (
+    "P0 Start P0",
+    "P0 Pick W 6 wL1",
+    "P0 Dropb wL1 N 13 .",
+    "P0 Done ",
+    "P1 Move B bG1 M 12 /wL",
+    "P1 Done ",
+)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=[str(number) for number in range(len(GAMES))])
+def test_a_real_game_is_legal_and_ends_as_it_did(game: str) -> None:
+    position = HivePosition.from_game(game)
+    assert position.game_string().split(";")[:3] == game.split(";")[:3]
+    again = HivePosition.from_game(position.game_string())
+    assert again.game_string() == position.game_string()
+    assert again.library.key(again.state) == position.library.key(position.state)
+
+
+def test_turns_are_gathered_from_clicks() -> None:
+    game = read_game(sgf("hive-plm", *OPENING, "P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL1-", "P0 Done "))
+    assert game.position.game_string() == "Base+MLP;InProgress;Black[2];wL;bG1 /wL;wQ wL-"
+    assert game.resigned is None
+
+
+def test_only_the_last_drop_of_a_turn_counts() -> None:
+    clicks = ("P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL-", "P0 Pickb O 13 wQ", "P0 Dropb wQ N 14 \\\\wL", "P0 Done ")
+    game = read_game(sgf("hive-plm", *OPENING, *clicks))
+    assert game.position.moves[-1] == "wQ \\wL"
+
+
+def test_names_without_colour_belong_to_the_tile_taken_up_and_words_to_any_case() -> None:
+    clicks = (
+        "P0 pick W 2 S1",
+        "P0 dropb S1 N 13 .",
+        "P0 done",
+        "P1 MoveDone B B1 O 13 .",
+        "P0 move W Q M 13 .",
+        "P0 done",
+    )
+    game = read_game(sgf("HIVE", *clicks))
+    assert game.position.moves == ["wS1", "bB1 wS1-", "wQ -wS1"]
+
+
+def test_draw_talk_is_no_turn_and_a_resignation_ends_the_record() -> None:
+    talk = ("P0 OfferDraw", "P0 Done ", "P1 DeclineDraw", "P1 Done ", "P0 Resign", "P0 Move W wQ O 13 .")
+    game = read_game(sgf("hive-plm", *OPENING, *talk))
+    assert game.position.moves == ["wL", "bG1 /wL"]
+    assert game.resigned == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (sgf("hive-ultimate"), "a game of Hive is wanted, not 'hive-ultimate'"),
+        ("nothing", "not 'a file without SU'"),
+        (sgf("hive", *OPENING), "wL may not go there"),
+        (sgf("hive-plm", *OPENING, "P0 Move W wX O 13 ."), "not 'wX'"),
+        (sgf("hive-plm", *OPENING, "P0 Move W wQ"), "event '; P0.6 Move W wQ.'"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_where(text: str, reason: str) -> None:
+    with pytest.raises(BadSetup, match=reason):
+        read_game(text)
