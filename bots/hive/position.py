@@ -29,7 +29,7 @@ from bots.hive.tiles import (
     neighbour,
 )
 from core.game import FIRST, SECOND, Outcome
-from core.library import load
+from core.load import load
 from core.player import BadSetup, IllegalMove, Setup
 
 _OUTCOMES = {

@@ -202,8 +202,8 @@ def is_pinned(s, tile):
 def board_key(s):
     """Hash of the tiles in play by kind and the side to move, wherever on the grid the hive lies.
 
-    Places count from the lowest tile in play, so that two tiles of a kind may change places unnoticed once white's queen
-    is there; before, they make another hash.
+    Places count from the lowest tile in play, so that two tiles of a kind may change places unnoticed once white's
+    queen is there; before, they make another hash.
     """
     anchor = -1
     total = SIDE_KEY if s.side == 1 else np.uint64(0)
