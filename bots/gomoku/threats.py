@@ -192,6 +192,8 @@ def vcf(s, words, plies, level):
                 bits &= bits - 1
                 if only >= 0 and cell != only:
                     continue
+                if s.aborted != 0:
+                    return 0
                 apply(s, cell)
                 count_node(s)
                 s.vcf_budget -= 1
