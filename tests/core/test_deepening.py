@@ -100,7 +100,7 @@ def test_a_stop_ends_a_search_at_once(player: Player) -> None:
 
 def test_depth_and_nodes_are_kept(player: Player) -> None:
     assert player.choose(Limits(depth=3)).progress.depth == 3
-    assert player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # what unwinds may count a few
+    assert player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few in unwinding
 
 
 def test_reports_grow_deeper_and_tell_the_last_decision(player: Player) -> None:

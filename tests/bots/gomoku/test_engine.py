@@ -147,7 +147,7 @@ def test_threads_agree_on_a_forced_win() -> None:
 
 
 def test_node_limit_is_kept() -> None:
-    assert engine_at("h8i9g7i7j8").choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # what unwinds may count a few
+    assert engine_at("h8i9g7i7j8").choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few in unwinding
 
 
 def test_levels_rise_in_strength() -> None:
