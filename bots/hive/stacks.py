@@ -48,6 +48,7 @@ POSITION_FIELDS = (
     Field("path", "i16", (MAX_PLIES,), "moves played"),
     Field("path_origin", "i16", (MAX_PLIES,), "cell that the tile came from, -1 for hand or pass"),
     Field("path_rested", "i16", (MAX_PLIES,), "`rested` before the move"),
+    Field("path_keys", "u64", (MAX_PLIES,), "`repetition_key` before the move, as far as a search looks back"),
     Field("lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "moves; list 0 is what a kernel answers with"),
     Field("free_cells", "i16", (128,), "cells where the side to move may place"),
     Field("mark", "i64", (CELLS,), "`stamp` of the last collection that a cell was taken into"),
