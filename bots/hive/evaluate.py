@@ -20,7 +20,7 @@ from bots.hive.stacks import (
     is_pinned,
     occupied,
 )
-from bots.hive.tiles import ANT, BEETLE, KIND_FIRST, MOSQUITO, PILLBUG, QUEEN, SIDE_TILES, SPIDER, STRIDE
+from bots.hive.tiles import ANT, BEETLE, GRASSHOPPER, LADYBUG, KIND_FIRST, MOSQUITO, PILLBUG, QUEEN, SIDE_TILES, SPIDER, STRIDE
 from core.intrinsics import trailing_zeros
 from core.scores import MAX_EVALUATION
 
@@ -30,6 +30,8 @@ NEAR_QUEEN = np.array(weights.NEAR_QUEEN)
 QUEEN_COVERED, ESCAPE, ON_ENEMY = weights.QUEEN_COVERED, weights.ESCAPE, weights.ON_ENEMY
 FREEDOM, TEMPO = weights.FREEDOM, weights.TEMPO
 FREEDOM_TILES = 5
+ATTACK = np.array(weights.ATTACK)
+OUTER = np.array([1 << (d + 1) % 6 | 1 << d | 1 << (d + 5) % 6 for d in range(6)])
 
 COUNT = np.array([word.bit_count() for word in range(64)])
 SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # kinds that cannot move where no slide is open
@@ -115,10 +117,66 @@ def evaluate_tiles(s, side):
     return total + FREEDOM * freedom
 
 
+@KERNELS.kernel("i64(Hive, i64, i64, i64)")
+def jumpers_to(s, cell, skipped, jumpers):
+    """Those of some grasshoppers that can jump to an empty cell, but not along one direction from it."""
+    found = 0
+    directions = occupied(s, cell) & ~(1 << skipped)
+    while directions != 0:
+        step = STEPS[trailing_zeros(directions)]
+        directions &= directions - 1
+        other = (cell + 2 * step) & LAST_CELL
+        while s.height[other] != 0:
+            found |= 1 << np.int64(s.top[other])
+            other = (other + step) & LAST_CELL
+    return found & jumpers
+
+
+@KERNELS.kernel("i64(Hive, i64)")
+def evaluate_attack(s, side):
+    """What tiles are worth that can come to the free cells round the enemy queen."""
+    target = np.int64(s.tile_cell[(1 - side) * SIDE_TILES])
+    if target < 0:
+        return 0
+    around = occupied(s, target)
+    jumpers, walkers, others = 0, 0, 0
+    tiles = s.tops[side]
+    while tiles != 0:
+        tile = trailing_zeros(tiles)
+        tiles &= tiles - 1
+        steps = distance(np.int64(s.tile_cell[tile]), target)
+        if steps < 2 or can_move(s, tile) == 0:
+            continue
+        kind = KIND[tile]
+        if kind == ANT and s.tile_level[tile] == 0:
+            walkers += 1
+        elif kind == GRASSHOPPER:
+            jumpers |= 1 << tile
+        elif (CLIMBERS >> kind) & 1 != 0:
+            others += 1 if steps == 2 else 0
+        elif kind == LADYBUG:
+            others += 1 if steps <= 4 else 0
+    open_cells, found = 0, 0
+    free = 63 & ~around
+    while free != 0:
+        direction = trailing_zeros(free)
+        free &= free - 1
+        cell = (target + STEPS[direction]) & LAST_CELL
+        if SLIDES[occupied(s, cell)] & OUTER[direction] != 0:
+            open_cells += 1
+        if jumpers != 0:
+            found |= jumpers_to(s, cell, (direction + 3) % 6, jumpers)
+    attackers = min(walkers, open_cells) + others
+    while found != 0:
+        found &= found - 1
+        attackers += 1
+    return ATTACK[COUNT[around]] * min(attackers, 6 - COUNT[around])
+
+
 @KERNELS.kernel("i64(Hive, i64)")
 def evaluate_side(s, side):
     """All that speaks for a side."""
-    total = evaluate_tiles(s, side)
+    total = evaluate_tiles(s, side) + evaluate_attack(s, side)
     queen = np.int64(s.tile_cell[side * SIDE_TILES])
     return total + evaluate_queen(s, side, queen) if queen >= 0 else total
 

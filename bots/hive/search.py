@@ -192,9 +192,9 @@ def slot(move):
 PRUNING = Pruning(
     futility_depth=3,
     futility_margin=60,
-    late_moves_base=12,
-    late_moves_factor=6,
-    late_moves_depth=3,
+    late_moves_base=8,
+    late_moves_factor=3,
+    late_moves_depth=5,
     reduction_divisor=1.7,
 )
 search = make_search(

@@ -15,3 +15,4 @@ ON_ENEMY = 16  # a tile of one's own stands on one of the enemy's
 NEAR_QUEEN = (0, 24, 12, 4)  # a climber's distance from the enemy queen, from 0
 FREEDOM = 4  # each own tile, up to five, beside which something may be placed
 TEMPO = 12  # having the move
+ATTACK = (2, 3, 5, 8, 14, 24, 0)  # a tile that can come to a free cell beside the enemy queen, by cells occupied there
