@@ -117,11 +117,11 @@ def evaluate_tiles(s, side):
     return total + FREEDOM * freedom
 
 
-@KERNELS.kernel("i64(Hive, i64, i64, i64)")
-def jumpers_to(s, cell, skipped, jumpers):
-    """Those of some grasshoppers that can jump to an empty cell, but not along one direction from it."""
+@KERNELS.kernel("i64(Hive, i64, i64)")
+def jumpers_to(s, cell, jumpers):
+    """Those of some grasshoppers that can jump to an empty cell."""
     found = 0
-    directions = occupied(s, cell) & ~(1 << skipped)
+    directions = occupied(s, cell)
     while directions != 0:
         step = STEPS[trailing_zeros(directions)]
         directions &= directions - 1
@@ -165,7 +165,7 @@ def evaluate_attack(s, side):
         if SLIDES[occupied(s, cell)] & OUTER[direction] != 0:
             open_cells += 1
         if jumpers != 0:
-            found |= jumpers_to(s, cell, (direction + 3) % 6, jumpers)
+            found |= jumpers_to(s, cell, jumpers)
     attackers = min(walkers, open_cells) + others
     while found != 0:
         found &= found - 1
