@@ -6,9 +6,9 @@ import numpy as np
 
 from bots.hive import weights
 from bots.hive.evaluate import COUNT, evaluate
-from bots.hive.rules import QUEEN_TURN, apply, generate, undo
+from bots.hive.rules import apply, generate, undo
 from bots.hive.stacks import COLOUR, HISTORY_SLOTS, HIVE, KERNELS, KIND, LAST_CELL, STEPS, board_key, occupied
-from bots.hive.tiles import BLACK_WINS, CELLS, DRAW, MOVE_SHIFT, PASS, PILLBUG, SIDE_TILES, WHITE_WINS
+from bots.hive.tiles import BLACK_WINS, CELLS, DRAW, MOVE_SHIFT, PASS, PILLBUG, QUEEN, SIDE_TILES, WHITE_WINS
 from core import scores
 from core.alphabeta import GameKernels, Pruning, make_search
 from core.intrinsics import trailing_zeros
@@ -189,6 +189,14 @@ def slot(move):
     return move & (HISTORY_SLOTS - 1)
 
 
+@KERNELS.kernel("i64(Hive)")
+def skip(s):
+    """A pass, unless the last ply was one or a queen is in hand: then every turn counts."""
+    if s.path[s.ply - 1] == PASS or s.placed[0, QUEEN] + s.placed[1, QUEEN] < 2:
+        return 0
+    return PASS
+
+
 PRUNING = Pruning(
     futility_depth=3,
     futility_margin=60,
@@ -200,6 +208,6 @@ PRUNING = Pruning(
 search = make_search(
     KERNELS,
     HIVE.name,
-    GameKernels(apply, undo, key, count_node, settle, is_forced, generate_ordered, leaf, evaluate, slot, table),
+    GameKernels(apply, undo, key, count_node, settle, is_forced, generate_ordered, leaf, evaluate, slot, table, skip),
     PRUNING,
 )
