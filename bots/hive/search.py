@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
+import bots.hive.thesis  # noqa: F401 - defines its kernels, for the library is all that this module knows
 from bots.hive import weights
 from bots.hive.evaluate import COUNT, evaluate
-from bots.hive.rules import apply, generate, undo
+from bots.hive.rules import apply, count_node, generate, rest_key, undo
 from bots.hive.stacks import COLOUR, HISTORY_SLOTS, HIVE, KERNELS, KIND, LAST_CELL, STEPS, board_key, occupied
-from bots.hive.tiles import BLACK_WINS, CELLS, DRAW, MOVE_SHIFT, PASS, PILLBUG, QUEEN, SIDE_TILES, WHITE_WINS
+from bots.hive.tiles import CELLS, DRAW, MOVE_SHIFT, PASS, QUEEN, SIDE_TILES, WHITE_WINS
 from core import scores
 from core.alphabeta import GameKernels, Pruning, make_search
 from core.intrinsics import trailing_zeros
-from core.polling import make_count_node
 from core.scores import UNSETTLED, WIN
 from core.table import make_table
 
-count_node = make_count_node(KERNELS, HIVE.name)
 table = make_table(KERNELS, HIVE.name)
 
 FREE, HAND = np.array(weights.FREE), np.array(weights.HAND)
-ADJACENT = np.array([int(delta in [step % CELLS for step in (1, -31, -32, -1, 31, 32)]) for delta in range(CELLS)])
+ADJACENT = np.array([int(delta in [step % CELLS for step in STEPS]) for delta in range(CELLS)])
 CELL_MASK = (1 << MOVE_SHIFT) - 1
-REST_KEY = np.uint64(0x9E3779B97F4A7C15)
-REST_SHIFT = np.uint64(17)
 
 
 @KERNELS.kernel("i64(Hive, i64)")
@@ -102,12 +99,8 @@ def settle(s, ply):
 
 @KERNELS.kernel("u64(Hive)")
 def key(s):
-    """Hash of the node, from the one that `settle` has just noted; a tile at rest counts where one may be thrown."""
-    word = s.path_keys[s.ply]
-    if s.rested >= 0 and s.placed[0, PILLBUG] + s.placed[1, PILLBUG] != 0:
-        rested = np.uint64(s.tile_cell[s.rested] - s.tile_cell[trailing_zeros(s.tops[0] | s.tops[1])] + CELLS)
-        word ^= (rested << REST_SHIFT) * REST_KEY
-    return word
+    """The rules' hash of the node, with the part that `settle` has just noted."""
+    return s.path_keys[s.ply] ^ rest_key(s)
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")

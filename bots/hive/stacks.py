@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bots.hive.thesis_record import THESIS_FIELDS
 from bots.hive.tiles import (
     CELLS,
     KINDS,
@@ -60,7 +61,7 @@ POSITION_FIELDS = (
     Field("cut_left", "i64", (TILES,), "their directions not yet tried"),
 )
 HISTORY_SLOTS = 1 << 15  # one a move: (tile + 1) << 10 | cell
-HIVE = Record("Hive", (*POSITION_FIELDS, *search_fields(MAX_MOVES, HISTORY_SLOTS)))
+HIVE = Record("Hive", (*POSITION_FIELDS, *search_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
 KERNELS = KernelSet("hive", (HIVE,))
 
 STEPS = np.array(STEP_NUMBERS)
