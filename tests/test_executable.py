@@ -51,7 +51,10 @@ MANNERS = {
         begun=("OK",),
         choose=("INFO timeout_turn 300", "BEGIN"),
         chosen=(r"\d+,\d+",),
-        think=("INFO timeout_turn 60000", "INFO timeout_match 600000", "BOARD", *"7,7,1 8,8,2 8,6,1 9,5,2".split(), "DONE"),
+        think=(
+            *("INFO timeout_turn 60000", "INFO timeout_match 600000"),
+            *("BOARD", "7,7,1", "8,8,2", "8,6,1", "9,5,2", "DONE"),
+        ),
         bye="END",
     ),
     "hive": Manners(
