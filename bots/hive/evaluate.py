@@ -20,7 +20,19 @@ from bots.hive.stacks import (
     is_pinned,
     occupied,
 )
-from bots.hive.tiles import ANT, BEETLE, GRASSHOPPER, KIND_FIRST, LADYBUG, MOSQUITO, PILLBUG, QUEEN, SIDE_TILES, SPIDER, STRIDE
+from bots.hive.tiles import (
+    ANT,
+    BEETLE,
+    GRASSHOPPER,
+    KIND_FIRST,
+    LADYBUG,
+    MOSQUITO,
+    PILLBUG,
+    QUEEN,
+    SIDE_TILES,
+    SPIDER,
+    STRIDE,
+)
 from core.intrinsics import trailing_zeros
 from core.scores import MAX_EVALUATION
 

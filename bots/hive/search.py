@@ -37,12 +37,16 @@ def last_liberty(s, side):
 
 @KERNELS.kernel("i64(Hive)")
 def wins_at_once(s):
-    """1 where the side to move can surround the enemy queen in this move and not its own. Overwrites list 0."""
+    """1 where the side to move can surround the enemy queen in this move and not its own. Overwrites list 0.
+
+    That a pillbug throws the queen itself into a pocket is too rare to look for; the search finds it a ply later.
+    """
     us, them = s.side, 1 - s.side
     cell = last_liberty(s, them)
-    if cell < 0 or cell == last_liberty(s, us):
+    if cell < 0:
         return 0
-    queen = np.int64(s.tile_cell[them * SIDE_TILES])
+    shuts_own = cell == last_liberty(s, us)
+    queen, own_queen = np.int64(s.tile_cell[them * SIDE_TILES]), np.int64(s.tile_cell[us * SIDE_TILES])
     count = generate(s, 0, 1)
     for index in range(count):
         move = np.int64(s.lists[0, index])
@@ -50,14 +54,15 @@ def wins_at_once(s):
             continue
         tile = (move >> MOVE_SHIFT) - 1
         origin = np.int64(s.tile_cell[tile])
-        if origin < 0 or s.tile_level[tile] > 0:
-            return 1
-        if tile != them * SIDE_TILES and ADJACENT[(origin - queen) & LAST_CELL] == 0:
+        leaves_ground = origin >= 0 and s.tile_level[tile] == 0
+        if leaves_ground and (tile == them * SIDE_TILES or ADJACENT[(origin - queen) & LAST_CELL] != 0):
+            continue
+        if not shuts_own or (leaves_ground and ADJACENT[(origin - own_queen) & LAST_CELL] != 0):
             return 1
     return 0
 
 
-@KERNELS.kernel("i64(Hive)")
+@KERNELS.export("i64(Hive)")
 def is_forced(s):
     """1 where the enemy would surround the queen of the side to move if it passed. Overwrites list 0."""
     if last_liberty(s, s.side) < 0:
@@ -84,7 +89,7 @@ def is_repeated(s):
     return 0
 
 
-@KERNELS.kernel("i64(Hive, i64)")
+@KERNELS.export("i64(Hive, i64)")
 def settle(s, ply):
     """The end of the game, a repetition, or a queen that can be surrounded in one move."""
     if s.result != 0:
