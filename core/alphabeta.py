@@ -6,7 +6,8 @@ result >= beta a lower bound. Proven results are distances from the root (core/s
 every result is void and the caller unwinds. The position in the state is the same before and after. What the table
 holds of a position depends on its depth and, as null windows are pruned and reduced, on how the search came to it.
 
-Method: alpha-beta with null windows (Marsland and Campbell 1982), table move, killers, history, late-move reductions.
+Method: alpha-beta with null windows (Marsland and Campbell 1982), null moves, table move, killers, history, late-move
+reductions.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from core.table import EXACT, GENERATIONS, LOWER, TABLE_FIELDS, UPPER, TableKern
 
 MAX_PLY = 128  # of the search tree
 HISTORY_LIMIT = 1 << 14
+NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
 REDUCE_UNKNOWN_FROM = 3  # plies of depth
 
 
@@ -43,6 +45,7 @@ class GameKernels:
     evaluate(state) -> score: the static estimate.
     slot(move) -> the move's place in the history table.
     table: from core/table.
+    skip(state) -> move: skips the turn, for null moves (Beal 1989); 0 where it must not. None where a game has no such.
     """
 
     apply: Any
@@ -56,6 +59,7 @@ class GameKernels:
     evaluate: Any
     slot: Any
     table: TableKernels
+    skip: Any = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,16 @@ def _reductions(divisor: float) -> Any:
     return table
 
 
+def make_no_skip(kernels: KernelSet, record: str) -> Any:
+    """The `skip` of a game in which nobody may skip."""
+
+    @kernels.kernel(f"i64({record})")
+    def no_skip(s):
+        return 0
+
+    return no_skip
+
+
 def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pruning) -> Any:
     """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
     probe, store = game.table.probe, game.table.store
@@ -107,6 +121,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     apply, undo, key_of, count_node = game.apply, game.undo, game.key, game.count_node
     settle, is_forced, generate, leaf = game.settle, game.is_forced, game.generate, game.leaf
     evaluate, slot_of = game.evaluate, game.slot
+    skip_of = game.skip or make_no_skip(kernels, record)
     reductions = _reductions(pruning.reduction_divisor)
     futility_depth, futility_margin = pruning.futility_depth, pruning.futility_margin
     late_base, late_factor, late_depth = pruning.late_moves_base, pruning.late_moves_factor, pruning.late_moves_depth
@@ -211,6 +226,18 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         if null_window and not in_threat and depth <= futility_depth and abs(beta) < MAX_EVALUATION:
             if static - futility_margin * depth >= beta:
                 return static
+        if null_window and not in_threat and depth >= NULL_FROM and static >= beta and abs(beta) < MAX_EVALUATION:
+            skip = skip_of(s)
+            if skip != 0:
+                apply(s, skip)
+                count_node(s)
+                score = -search(s, table, -beta, 1 - beta, depth - 1 - NULL_REDUCTION - depth // 4, ply + 1)
+                undo(s)
+                if s.aborted != 0:
+                    return DRAW
+                if score >= beta:
+                    return score if score <= MAX_EVALUATION else beta
+                s.pv_length[ply] = ply
         if hash_move == 0 and depth >= REDUCE_UNKNOWN_FROM:
             depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
         count = generate(s, ply)

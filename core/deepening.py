@@ -37,7 +37,7 @@ class Search:
     library: Library
     state: Any
     table: Any
-    format_move: Callable[[int], str]
+    format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
     helpers: Sequence[Any] = ()
     _stopped: bool = field(default=False, init=False)
 
@@ -88,7 +88,7 @@ class Search:
         nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
         elapsed_ms = int((time.perf_counter() - started) * 1000)
         final = Progress(best.depth, best.selective_depth, best.score, best.win_in, nodes, elapsed_ms, best.pv)
-        return Decision(self.format_move(move), final)
+        return Decision(self.format_line([move])[0], final)
 
     def _prepare(self, limits: Limits, schedule: Schedule, exclude: Sequence[int]) -> None:
         for state in (self.state, *self.helpers):
@@ -131,7 +131,7 @@ class Search:
 
     def _progress(self, depth: int, score: int, elapsed_ms: float, line: int) -> Progress:
         state = self.state
-        pv = [self.format_move(move) for move in state.pv[0][: state.pv_length[0]]]
+        pv = self.format_line(state.pv[0][: state.pv_length[0]])
         nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
         distance = win_distance(score)
         return Progress(depth, state.selective_depth, score, distance, nodes, int(elapsed_ms), tuple(pv), line + 1)

@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 ANSWER_S = 30  # for each answer; a virus scanner may look at a new executable first
 CHATTER = ("MESSAGE", "DEBUG")  # lines that are no answers
-# By protocol: what is said, and the form of the answer (None: nothing is answered)
+LAST_LINE = {"uhp": "ok"}  # ends an answer, by protocol; elsewhere an answer is one line
+# By protocol: what is said, and the form of the answer (None: nothing is answered), its lines joined by blanks
 TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "gomocup": (
         ("START 15", "OK"),
@@ -30,6 +31,17 @@ TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
         ("ABOUT", 'name="Pentad", version=".+'),
         ("END", None),
     ),
+    "uhp": (
+        ("", "id Pentad .+ Mosquito;Ladybug;Pillbug"),  # the banner comes without being asked for
+        ("info", "id Pentad .+ Mosquito;Ladybug;Pillbug"),
+        ("newgame Base+MLP", r"Base\+MLP;NotStarted;White\[1\]"),
+        ("bestmove depth 1", r"w[SBGAMLP]\d?"),
+        ("play wG1", r"Base\+MLP;InProgress;Black\[1\];wG1"),
+        ("bestmove time 00:00:01", r"b[SBGAMLP]\d? [-/\\wG1]+"),
+        ("play bQ wG1-", "invalidmove .+"),
+        ("undo", r"Base\+MLP;NotStarted;White\[1\]"),
+        ("exit", None),
+    ),
 }
 
 
@@ -37,22 +49,22 @@ class TalkFailedError(Exception):
     """The executable did not do as it should; the text says what."""
 
 
-def talk(executable: Path, conversation: tuple[tuple[str, str | None], ...]) -> None:
-    """Hold a conversation and see the process end; raise TalkFailedError."""
+def talk(executable: Path, protocol: str) -> None:
+    """Hold the protocol's conversation and see the process end; raise TalkFailedError."""
     with subprocess.Popen([executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
         assert process.stdout
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True).start()
         try:
-            for said, wanted in conversation:
+            for said, wanted in TALKS[protocol]:
                 started = time.monotonic()
                 process.stdin.write(f"{said}\n".encode())
                 process.stdin.flush()
                 if wanted is None:
                     print(f"  {said}")
                     continue
-                answer = next_answer(lines)
+                answer = next_answer(lines, LAST_LINE.get(protocol))
                 print(f"  {said} -> {answer} ({time.monotonic() - started:.2f} s)")
                 if not re.fullmatch(wanted, answer):
                     raise TalkFailedError(f"{executable}: {said} was answered with {answer!r}")
@@ -70,12 +82,15 @@ def read_lines(stream: IO[bytes], lines: queue.SimpleQueue[str]) -> None:
         lines.put(line.decode(errors="replace").strip())
 
 
-def next_answer(lines: queue.SimpleQueue[str]) -> str:
-    """The next line that is no chatter; raise queue.Empty where none comes in time."""
-    while True:
-        line = lines.get(timeout=ANSWER_S)
-        if not line.startswith(CHATTER):
+def next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:
+    """The next line that is no chatter, or all lines before the next last one; raise queue.Empty where none comes."""
+    found: list[str] = []
+    while (line := lines.get(timeout=ANSWER_S)) != last_line:
+        if last_line is not None:
+            found.append(line)
+        elif not line.startswith(CHATTER):
             return line
+    return " ".join(found)
 
 
 def main(arguments: list[str]) -> int:
@@ -85,7 +100,7 @@ def main(arguments: list[str]) -> int:
     try:
         for executable in executables:
             print(f"{executable} ({executable.stat().st_size / 2**20:.1f} MiB)")
-            talk(executable, TALKS[protocols[executable.stem]])
+            talk(executable, protocols[executable.stem])
     except KeyError as error:
         print(f"smoke: no game has an executable named {error}", file=sys.stderr)
         return 2

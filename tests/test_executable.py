@@ -1,6 +1,6 @@
-"""The real executable: what it weighs, how fast it starts, what it says, and how it ends without leaving anything.
+"""The real executables: what they weigh, how fast they start, what they say, and how they end without leaving anything.
 
-Built once for each state of the sources, under dist/, which takes a minute.
+Built once for each state of the sources, under dist/, which takes a minute or two.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,17 +30,69 @@ TRIES = 3  # another program may hold the processor for a while
 Brain = subprocess.Popen[bytes]
 
 
+@dataclass(frozen=True)
+class Manners:
+    """How one talks to a game's executable: lines to say, and patterns of all lines that come back."""
+
+    title: str
+    begin: str
+    begun: tuple[str, ...]  # a banner too
+    choose: tuple[str, ...]
+    chosen: tuple[str, ...]
+    think: tuple[str, ...]  # for a minute at least
+    bye: str
+    arguments: tuple[str, ...] = ()  # of a player that can think so long
+
+
+MANNERS = {
+    "gomoku": Manners(
+        "Pentad Gomoku, a brain for Gomocup managers",
+        begin="START 15",
+        begun=("OK",),
+        choose=("INFO timeout_turn 300", "BEGIN"),
+        chosen=(r"\d+,\d+",),
+        think=(
+            *("INFO timeout_turn 60000", "INFO timeout_match 600000"),
+            *("BOARD", "7,7,1", "8,8,2", "8,6,1", "9,5,2", "DONE"),
+        ),
+        bye="END",
+    ),
+    "hive": Manners(
+        "Pentad Hive, an engine for UHP viewers",
+        begin="newgame",
+        begun=("id Pentad .+", "Mosquito;Ladybug;Pillbug", "ok", r"Base;NotStarted;White\[1\]", "ok"),
+        choose=("bestmove time 00:00:01",),
+        chosen=(r"w[SBGA]1", "ok"),
+        think=("bestmove",),
+        bye="exit",
+        arguments=("--player", "alphabeta:20"),
+    ),
+}
+
+
 @pytest.fixture(scope="session")
-def built() -> Path:
-    plan = BuildPlan((GAMES["gomoku"],))
+def plan() -> BuildPlan:
+    plan = BuildPlan(tuple(GAMES.values()))
     build(plan, lambda _: None)
-    return plan.executable(GAMES["gomoku"])
+    return plan
+
+
+@pytest.fixture(params=list(MANNERS))
+def game(request: pytest.FixtureRequest) -> str:
+    """Each game in turn."""
+    return str(request.param)
 
 
 @pytest.fixture
-def executable(built: Path, tmp_path: Path) -> Path:
-    """A copy in a folder of its own, so that a config file can stand beside it."""
-    return Path(shutil.copy2(built, tmp_path))
+def bot(plan: BuildPlan, game: str, tmp_path: Path) -> Path:
+    """A copy of a game's executable in a folder of its own."""
+    return Path(shutil.copy2(plan.executable(GAMES[game]), tmp_path))
+
+
+@pytest.fixture
+def executable(plan: BuildPlan, tmp_path: Path) -> Path:
+    """A copy of Gomoku's in a folder of its own, so that a config file can stand beside it."""
+    return Path(shutil.copy2(plan.executable(GAMES["gomoku"]), tmp_path))
 
 
 @pytest.fixture
@@ -58,14 +111,14 @@ def say(process: Brain, *lines: str) -> None:
     process.stdin.flush()
 
 
-def ask(process: Brain, line: str, wanted: str) -> None:
-    """Say a line and read the answer, passing over messages."""
-    say(process, line)
+def hear(process: Brain, *wanted: str) -> None:
+    """Read lines, passing over messages."""
     assert process.stdout
-    answer = "MESSAGE"
-    while answer.startswith("MESSAGE"):
-        answer = process.stdout.readline().decode().strip()
-    assert re.fullmatch(wanted, answer)
+    for pattern in wanted:
+        answer = "MESSAGE"
+        while answer.startswith("MESSAGE"):
+            answer = process.stdout.readline().decode().strip()
+        assert re.fullmatch(pattern, answer)
 
 
 def run(executable: Path, *arguments: str, lines: str = "") -> subprocess.CompletedProcess[str]:
@@ -82,25 +135,34 @@ def wait(process: Brain) -> float:
     return time.monotonic() - start
 
 
-def test_it_fits_the_archive(built: Path) -> None:
-    assert built.stat().st_size <= SIZE_LIMIT_BYTES
+def test_it_fits_the_archive(bot: Path) -> None:
+    assert bot.stat().st_size <= SIZE_LIMIT_BYTES
 
 
-def test_it_answers_soon_after_its_start(executable: Path) -> None:
+def test_it_answers_soon_after_its_start(bot: Path, game: str) -> None:
     start = time.monotonic()
-    assert run(executable, lines="START 15\nEND\n").stdout.splitlines()[-1] == "OK"
+    manners = MANNERS[game]
+    answers = run(bot, lines=f"{manners.begin}\n{manners.bye}\n").stdout.splitlines()
     assert time.monotonic() - start < START_S
+    assert re.fullmatch("\n".join(manners.begun), "\n".join(answers))
 
 
-def test_help_and_version(executable: Path) -> None:
-    done = run(executable, "--version")
+def test_help_and_version(bot: Path, game: str) -> None:
+    done = run(bot, "--version")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"Pentad Gomoku, a brain for Gomocup managers {VERSION}\n"
-    done = run(executable, "--help")
+    assert done.stdout == f"{MANNERS[game].title} {VERSION}\n"
+    done = run(bot, "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    for kind in GAMES["gomoku"].players():
+    for kind in GAMES[game].players():
         assert kind.name in done.stdout
         assert all(f"--{option.name}" in done.stdout for option in kind.options)
+
+
+@pytest.mark.parametrize("game", ["hive"])
+def test_a_mistake_names_hive(bot: Path) -> None:
+    done = run(bot, "--player", "alphabeta:depth=0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "pentad-hive: option depth wants whole number from 1 to 20, not '0'\n"
 
 
 @pytest.mark.parametrize(
@@ -130,45 +192,42 @@ def test_a_config_file_beside_it_is_read(executable: Path) -> None:
     assert (done.returncode, str(config) in done.stderr) == (2, True)
 
 
-def test_every_player_answers(executable: Path) -> None:
-    for kind in GAMES["gomoku"].players():
-        with subprocess.Popen(
-            [executable, "--player", kind.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as process:
-            ask(process, "START 15", "OK")
-            say(process, "INFO timeout_turn 300")
-            for line in ("BEGIN", "TURN 0,0"):
-                ask(process, line, r"\d+,\d+")
-            say(process, "END")
+def test_every_player_answers(bot: Path, game: str) -> None:
+    """And says nothing on standard output that is no answer."""
+    manners = MANNERS[game]
+    for kind in GAMES[game].players():
+        with subprocess.Popen([bot, "--player", kind.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            say(process, manners.begin)
+            hear(process, *manners.begun)
+            for _ in range(2):
+                say(process, *manners.choose)
+                hear(process, *manners.chosen)
+            say(process, manners.bye)
             wait(process)
 
 
-def start_thinking(process: Brain) -> None:
-    say(process, "INFO timeout_turn 60000", "INFO timeout_match 600000")
-    say(process, "BOARD", "7,7,1", "8,8,2", "8,6,1", "9,5,2", "DONE")
-    time.sleep(0.3)
-    assert process.poll() is None
-
-
-ENDINGS: dict[str, Callable[[Brain], None]] = {
-    "END": lambda process: say(process, "END"),
-    "end of input": lambda process: process.stdin.close() if process.stdin else None,
+ENDINGS: dict[str, Callable[[Brain, str], None]] = {
+    "goodbye": say,
+    "end of input": lambda process, _: process.stdin.close() if process.stdin else None,
 }
 if sys.platform != "win32":
-    ENDINGS["SIGTERM"] = lambda process: process.send_signal(signal.SIGTERM)
+    ENDINGS["SIGTERM"] = lambda process, _: process.send_signal(signal.SIGTERM)
 
 
 @pytest.mark.parametrize("thinking", [False, True], ids=["idle", "thinking"])
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_it_ends_soon_and_leaves_nothing(executable: Path, temporary: Path, ending: str, thinking: bool) -> None:
-    delays = []
+def test_it_ends_soon_and_leaves_nothing(bot: Path, game: str, temporary: Path, ending: str, thinking: bool) -> None:
+    manners, delays = MANNERS[game], []
     for _ in range(TRIES):
-        with subprocess.Popen([executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            ask(process, "START 15", "OK")
+        with subprocess.Popen([bot, *manners.arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            say(process, manners.begin)
+            hear(process, *manners.begun)
             assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
             if thinking:
-                start_thinking(process)
-            ENDINGS[ending](process)
+                say(process, *manners.think)
+                time.sleep(0.3)
+                assert process.poll() is None
+            ENDINGS[ending](process, manners.bye)
             delays.append(wait(process))
         assert not list(temporary.iterdir())
         assert process.returncode in (0, -signal.SIGTERM)
@@ -177,18 +236,18 @@ def test_it_ends_soon_and_leaves_nothing(executable: Path, temporary: Path, endi
     pytest.fail(f"it ended only after {delays} s")
 
 
-def test_it_needs_no_python_beside_it(executable: Path, temporary: Path) -> None:
+def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> None:
     """Neither variables for Python nor a folder full of modules of the same names change anything."""
-    (executable.parent / "core.py").write_text("raise RuntimeError")
-    environment = {"PATH": "", "PYTHONHOME": "/nowhere", "PYTHONPATH": str(executable.parent), "TMPDIR": str(temporary)}
+    (bot.parent / "core.py").write_text("raise RuntimeError")
+    environment = {"PATH": "", "PYTHONHOME": "/nowhere", "PYTHONPATH": str(bot.parent), "TMPDIR": str(temporary)}
     done = subprocess.run(
-        [executable],
-        input="START 15\nEND\n",
-        cwd=executable.parent,
+        [bot],
+        input=f"{MANNERS[game].begin}\n{MANNERS[game].bye}\n",
+        cwd=bot.parent,
         env=environment | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert done.stdout.splitlines()[-1] == "OK"
+    assert re.fullmatch("\n".join(MANNERS[game].begun), done.stdout.strip())

@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-import ctypes
-import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.notation import CARO
 from bots.gomoku.position import format_cell
 from bots.gomoku.swap2 import answer_swap2
 from core.clock import CLOCK
-from core.deepening import Schedule, Search, plan_time
-from core.library import new_array
+from core.deepening import Schedule
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.scores import UNSETTLED, WIN
-from core.tablesize import table_words
+from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
 
-MIB = 1 << 20
 # What one process and its boot loader take of the virtual address space without the table, measured on Linux (170 MiB,
 # most of it the allocator's reserve for two threads), and what each further thread adds (record, stack, reserve).
 PROCESS_BYTES = 180 * MIB
 THREAD_BYTES = 80 * MIB
-DEFAULT_TABLE_BYTES = 128 * MIB
 LEAST_TABLE_BYTES = 4 * MIB  # also under a limit that the process alone exceeds
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
 THREAT_NODES = 5_000  # for the opponent's wins by fours, once for each root move
 VCF_SHARE = 0.2  # of a move's time
 
-LEVEL_NODES = (30, 120, 400, 1_200, 4_000, 12_000, 40_000, 120_000, 400_000)  # by level, from 1; 10 has no limit
-LEVEL_SLACK = (120, 90, 60, 40, 25, 15, 8, 4, 0)  # evaluation units below the best that a level may choose
-LEVEL_LINES = 6
-
-ENGINE_OPTIONS = (
-    Option("level", 10, "strength, 10 is full strength", low=1, high=10),
-    Option("threads", 1, "search threads", low=1, high=64),
-    Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=65536),
-    Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0),
-    Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000),
-    Option("seed", 0, "of the choice between nearly equal moves below level 10", low=0),
+LEVELS = Levels(
+    nodes=(30, 120, 400, 1_200, 4_000, 12_000, 40_000, 120_000, 400_000),
+    slack=(120, 90, 60, 40, 25, 15, 8, 4, 0),
 )
+
+MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED)
 
 
 class Engine(BoardPlayer):
@@ -52,21 +40,18 @@ class Engine(BoardPlayer):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._random = random.Random(options.integer("seed"))
-        self._table: Any = new_array("u64", table_words(0))
-        self._search = Search(self.position.library, self.position.state, self._table, format_move)
-        CLOCK.install(self.position.state)
+        self._searcher = Searcher(self.position.library, "Gomoku", self.position.state, format_line, options)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, they hold for any game under the same rule."""
         rule = self.position.state.rule
         super().new_game(setup)
         if rule != self.position.state.rule:
-            self.clear_hash()
+            self._searcher.clear_hash()
 
     def stop(self) -> None:
         """End a running choice."""
-        self._search.stop()
+        self._searcher.stop()
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
@@ -79,19 +64,19 @@ class Engine(BoardPlayer):
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
-        self._table = self._search.table = new_array("u64", len(self._table))
+        self._searcher.clear_hash()
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         started = time.perf_counter()
-        self._search.begin()
+        self._searcher.begin()
         legal = self.position.legal_moves()
         if len(legal) < 2:
             return Decision(legal[0] if legal else self._free_square(), note="only move")
-        self._fit_table()
-        if self.options.integer("level") < 10:
-            return self._choose_weakly(limits, report)
+        self._searcher.fit(self._table_bytes())
         schedule, exclude = self._schedule(limits), self._cells(limits.exclude)
+        if self.options.integer("level") < FULL_LEVEL:
+            return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
         if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
             fours = self._continuous_fours(schedule)
             if fours:
@@ -99,16 +84,12 @@ class Engine(BoardPlayer):
                 return fours
             exclude = self._moves_lost_to_fours()
         spent_ms = (time.perf_counter() - started) * 1000
-        return self._search.run(limits, _less(schedule, spent_ms), exclude, report)
+        return self._searcher.run(limits, _less(schedule, spent_ms), exclude, report)
 
     def _schedule(self, limits: Limits) -> Schedule:
-        if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-            return Schedule(0, 5)
-        shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-        margin = min(self.options.integer("margin"), max(shortest, 0) / 2)
         state = self.position.state
         empty_share = 1 - state.stones / (state.width * state.height)
-        return plan_time(limits, margin, moves_to_go=8 + 10 * empty_share)
+        return self._searcher.schedule(limits, moves_to_go=8 + 10 * empty_share)
 
     def _continuous_fours(self, schedule: Schedule) -> Decision | None:
         """A win by fours alone, found by a long search at the root and played at once."""
@@ -119,7 +100,7 @@ class Engine(BoardPlayer):
         started = time.perf_counter()
         if library.settle(state, 0) > 0:
             return None  # the search sees it at once
-        length = library.find_vcf_move(state, self._table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
+        length = library.find_vcf_move(state, self._searcher.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
         if not length:
             return None
         line = [cell for cell in state.vcf_line[:length] if cell]
@@ -135,65 +116,27 @@ class Engine(BoardPlayer):
         state, library = self.position.state, self.position.library
         library.pass_turn(state)
         threat = library.settle(state, 0) == UNSETTLED and library.find_vcf_move(
-            state, self._table, ROOT_VCF_PLIES, THREAT_NODES
+            state, self._searcher.table, ROOT_VCF_PLIES, THREAT_NODES
         )
         library.pass_turn(state)
         if not threat:
             return []
         before = set(state.root_moves[: state.root_count])
-        library.drop_moves_lost_to_fours(state, self._table, ROOT_VCF_PLIES, THREAT_NODES)
+        library.drop_moves_lost_to_fours(state, self._searcher.table, ROOT_VCF_PLIES, THREAT_NODES)
         return sorted(before - set(state.root_moves[: state.root_count]))
 
-    def _choose_weakly(self, limits: Limits, report: Report) -> Decision:
-        """A move for people: little search, and any of the lines that score almost as well as the best."""
-        level = self.options.integer("level")
-        nodes = LEVEL_NODES[level - 1]
-        weaker = replace(limits, nodes=nodes, lines=LEVEL_LINES)
-        lines: dict[int, Progress] = {}
-
-        def keep(progress: Progress) -> None:
-            lines[progress.line] = progress
-            report(progress)
-
-        decision = self._search.run(weaker, self._schedule(limits), self._cells(limits.exclude), keep)
-        best = decision.progress
-        least = best.score - LEVEL_SLACK[level - 1]
-        near = [line for line in lines.values() if line.pv and line.score >= least and line.win_in is None]
-        if best.win_in is not None or not near:
-            return decision
-        chosen = self._random.choice(near)
-        return Decision(chosen.pv[0], chosen, f"level {level}")
-
-    def _fit_table(self) -> None:
-        """Make the table and the helper threads' records what the options ask for."""
-        threads = self.options.integer("threads")
-        words = table_words(self._table_bytes(threads))
-        if words != len(self._table):
-            self._table = None
-            self._search.table = None
-            self._table = self._search.table = new_array("u64", words)
-        helpers = [self.position.library.new("Gomoku") for _ in range(threads - 1)]
-        for helper in helpers:
-            _copy_record(self.position.state, helper)
-            CLOCK.install(helper)
-        self._search.helpers = helpers
-
-    def _table_bytes(self, threads: int) -> int:
+    def _table_bytes(self) -> int:
         wanted = self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
         memory = self.options.integer("memory")
         if memory:
-            room = memory - PROCESS_BYTES - THREAD_BYTES * (threads - 1)
+            room = memory - PROCESS_BYTES - THREAD_BYTES * (self.options.integer("threads") - 1)
             wanted = min(wanted, max(room, LEAST_TABLE_BYTES))
         return wanted
 
 
-def format_move(cell: int) -> str:
-    """Square of a move in a line; a pass shows where the reply does not matter."""
-    return format_cell(cell) if cell else "--"
-
-
-def _copy_record(source: Any, target: Any) -> None:
-    ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), ctypes.sizeof(source))
+def format_line(cells: Sequence[int]) -> list[str]:
+    """Squares of a line; a pass shows where the reply does not matter."""
+    return [format_cell(cell) if cell else "--" for cell in cells]
 
 
 def _less(schedule: Schedule, spent_ms: float) -> Schedule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bots.hive.notation import (
@@ -121,6 +122,20 @@ class HivePosition:
             if reference >= 0:
                 return format_move(MoveText(tile, reference, direction))
         raise ValueError(f"move {number} leads away from the hive")
+
+    def format_line(self, numbers: Sequence[int]) -> list[str]:
+        """Legal moves played one after the other from here, as text; the position is unchanged after it."""
+        texts = []
+        for number in numbers:
+            texts.append(self.format(number))
+            self.library.apply(self.state, number)
+        for _ in texts:
+            self.library.undo(self.state)
+        return texts
+
+    def note_keys(self) -> None:
+        """Tell the record the positions that have occurred, which a search takes for draws when they come again."""
+        self.state.path_keys[: len(self._keys)] = self._keys
 
     def legal_numbers(self) -> list[int]:
         """All legal moves as the kernels number them, empty where the game is over."""

@@ -39,15 +39,18 @@ from bots.hive.tiles import (
     WHITE_WINS,
 )
 from core.intrinsics import trailing_zeros
+from core.polling import make_count_node
 
-__all__ = ["HIVE", "KERNELS", "apply", "generate", "is_legal", "key", "undo"]
+__all__ = ["HIVE", "KERNELS", "apply", "count_node", "generate", "is_legal", "key", "undo"]
 
 FIRST = np.array(KIND_FIRST)
 COUNT = np.array(KIND_COUNT)
 CELL_MASK = (1 << MOVE_SHIFT) - 1
 QUEEN_TURN = 4  # a side's turn by which its queen must be placed
 SIDE_MASK = (1 << SIDE_TILES) - 1
-REST_SHIFT = np.uint64(17)
+REST_SHIFT, REST_KEY = np.uint64(17), np.uint64(0x9E3779B97F4A7C15)
+
+count_node = make_count_node(KERNELS, HIVE.name)
 
 
 @KERNELS.export("void(Hive, i64)")
@@ -288,14 +291,19 @@ def repetition_key(s):
     return board_key(s)
 
 
+@KERNELS.kernel("u64(Hive)")
+def rest_key(s):
+    """What the tile at rest adds to a hash: nothing unless a pillbug is in play, for else it could not move anyway."""
+    if s.rested < 0 or s.placed[0, PILLBUG] + s.placed[1, PILLBUG] == 0:
+        return np.uint64(0)
+    rested = np.uint64(s.tile_cell[s.rested] - s.tile_cell[trailing_zeros(s.tops[0] | s.tops[1])] + CELLS)
+    return (rested << REST_SHIFT) * REST_KEY
+
+
 @KERNELS.export("u64(Hive)")
 def key(s):
     """Hash of all that the further game depends on: `repetition_key`, and the tile at rest where one can be thrown."""
-    word = board_key(s)
-    if s.limits[PILLBUG] != 0 and s.rested >= 0:
-        rested = np.uint64(s.tile_cell[s.rested] - s.tile_cell[trailing_zeros(s.tops[0] | s.tops[1])] + CELLS)
-        word ^= (rested << REST_SHIFT) * np.uint64(0x9E3779B97F4A7C15)
-    return word
+    return board_key(s) ^ rest_key(s)
 
 
 @KERNELS.export("i64(Hive, i64)")

@@ -1,0 +1,55 @@
+"""`pentad`, our strongest Hive player: alpha-beta to the time that there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bots.hive.board_player import BoardPlayer
+from core.options import OptionSet
+from core.player import Decision, Limits, Report, Setup, ignore_progress
+from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
+
+MARGIN_MS = 25
+MOVES_TO_GO = 25  # of ours that a game may still need
+LEVELS = Levels(
+    nodes=(60, 200, 600, 1_800, 5_000, 15_000, 40_000, 120_000, 400_000),
+    slack=(60, 45, 32, 24, 16, 10, 6, 3, 0),
+)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
+
+
+class Engine(BoardPlayer):
+    """The search player."""
+
+    def __init__(self, options: OptionSet):
+        super().__init__(options)
+        position = self.position
+        self._searcher = Searcher(position.library, "Hive", position.state, position.format_line, options)
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; table entries stay, for they hold in any game of the same type."""
+        before = self.position.setup
+        super().new_game(setup)
+        if before != self.position.setup:
+            self._searcher.clear_hash()
+
+    def stop(self) -> None:
+        """End a running choice."""
+        self._searcher.stop()
+
+    def clear_hash(self) -> None:
+        """Forget the transposition table."""
+        self._searcher.clear_hash()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Choose a move; none where the game is over."""
+        self._searcher.begin()
+        legal = self.position.legal_moves()
+        if len(legal) < 2:
+            return Decision(legal[0] if legal else "", note="only move")
+        self.position.note_keys()
+        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES)
+        schedule, exclude = self._searcher.schedule(limits, MOVES_TO_GO), self._numbers(limits.exclude)
+        if self.options.integer("level") < FULL_LEVEL:
+            return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
+        return self._searcher.run(limits, schedule, exclude, report)

@@ -1,0 +1,165 @@
+"""The strongest player: wins and threats, limits, stopping, levels, options, both ways of running."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from bots.hive.engine import Engine
+from bots.hive.notation import parse_game
+from bots.hive.players import PLAYERS
+from bots.hive.position import HivePosition
+from core.player import IllegalMove, Limits, Progress, Setup, build_player
+from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, cut_game
+
+
+def engine_at(game: str, name: str = "pentad:hash=16") -> Engine:
+    player = build_player(PLAYERS, name)
+    assert isinstance(player, Engine)
+    variant, moves = parse_game(game)
+    player.new_game(Setup(variant=variant))
+    player.set_moves(moves)
+    return player
+
+
+@pytest.mark.parametrize("game", WON_IN_ONE)
+def test_a_win_in_one_is_played(game: str) -> None:
+    player = engine_at(game)
+    us = player.position.to_move
+    decision = player.choose(Limits(move_time_ms=2000))
+    player.play(decision.move)
+    outcome = player.position.outcome()
+    assert outcome is not None
+    assert outcome.winner in (us, None)  # one of the games ends in a move that surrounds both
+    assert decision.progress.time_ms < 1000
+
+
+@pytest.mark.parametrize("game", [cut_game(game, -plies) for game in GAMES for plies in (2, 3, 4)])
+def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
+    """The thesis' alpha-beta is exact; ours leaves out late moves and must not miss much."""
+    thesis = build_player(PLAYERS, "alphabeta:depth=3,seed=1")
+    variant, moves = parse_game(game)
+    thesis.new_game(Setup(variant=variant))
+    thesis.set_moves(moves)
+    proven = thesis.choose(Limits()).progress.win_in
+    if proven is not None and proven > 0:
+        found = engine_at(game).choose(Limits(nodes=100_000)).progress.win_in
+        assert found is not None
+        assert 0 < found <= proven
+
+
+def test_answers_come_in_time_and_use_it() -> None:
+    player = engine_at(MIDGAMES[3])
+    took = []
+    for _ in range(3):  # another program may hold the processor for a while
+        began = time.perf_counter()
+        player.choose(Limits(move_time_ms=400))
+        took.append(time.perf_counter() - began)
+    assert min(took) <= 0.4
+    assert max(took) >= 0.25
+
+
+@pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
+def test_no_time_is_answered_at_once(limits: Limits) -> None:
+    player = engine_at(MIDGAMES[0])
+    began = time.perf_counter()
+    move = player.choose(limits).move
+    assert time.perf_counter() - began < 0.3
+    assert move in player.position.legal_moves()
+
+
+def test_stop_ends_an_endless_search() -> None:
+    player = engine_at(MIDGAMES[0])
+    timer = threading.Timer(0.2, player.stop)
+    timer.start()
+    began = time.perf_counter()
+    move = player.choose(Limits()).move
+    assert time.perf_counter() - began < 5
+    assert move in player.position.legal_moves()
+
+
+def test_depth_and_nodes_are_kept_to() -> None:
+    player = engine_at(MIDGAMES[1])
+    assert player.choose(Limits(depth=3)).progress.depth == 3
+    assert player.choose(Limits(nodes=5000)).progress.nodes <= 5050
+
+
+def test_the_line_told_can_be_played() -> None:
+    """A viewer draws the line; moves refer to tiles where they stand by then."""
+    for game in MIDGAMES[:10]:
+        player = engine_at(game)
+        seen: list[Progress] = []
+        player.choose(Limits(depth=5), seen.append)
+        for progress in seen:
+            position = HivePosition.from_game(game)
+            for move in progress.pv:
+                position.play(move)
+
+
+def test_choosing_leaves_the_game_alone() -> None:
+    player = engine_at(MIDGAMES[2])
+    before = (player.position.game_string(), player.position.legal_numbers(), player.position.state.rested)
+    player.choose(Limits(nodes=20_000))
+    assert before == (player.position.game_string(), player.position.legal_numbers(), player.position.state.rested)
+
+
+def test_same_search_twice_is_the_same() -> None:
+    first, second = (engine_at(MIDGAMES[4]).choose(Limits(nodes=30_000)) for _ in range(2))
+    assert (first.move, first.progress.score, first.progress.nodes) == (
+        second.move,
+        second.progress.score,
+        second.progress.nodes,
+    )
+
+
+def test_forced_pass_and_finished_game() -> None:
+    forced = (
+        r"Base;;;wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \wA1;bA1 bS1\;wQ -wA1;bA2 bQ\;wQ \wA1;bA1 \wQ;wG1 /wQ;bA2 /wG1"
+    )
+    assert engine_at(forced).choose(Limits(move_time_ms=5000)).move == "pass"
+    assert engine_at(GAMES[0]).choose(Limits(move_time_ms=100)).move == ""
+
+
+def test_excluded_moves_are_not_chosen() -> None:
+    player = engine_at(MIDGAMES[5])
+    best = player.choose(Limits(nodes=5000)).move
+    assert player.choose(Limits(nodes=5000, exclude=(best,))).move != best
+    with pytest.raises(IllegalMove):
+        player.choose(Limits(nodes=100, exclude=("wX9",)))
+
+
+def test_several_lines_begin_with_different_moves() -> None:
+    player = engine_at(MIDGAMES[6])
+    lines: dict[int, Progress] = {}
+    player.choose(Limits(depth=3, lines=4), lambda progress: lines.update({progress.line: progress}))
+    assert len({line.pv[0] for line in lines.values()}) == 4
+
+
+@pytest.mark.parametrize("level", [1, 5, 9])
+def test_levels_answer_quickly_and_take_a_win(level: int) -> None:
+    """A beginner's opponent that overlooks a surrounded queen teaches nothing."""
+    player = engine_at(WON_IN_ONE[0], f"pentad:level={level},hash=16")
+    decision = player.choose(Limits(move_time_ms=3000))
+    assert decision.progress.win_in == 1
+    assert engine_at(MIDGAMES[0], f"pentad:level={level}").choose(Limits(move_time_ms=3000)).progress.nodes <= 400_050
+
+
+def test_two_threads_play_a_legal_move() -> None:
+    player = engine_at(MIDGAMES[7], "pentad:threads=2,hash=16")
+    decision = player.choose(Limits(move_time_ms=200))
+    assert decision.move in player.position.legal_moves()
+
+
+def test_a_game_against_oneself_comes_to_an_end() -> None:
+    """Crashes, illegal moves and corrupted boards show in long games; every expansion takes part."""
+    for seed, variant in enumerate(("Base", "Base+MLP")):
+        player = build_player(PLAYERS, f"pentad:level=2,seed={seed},hash=16")
+        player.new_game(Setup(variant=variant))
+        referee = HivePosition(Setup(variant=variant))
+        while referee.outcome() is None and len(referee.moves) < 120:
+            move = player.choose(Limits(nodes=300)).move
+            referee.play(move)
+            player.play(move)
+        assert referee.outcome() is not None or len(referee.moves) == 120
