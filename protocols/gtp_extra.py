@@ -36,7 +36,7 @@ def extra_commands(host: GtpHost) -> dict[str, Command]:
         "analyze": Command(
             bind(_analyze),
             f"analyze [{colour}] [SECONDS]",
-            "think without playing: a line for each depth, the last one with the chosen move",
+            "think without playing: a line for each depth, then the chosen move",
             slow=True,
             analyze="hstring/Analyze/analyze %c",
         ),
@@ -98,7 +98,7 @@ def _analyze(host: GtpHost, arguments: tuple[str, ...]) -> str:
         lines.append(_thought(host, progress))
 
     decision = host.think(side, _limits(host, "analyze", arguments), report)
-    return "\n".join([*lines, f"{_thought(host, decision.progress)} move {host.format_move(decision.move)}"])
+    return "\n".join([*lines, f"move {host.format_move(decision.move)} {_thought(host, decision.progress)}"])
 
 
 def _pv(host: GtpHost, _: tuple[str, ...]) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from core.game import Position
-from core.options import Option, OptionSet
+from core.options import Option, OptionSet, Value
 from core.player import Setup
 from protocols.gtp_text import from_go_square, to_go_square
 from protocols.text import ECHO_LENGTH, CommandError, clean_text
@@ -54,7 +54,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Record:
-    """A game read from a file."""
+    """A game read from a file; stones that it sets up stand in the setup's position."""
 
     setup: Setup
     plays: Plays
@@ -97,13 +97,14 @@ class GtpGame:
     parse_move: Callable[[str, Setup], str] = _lower_case  # what controllers write; legality is the position's question
     format_move: Callable[[str, Setup], str] = _as_it_is
     parse_position: Callable[[str, Setup], Setup] | None = None  # of `set_position`
-    parse_record: Callable[[str], Record] | None = None  # the text of a file, for `loadsgf`
+    parse_record: Callable[[str, Setup], Record] | None = None  # the text of a file, for `loadsgf`
     turn_pass: str = ""  # a move that hands the turn over, see above; empty where the rules say who moves
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
     resigns: bool = True  # `genmove` in a finished game answers `resign`, and is an error otherwise
     names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered
-    options: tuple[Option, ...] = ()  # of the rules: `param_game`
-    make_variant: Callable[[OptionSet], str] | None = None  # Setup.variant of these options
+    options: tuple[Option, ...] = ()  # of the rules, for `param_game`; they live in the setup
+    read_options: Callable[[Setup], Mapping[str, Value]] | None = None  # values that a setup has, by name
+    apply_options: Callable[[Setup, OptionSet], Setup] | None = None  # a setup with these values
     max_perft: int = 20  # plies
     gogui: GoguiRules | None = None
     commands: Callable[[GtpHost], Mapping[str, Command]] | None = None  # further ones, by name

@@ -46,7 +46,6 @@ class GtpHost:
         self.chosen = ChosenPlayer(player, kinds, self._change_player)
         self.clock = GtpClock()
         self.options = OptionSet((MOVE_TIME, COORDINATES) if game.names_squares else (MOVE_TIME,))
-        self.game_options = OptionSet(game.options)
         self.last_progress = Progress()  # of the last search
         self._game = game
         self._decider = Decider(player, complain)
@@ -65,6 +64,14 @@ class GtpHost:
         """The game in progress."""
         return self._board.position
 
+    @property
+    def game_options(self) -> OptionSet:
+        """The options of the rules with the values of the game in progress."""
+        options = OptionSet(self._game.options)
+        if self._game.read_options:
+            options.update(self._game.read_options(self.position.setup))
+        return options
+
     def begin(self, setup: Setup, plays: Plays = ()) -> None:
         """Begin a game, with the moves of a record, and set the clocks to its beginning; raise BadSetup."""
         board = GtpBoard(self._game, setup)
@@ -79,14 +86,12 @@ class GtpHost:
 
     def set_game_option(self, name: str, value: str) -> None:
         """Change an option of the rules, also in the game in progress; raise where its moves do not allow it."""
-        wanted = OptionSet(self._game.options)
-        wanted.update(self.game_options)
+        assert self._game.apply_options is not None
+        wanted = self.game_options
         wanted.set(name, value)
-        assert self._game.make_variant is not None
-        setup = replace(self.position.setup, variant=self._game.make_variant(wanted))
-        board = self._board.restarted(setup)
-        self._decider.new_game(setup)
-        self._board, self.game_options = board, wanted
+        board = self._board.restarted(self._game.apply_options(self.position.setup, wanted))
+        self._decider.new_game(board.position.setup)
+        self._board = board
 
     def play(self, side: int, text: str) -> None:
         """Play a controller's move; raise CommandError."""

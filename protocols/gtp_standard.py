@@ -142,6 +142,8 @@ def _all_legal_moves(host: GtpHost, arguments: tuple[str, ...]) -> str:
 def _loadsgf(host: GtpHost, arguments: tuple[str, ...]) -> str:
     number = parse_number(arguments[-1]) if len(arguments) > 1 else None
     name = " ".join(arguments if number is None else arguments[:-1])
+    if not name:
+        raise CommandError("loadsgf FILE [NUMBER] is wanted, not ''")
     record = _read_record(host, name)
     if number is not None and number < 1:
         raise CommandError(f"loadsgf counts moves from 1, not {number}")
@@ -158,7 +160,7 @@ def _read_record(host: GtpHost, name: str) -> Record:
         raise CommandError(f"cannot load file: {getattr(error, 'strerror', None) or error}") from None
     if len(content) > MAX_FILE_BYTES:
         raise CommandError(f"cannot load file: it has more than {MAX_FILE_BYTES} bytes")
-    return host.game.parse_record(content.decode("utf-8", errors="replace"))
+    return host.game.parse_record(content.decode("utf-8", errors="replace"), host.position.setup)
 
 
 def _need_colour(host: GtpHost, usage: str, arguments: tuple[str, ...]) -> int:

@@ -23,6 +23,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 _RESPONSE = re.compile(r"([=?])([0-9]*)(?:\s+(.*))?")
 _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")
+_UNPRINTABLE = re.compile(r"[^ -~]")
 _TRUE_FALSE = ("0", "1")
 _GO_LETTERS = "abcdefghjklmnopqrstuvwxyz"
 
@@ -109,7 +110,7 @@ def format_thought(progress: Progress, pv: Sequence[str]) -> str:
     """One line on a search, names before the values; `pv` is its line of play as the controller writes moves."""
     score = format_score(progress)
     numbers = f"depth {progress.depth} score {score} nodes {progress.nodes} time {format_seconds(progress.time_ms)}"
-    return f"{numbers} pv {' '.join(pv)}".rstrip()
+    return f"{numbers} pv {' '.join(pv)}" if pv else numbers
 
 
 def format_parameter(option: Option, value: Value) -> str:
@@ -153,4 +154,4 @@ def from_go_square(text: str, height: int) -> str:
 
 def _clean_line(line: str) -> str:
     """Printable ASCII with its blanks where they are."""
-    return "".join(character if " " <= character <= "~" else "?" for character in line.replace("\t", " "))
+    return _UNPRINTABLE.sub("?", line.replace("\t", " "))

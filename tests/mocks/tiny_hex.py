@@ -156,14 +156,17 @@ def parse_position(text: str, setup: Setup) -> Setup:
     return replace(setup, width=width, height=height, position=text)
 
 
-def parse_record(text: str) -> Record:
+def parse_record(text: str, setup: Setup) -> Record:
     root, *nodes = parse_sgf(text)
     if root.get("GM") != ["11"] or "SZ" not in root:
         raise BadSetup("a game of Hex is wanted: GM[11] and SZ")
     width, _, height = root["SZ"][0].partition(":")
-    plays = [("b", cell) for cell in root.get("AB", [])] + [("w", cell) for cell in root.get("AW", [])]
-    plays += [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
-    return Record(Setup(int(width), int(height or width), "swap"), tuple(plays))
+    plays = [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
+    start = TinyHex(replace(setup, width=int(width), height=int(height or width), position=""))
+    for side, name in enumerate(("AB", "AW")):
+        start.cells |= {point: side for cell in root.get(name, []) if (point := parse_square(cell))}
+    start._side = SECOND if nodes and "W" in nodes[0] else FIRST
+    return Record(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
 
 
 def make_commands(host: GtpHost) -> Mapping[str, Command]:
@@ -197,7 +200,8 @@ TINY_HEX = GtpGame(
     turn_pass=PASS,
     names_squares=True,
     options=(Option("allow_swap", True, "the second player may take over the first stone"),),
-    make_variant=lambda options: "swap" if options["allow_swap"] else "plain",
+    read_options=lambda setup: {"allow_swap": setup.variant == "swap"},
+    apply_options=lambda setup, options: replace(setup, variant="swap" if options["allow_swap"] else "plain"),
     max_perft=4,
     gogui=GoguiRules("hex", TinyHex.rows),
     commands=make_commands,
