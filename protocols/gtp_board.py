@@ -23,14 +23,7 @@ class GtpBoard:
         if move == self._game.skip_word and self._is_skipped(side):
             self._plies.append(0)
             return
-        before = len(self.position.moves)
-        self.hand_over(side)
-        try:
-            self.position.play(move)
-        except IllegalMove:
-            self._take_back(before)
-            raise
-        self._plies.append(len(self.position.moves) - before)
+        self._plies.append(self._make_plies(side, move))
 
     def play_all(self, plays: Plays) -> None:
         """Play what a record holds; raise BadSetup naming the move."""
@@ -47,20 +40,12 @@ class GtpBoard:
             raise IllegalMove("there is no move to take back")
         self._take_back(len(self.position.moves) - self._plies.pop())
 
-    def hand_over(self, side: int) -> None:
-        """Make it a side's turn; raise IllegalMove where the rules alone say who moves."""
-        if self.position.to_move == side:
-            return
-        if not self._game.turn_pass:
-            raise IllegalMove(f"it is {self._game.colours[self.position.to_move]}'s turn")
-        self.position.play(self._game.turn_pass)
-
     @contextmanager
     def turn_of(self, side: int | None) -> Iterator[None]:
         """Look at the position with a side to move, None for whose turn it is; raise IllegalMove."""
         before = len(self.position.moves)
-        if side is not None:
-            self.hand_over(side)
+        if side is not None and side != self.position.to_move:
+            self._make_plies(side, "")
         try:
             yield
         finally:
@@ -73,6 +58,17 @@ class GtpBoard:
             board.position.play(move)
         board._plies = list(self._plies)
         return board
+
+    def _make_plies(self, side: int, move: str) -> int:
+        """Play the plies of a side's move, and return their number; raise IllegalMove and change nothing."""
+        before = len(self.position.moves)
+        try:
+            for ply in self._game.plies(self.position, side, move):
+                self.position.play(ply)
+        except IllegalMove:
+            self._take_back(before)
+            raise
+        return len(self.position.moves) - before
 
     def _is_skipped(self, side: int) -> bool:
         """Whether a side was passed over: the other one has moved last and moves again."""

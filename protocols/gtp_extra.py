@@ -40,6 +40,7 @@ def extra_commands(host: GtpHost) -> dict[str, Command]:
             slow=True,
             analyze="hstring/Analyze/analyze %c",
         ),
+        "last_search": Command(bind(_last_search), "last_search", "what the last search found"),
         "pv": Command(bind(_pv), "pv", "the best line of the last search", analyze="var/Best line/pv"),
         "player": Command(bind(_player), "player [NAME]", "show or choose the player"),
     }
@@ -99,6 +100,10 @@ def _analyze(host: GtpHost, arguments: tuple[str, ...]) -> str:
 
     decision = host.think(side, _limits(host, "analyze", arguments), report)
     return "\n".join([*lines, f"move {host.format_move(decision.move)} {_thought(host, decision.progress)}"])
+
+
+def _last_search(host: GtpHost, _: tuple[str, ...]) -> str:
+    return _thought(host, host.last_progress)
 
 
 def _pv(host: GtpHost, _: tuple[str, ...]) -> str:

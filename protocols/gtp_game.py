@@ -1,11 +1,13 @@
 """What a game plugs into GTP, both sides: `GtpGame`, made once a game from its notation and position.
 
 How a game plugs in:
-- Its position is a `GtpPosition`: the one of `core/game.py` and its own text. `play` decides what is legal. Where
-  controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the game),
-  the position's `play` and the player's `play` and `set_moves` must take that too, and `turn_pass` names a move that
-  hands the turn over without a stone. `legal_moves` need not list it. The session plays it where a colour is named
-  that is not to move, so `genmove COLOUR` alone says who moves. Games without a `turn_pass` refuse the wrong colour.
+- Its position is a `GtpPosition`: the one of `core/game.py` and its own text. `play` decides what is legal.
+- Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
+  game) and `genmove COLOUR` alone says who moves, the game has a `plies`: the plies of its notation that a side's move
+  makes in a position, for example a pass and the move, or one ply that names its colour. For an empty move they only
+  hand the turn to that side. The position's `play` and the player's `play` and `set_moves` must take such plies, each
+  is one entry of `moves` and one `undo`, and `legal_moves` need not list them. Without a `plies`, a colour that is not
+  to move is refused.
 - `Setup.position` is the start position of `set_position`; `new_position(setup)` and the player's `new_game(setup)`
   must honour it.
 - A player that can prove results has a `solve` (`core.player.Solver`); another one answers `solve` by searching.
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from core.game import Position
 from core.options import Option, OptionSet, Value
-from core.player import Setup
+from core.player import IllegalMove, Setup
 from protocols.gtp_text import from_go_square, to_go_square
 from protocols.text import ECHO_LENGTH, CommandError, clean_text
 
@@ -79,6 +81,13 @@ def _as_it_is(move: str, _: Setup) -> str:
     return move
 
 
+def _by_the_rules(position: GtpPosition, side: int, move: str) -> list[str]:
+    """Only the side to move plays."""
+    if position.to_move != side:
+        raise IllegalMove("it is the other side's turn")
+    return [move] if move else []
+
+
 def _size_commands(setup: Setup) -> list[str]:
     """How a controller begins a game: size, empty board, and the start position where it is not the game's own."""
     square = setup.width == setup.height
@@ -98,7 +107,7 @@ class GtpGame:
     format_move: Callable[[str, Setup], str] = _as_it_is
     parse_position: Callable[[str, Setup], Setup] | None = None  # of `set_position`
     parse_record: Callable[[str, Setup], Record] | None = None  # the text of a file, for `loadsgf`
-    turn_pass: str = ""  # a move that hands the turn over, see above; empty where the rules say who moves
+    plies: Callable[[Any, int, str], list[str]] = _by_the_rules  # of a position, a side, a move; see above
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
     resigns: bool = True  # `genmove` in a finished game answers `resign`, and is an error otherwise
     names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered

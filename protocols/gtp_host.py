@@ -23,6 +23,7 @@ from protocols.gtp_text import RESIGN
 from protocols.text import CommandError
 
 MOVE_TIME = Option("move_time", 5.0, "seconds for a move where no clock is set", low=0, high=86_400)
+DEPTH = Option("depth", 0, "plies that every search goes, 0 for as deep as the time allows", low=0, high=100)
 COORDINATES = Option(
     "coordinates", "own", "go: no column i, rows from the bottom, as GoGui wants it", choices=("own", "go")
 )
@@ -45,7 +46,7 @@ class GtpHost:
     ) -> None:
         self.chosen = ChosenPlayer(player, kinds, self._change_player)
         self.clock = GtpClock()
-        self.options = OptionSet((MOVE_TIME, COORDINATES) if game.names_squares else (MOVE_TIME,))
+        self.options = OptionSet((MOVE_TIME, DEPTH, *((COORDINATES,) if game.names_squares else ())))
         self.last_progress = Progress()  # of the last search
         self._game = game
         self._decider = Decider(player, complain)
@@ -139,9 +140,10 @@ class GtpHost:
         return Solution("win" if outcome.winner == asked else "loss", distance=0)
 
     def limits(self, side: int) -> Limits:
-        """What a move of a side may take."""
-        otherwise_ms = int(self.options.number(MOVE_TIME.name) * 1000)
-        return self.clock.limits(side) or Limits(move_time_ms=otherwise_ms)
+        """What a move of a side may take: its clock, else a fixed depth, else the session's own time for a move."""
+        depth = self.options.integer(DEPTH.name) or None
+        otherwise_ms = None if depth else int(self.options.number(MOVE_TIME.name) * 1000)
+        return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth)
 
     def legal_moves(self, side: int | None = None) -> list[str]:
         """The legal moves of a side as the controller writes them, none in a finished game."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.options import Option, Value
 from core.player import IllegalMove, Progress
 from core.squares import format_square, parse_square
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number, parse_score
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
 RESIGN = "resign"
@@ -111,6 +111,19 @@ def format_thought(progress: Progress, pv: Sequence[str]) -> str:
     score = format_score(progress)
     numbers = f"depth {progress.depth} score {score} nodes {progress.nodes} time {format_seconds(progress.time_ms)}"
     return f"{numbers} pv {' '.join(pv)}" if pv else numbers
+
+
+def parse_thought(text: str) -> Progress:
+    """What `format_thought` wrote; fields that are missing or malformed keep their defaults."""
+    head, _, line = text.partition("pv ")
+    words = head.split()
+    found = dict(zip(words[::2], words[1::2], strict=False))
+    depth, nodes = parse_number(found.get("depth", "")), parse_number(found.get("nodes", ""))
+    time_ms = int(float(found["time"]) * 1000) if _SECONDS.fullmatch(found.get("time", "")) else 0
+    score, win_in = parse_score(found.get("score", ""))
+    return Progress(
+        depth=depth or 0, score=score, win_in=win_in, nodes=nodes or 0, time_ms=time_ms, pv=tuple(line.split())
+    )
 
 
 def format_parameter(option: Option, value: Value) -> str:

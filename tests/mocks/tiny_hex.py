@@ -169,6 +169,11 @@ def parse_record(text: str, setup: Setup) -> Record:
     return Record(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
 
 
+def make_plies(position: TinyHex, side: int, move: str) -> list[str]:
+    handed_over = [] if position.to_move == side else [PASS]
+    return [*handed_over, move] if move else handed_over
+
+
 def make_commands(host: GtpHost) -> Mapping[str, Command]:
     def solve_state(arguments: tuple[str, ...]) -> str:
         side = host.game.parse_colour(arguments[0] if arguments else "")
@@ -197,7 +202,7 @@ TINY_HEX = GtpGame(
     new_position=TinyHex,
     parse_position=parse_position,
     parse_record=parse_record,
-    turn_pass=PASS,
+    plies=make_plies,
     names_squares=True,
     options=(Option("allow_swap", True, "the second player may take over the first stone"),),
     read_options=lambda setup: {"allow_swap": setup.variant == "swap"},
