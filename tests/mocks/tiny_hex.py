@@ -25,11 +25,11 @@ from core.player import (
     Solution,
     ignore_progress,
 )
-from core.sgf import parse_sgf
 from core.squares import format_square, parse_square
 from protocols.gtp_game import Command, GoguiRules, GtpGame, Record
 from protocols.gtp_host import GtpHost
 from tests.mocks.scripted_player import ScriptedPlayer
+from tests.mocks.tiny_sgf import parse_sgf
 
 LEAST, MOST = 2, 9
 PASS, SWAP = "pass", "swap-pieces"
