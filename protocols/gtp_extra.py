@@ -20,7 +20,6 @@ def extra_commands(host: GtpHost) -> dict[str, Command]:
     def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
         return lambda arguments: run(host, arguments)
 
-    colour = "|".join(host.game.colours)
     commands = {
         "showposition": Command(bind(_showposition), "showposition", "the position in one line"),
         "legal_moves": Command(bind(_legal_moves), "legal_moves", "the legal moves of the side to move"),
@@ -35,7 +34,7 @@ def extra_commands(host: GtpHost) -> dict[str, Command]:
         ),
         "analyze": Command(
             bind(_analyze),
-            f"analyze [{colour}] [SECONDS]",
+            "analyze [COLOUR] [SECONDS]",
             "think without playing: a line for each depth, then the chosen move",
             slow=True,
             analyze="hstring/Analyze/analyze %c",

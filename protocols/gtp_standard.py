@@ -22,16 +22,15 @@ def standard_commands(host: GtpHost) -> dict[str, Command]:
     def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
         return lambda arguments: run(host, arguments)
 
-    colour = "|".join(host.game.colours)
     commands = {
-        "boardsize": Command(bind(_boardsize), "boardsize N | W H", "set the size and begin an empty game"),
+        "boardsize": Command(bind(_boardsize), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
         "clear_board": Command(bind(_clear_board), "clear_board", "begin an empty game of the same size"),
         "komi": Command(bind(_komi), "komi X", "accepted for controllers made for Go, without effect"),
-        "play": Command(bind(_play), f"play {colour} MOVE", "play a move"),
-        "genmove": Command(bind(_genmove), f"genmove {colour}", "choose a move, play it and answer it", slow=True),
+        "play": Command(bind(_play), "play COLOUR MOVE", "play a move"),
+        "genmove": Command(bind(_genmove), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
         "reg_genmove": Command(
             bind(_reg_genmove),
-            f"reg_genmove {colour}",
+            "reg_genmove COLOUR",
             "choose a move without playing it",
             slow=True,
             analyze="varc/Move without playing/reg_genmove %c",
@@ -49,10 +48,10 @@ def standard_commands(host: GtpHost) -> dict[str, Command]:
             "time_settings MAIN PERIOD MOVES",
             "seconds for the game, then for each so many moves; 0 0 0 is no limit",
         ),
-        "time_left": Command(bind(_time_left), f"time_left {colour} SECONDS [MOVES]", "set the clock of a side"),
+        "time_left": Command(bind(_time_left), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
         "all_legal_moves": Command(
             bind(_all_legal_moves),
-            f"all_legal_moves [{colour}]",
+            "all_legal_moves [COLOUR]",
             "the legal moves of a side",
             analyze="plist/Legal moves/all_legal_moves %c" if host.game.names_squares else "",
         ),

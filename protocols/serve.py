@@ -42,29 +42,35 @@ class Session(Protocol):
 MakeSession = Callable[[Callable[[str], None]], Session]
 
 
-def split_lines(read: Read) -> Iterator[str]:
-    """Yield the lines of a byte stream until `read` returns nothing."""
+def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
+    """Yield the lines of a byte stream until `read` returns nothing, without the blanks round them unless kept."""
+    decode = decode_whole_line if keeps_blanks else decode_line
     pending = b""
     overlong = False
     while chunk := read():
         *complete, pending = (pending + chunk).split(b"\n")
         for line in complete:
             if not overlong:
-                yield decode_line(line)
+                yield decode(line)
             overlong = False
         if len(pending) > MAX_LINE_BYTES and not overlong:
-            yield decode_line(pending)
+            yield decode(pending)
             overlong = True
         if overlong:
             pending = b""
     if pending and not overlong:
-        yield decode_line(pending)
+        yield decode(pending)
 
 
 def decode_line(line: bytes) -> str:
     """Text of a line without its end, a byte order mark, NULs and control characters; never fails."""
-    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff")
-    return "".join(character if character.isprintable() else " " for character in text.replace("\0", "")).strip()
+    return decode_whole_line(line).strip()
+
+
+def decode_whole_line(line: bytes) -> str:
+    """The same with the blanks at its ends."""
+    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff").rstrip("\r")
+    return "".join(character if character.isprintable() else " " for character in text.replace("\0", ""))
 
 
 class LineWriter:
