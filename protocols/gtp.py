@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
-from core.options import OptionError
+from core.options import OptionError, OptionSet
 from core.player import BadSetup, IllegalMove, Player, PlayerKind
 from protocols.gtp_extra import extra_commands
 from protocols.gtp_game import Command, GtpGame
@@ -37,8 +37,9 @@ Write = Callable[[str], None]
 class GtpSession:
     """One conversation with a controller. One thread calls `handle`; `close` may come from any thread.
 
-    `write` gets whole answers; it adds the last line end. `kinds` are the players to choose from by the command player.
-    With `threaded=False` everything happens inside `handle`, so a test sees the answer when the call returns.
+    `write` gets whole answers; it adds the last line end. `kinds` are the players to choose from by the command player,
+    `options` those of `session_options` where the command line has set them. With `threaded=False` everything happens
+    inside `handle`, so a test sees the answer when the call returns.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class GtpSession:
         name: str,
         version: str,
         kinds: Sequence[PlayerKind] = (),
+        options: OptionSet | None = None,
         complain: Callable[[str], None] = complain_to_stderr,
         threaded: bool = True,
     ) -> None:
@@ -60,7 +62,9 @@ class GtpSession:
         self._interrupted = 0  # the last one that was told to end, by number
         self._closed = False
         self._has_quit = False
-        self._host = GtpHost(player, game, kinds=kinds, complain=complain, is_interrupted=self._is_interrupted)
+        self._host = GtpHost(
+            player, game, kinds=kinds, complain=complain, is_interrupted=self._is_interrupted, options=options
+        )
         self._runner = CommandRunner(self._run_line, threaded=threaded)
         self.commands: Mapping[str, Command] = self._make_commands(name, version)
 

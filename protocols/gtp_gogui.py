@@ -40,9 +40,10 @@ def _rules_commands(host: GtpHost, rules: GoguiRules) -> dict[str, Command]:
 
 
 def _board_size(host: GtpHost, rules: GoguiRules) -> str:
-    """GoGui knows square boards only; of others it hears the longer side, and of the rest that there are no cells."""
+    """One number for a square board; GoGui 1.6 knows no other, later ones take width and height."""
     setup = host.position.setup
-    return f"{max(setup.width, setup.height)} {rules.geometry}"
+    size = str(setup.width) if setup.width == setup.height else f"{setup.width} {setup.height}"
+    return f"{size} {rules.geometry}"
 
 
 def _final_result(host: GtpHost) -> str:

@@ -29,10 +29,16 @@ COORDINATES = Option(
 )
 
 
+def session_options(game: GtpGame) -> OptionSet:
+    """The options of a session, for `param_gtp` and for the command line, with their defaults."""
+    return OptionSet((MOVE_TIME, DEPTH, *((COORDINATES,) if game.names_squares else ())))
+
+
 class GtpHost:
     """One game and the player that plays it. `gate.stop` may come from any thread; all else from one at a time.
 
-    `is_interrupted` says whether the running command was told to end before its search began.
+    `is_interrupted` says whether the running command was told to end before its search began. `options` are those of
+    `session_options`, which may have been set at the start of the program.
     """
 
     def __init__(
@@ -43,10 +49,11 @@ class GtpHost:
         kinds: Sequence[PlayerKind],
         complain: Callable[[str], None],
         is_interrupted: Callable[[], bool],
+        options: OptionSet | None = None,
     ) -> None:
         self.chosen = ChosenPlayer(player, kinds, self._change_player)
         self.clock = GtpClock()
-        self.options = OptionSet((MOVE_TIME, DEPTH, *((COORDINATES,) if game.names_squares else ())))
+        self.options = options or session_options(game)
         self.last_progress = Progress()  # of the last search
         self._game = game
         self._decider = Decider(player, complain)

@@ -153,12 +153,13 @@ def _loadsgf(host: GtpHost, arguments: tuple[str, ...]) -> str:
 def _read_record(host: GtpHost, name: str) -> Record:
     assert host.game.parse_record is not None
     try:
-        with Path(name).open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
+        size = Path(name).stat().st_size if Path(name).is_file() else -1
+        content = Path(name).read_bytes() if 0 <= size <= MAX_FILE_BYTES else b""
     except (OSError, ValueError) as error:
-        raise CommandError(f"cannot load file: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > MAX_FILE_BYTES:
-        raise CommandError(f"cannot load file: it has more than {MAX_FILE_BYTES} bytes")
+        raise CommandError(f"cannot load file: {error}") from None
+    if not content:
+        reason = f"it has more than {MAX_FILE_BYTES} bytes" if size > 0 else "it is empty" if size == 0 else "no file"
+        raise CommandError(f"cannot load file {clean_text(name, ECHO_LENGTH)!r}: {reason}")
     return host.game.parse_record(content.decode("utf-8", errors="replace"), host.position.setup)
 
 
