@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.player import BadSetup, IllegalMove
-from protocols.gtp_game import Command, Record
+from protocols.gtp_game import Command
 from protocols.gtp_host import GtpHost
 from protocols.gtp_text import parse_seconds, parse_size
 from protocols.serve import MAX_LINE_BYTES
@@ -143,24 +143,25 @@ def _loadsgf(host: GtpHost, arguments: tuple[str, ...]) -> str:
     name = " ".join(arguments if number is None else arguments[:-1])
     if not name:
         raise CommandError("loadsgf FILE [NUMBER] is wanted, not ''")
-    record = _read_record(host, name)
+    assert host.game.parse_record is not None
+    record = host.game.parse_record(_read_file(name), host.position.setup)
     if number is not None and number < 1:
         raise CommandError(f"loadsgf counts moves from 1, not {number}")
     host.begin(record.setup, record.plays if number is None else record.plays[: number - 1])
     return ""
 
 
-def _read_record(host: GtpHost, name: str) -> Record:
-    assert host.game.parse_record is not None
+def _read_file(name: str) -> str:
+    """The text of a file; raise CommandError. Devices are left alone: a session must not wait for one."""
+    path = Path(name)
     try:
-        size = Path(name).stat().st_size if Path(name).is_file() else -1
-        content = Path(name).read_bytes() if 0 <= size <= MAX_FILE_BYTES else b""
-    except (OSError, ValueError) as error:
+        if not path.is_file():
+            raise CommandError(f"cannot load file: there is no file {clean_text(name, ECHO_LENGTH)!r}")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise CommandError(f"cannot load file: it has more than {MAX_FILE_BYTES} bytes")
+        return path.read_bytes().decode("utf-8", errors="replace")
+    except OSError as error:
         raise CommandError(f"cannot load file: {error}") from None
-    if not content:
-        reason = f"it has more than {MAX_FILE_BYTES} bytes" if size > 0 else "it is empty" if size == 0 else "no file"
-        raise CommandError(f"cannot load file {clean_text(name, ECHO_LENGTH)!r}: {reason}")
-    return host.game.parse_record(content.decode("utf-8", errors="replace"), host.position.setup)
 
 
 def _need_colour(host: GtpHost, usage: str, arguments: tuple[str, ...]) -> int:
