@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from core.player import BadSetup, IllegalMove, Setup
-from protocols.gtp_game import GtpGame, GtpPosition, Plays
+from protocols.gtp_game import NOT_TO_MOVE, GtpGame, GtpPosition, Plays
 
 
 class GtpBoard:
@@ -16,14 +13,14 @@ class GtpBoard:
         """The start of a game; raise BadSetup."""
         self._game = game
         self.position: GtpPosition = game.new_position(setup)
-        self._plies: list[int] = []
+        self._plies: list[int] = []  # that each command added: 1, or 0 for a skipped side's pass
 
     def play(self, side: int, move: str) -> None:
         """Play a move of a side; raise IllegalMove and change nothing."""
-        if move == self._game.skip_word and self._is_skipped(side):
-            self._plies.append(0)
-            return
-        self._plies.append(self._make_plies(side, move))
+        is_skipped = move == self._game.skip_word and self._is_skipped(side)
+        if not is_skipped:
+            self.position.play(self._game.spell(self.position, side, move))
+        self._plies.append(int(not is_skipped))
 
     def play_all(self, plays: Plays) -> None:
         """Play what a record holds; raise BadSetup naming the move."""
@@ -38,18 +35,19 @@ class GtpBoard:
         """Take back what the last command played; raise IllegalMove where there is nothing."""
         if not self._plies:
             raise IllegalMove("there is no move to take back")
-        self._take_back(len(self.position.moves) - self._plies.pop())
+        for _ in range(self._plies.pop()):
+            self.position.undo()
 
-    @contextmanager
-    def turn_of(self, side: int | None) -> Iterator[None]:
-        """Look at the position with a side to move, None for whose turn it is; raise IllegalMove."""
-        before = len(self.position.moves)
-        if side is not None and side != self.position.to_move:
-            self._make_plies(side, "")
-        try:
-            yield
-        finally:
-            self._take_back(before)
+    def turn_of(self, side: int | None) -> GtpPosition:
+        """The position with a side to move, None for whose turn it is; raise IllegalMove where the rules say who moves.
+
+        It is for looking at and searching; what is played there does not belong to the game.
+        """
+        if side is None or side == self.position.to_move:
+            return self.position
+        if self._game.turned is None:
+            raise IllegalMove(NOT_TO_MOVE)
+        return self._game.new_position(self._game.turned(self.position, side))
 
     def restarted(self, setup: Setup) -> GtpBoard:
         """The same moves from another start; raise BadSetup or IllegalMove."""
@@ -58,17 +56,6 @@ class GtpBoard:
             board.position.play(move)
         board._plies = list(self._plies)
         return board
-
-    def _make_plies(self, side: int, move: str) -> int:
-        """Play the plies of a side's move, and return their number; raise IllegalMove and change nothing."""
-        before = len(self.position.moves)
-        try:
-            for ply in self._game.plies(self.position, side, move):
-                self.position.play(ply)
-        except IllegalMove:
-            self._take_back(before)
-            raise
-        return len(self.position.moves) - before
 
     def _is_skipped(self, side: int) -> bool:
         """Whether a side was passed over: the other one has moved last and moves again."""
@@ -80,7 +67,3 @@ class GtpBoard:
         moved_last = position.to_move
         position.play(last)
         return moved_last == position.to_move
-
-    def _take_back(self, plies: int) -> None:
-        while len(self.position.moves) > plies:
-            self.position.undo()

@@ -2,14 +2,14 @@
 
 How a game plugs in:
 - Its position is a `GtpPosition`: the one of `core/game.py` and its own text. `play` decides what is legal.
-- Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
-  game) and `genmove COLOUR` alone says who moves, the game has a `plies`: the plies of its notation that a side's move
-  makes in a position, for example a pass and the move, or one ply that names its colour. For an empty move they only
-  hand the turn to that side. The position's `play` and the player's `play` and `set_moves` must take such plies, each
-  is one entry of `moves` and one `undo`, and `legal_moves` need not list them. Without a `plies`, a colour that is not
-  to move is refused.
 - `Setup.position` is the start position of `set_position`; `new_position(setup)` and the player's `new_game(setup)`
   must honour it.
+- Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
+  game) and `genmove COLOUR` alone says who moves, the game has a `spell` and a `turned`. The first gives the ply that a
+  side's move is in a position, say `white:c2` where white is not to move; the position's `play` and the player's `play`
+  and `set_moves` must take it, and `legal_moves` need not list it. The second gives a setup that starts from the
+  present stones with another side to move; the player searches from it. Without the two, a colour that is not to move
+  is refused.
 - A player that can prove results has a `solve` (`core.player.Solver`); another one answers `solve` by searching.
 - Commands of the game's own are rows of the one command table: see `Command` and `GtpGame.commands`.
 """
@@ -29,6 +29,7 @@ from protocols.text import ECHO_LENGTH, CommandError, clean_text
 if TYPE_CHECKING:
     from protocols.gtp_host import GtpHost
 
+NOT_TO_MOVE = "it is the other side's turn"
 Plays = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
 
 
@@ -81,11 +82,11 @@ def _as_it_is(move: str, _: Setup) -> str:
     return move
 
 
-def _by_the_rules(position: GtpPosition, side: int, move: str) -> list[str]:
+def _by_the_rules(position: GtpPosition, side: int, move: str) -> str:
     """Only the side to move plays."""
     if position.to_move != side:
-        raise IllegalMove("it is the other side's turn")
-    return [move] if move else []
+        raise IllegalMove(NOT_TO_MOVE)
+    return move
 
 
 def _size_commands(setup: Setup) -> list[str]:
@@ -107,7 +108,8 @@ class GtpGame:
     format_move: Callable[[str, Setup], str] = _as_it_is
     parse_position: Callable[[str, Setup], Setup] | None = None  # of `set_position`
     parse_record: Callable[[str, Setup], Record] | None = None  # the text of a file, for `loadsgf`
-    plies: Callable[[Any, int, str], list[str]] = _by_the_rules  # of a position, a side, a move; see above
+    spell: Callable[[Any, int, str], str] = _by_the_rules  # of a position, a side, a move; see above
+    turned: Callable[[Any, int], Setup] | None = None  # of a position and a side; see above
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
     resigns: bool = True  # `genmove` in a finished game answers `resign`, and is an error otherwise
     names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered

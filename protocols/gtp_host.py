@@ -130,8 +130,8 @@ class GtpHost:
 
     def think(self, side: int | None, limits: Limits, report: Report) -> Decision:
         """A decision with a legal move for a side, None for the one to move; raise CommandError at the game's end."""
-        with self._searching(side):
-            decision = self._decider.choose(self.position, limits, report)
+        with self._searching(side) as position:
+            decision = self._decider.choose(position, limits, report)
         self.last_progress = decision.progress
         return decision
 
@@ -139,8 +139,8 @@ class GtpHost:
         """What the player can prove for a side, None for the one to move."""
         outcome = self.position.outcome()
         if outcome is None:
-            with self._searching(side):
-                return self._decider.solve(self.position, limits)
+            with self._searching(side) as position:
+                return self._decider.solve(position, limits)
         if outcome.winner is None:
             return Solution("draw", distance=0)
         asked = self.position.to_move if side is None else side
@@ -156,8 +156,7 @@ class GtpHost:
         """The legal moves of a side as the controller writes them, none in a finished game."""
         if self.position.outcome() is not None:
             return []
-        with self._board.turn_of(side):
-            return [self.format_move(move) for move in self.position.legal_moves()]
+        return [self.format_move(move) for move in self._board.turn_of(side).legal_moves()]
 
     def parse_move(self, text: str) -> str:
         """A controller's move in the game's notation; raise IllegalMove."""
@@ -176,19 +175,19 @@ class GtpHost:
         self._decider.forget()
 
     @contextmanager
-    def _searching(self, side: int | None) -> Iterator[None]:
+    def _searching(self, side: int | None) -> Iterator[GtpPosition]:
+        """The position to search, with the gate open."""
         if self.position.outcome() is not None:
             raise CommandError("the game is over")
-        gate = self._decider.gate
-        with self._board.turn_of(side):
-            gate.begin()
-            # A word that came before the gate was open could not stop the search; this is where it counts.
-            if self._is_interrupted():
-                gate.mark_stopped()
-            try:
-                yield
-            finally:
-                gate.end()
+        position, gate = self._board.turn_of(side), self._decider.gate
+        gate.begin()
+        # A word that came before the gate was open could not stop the search; this is where it counts.
+        if self._is_interrupted():
+            gate.mark_stopped()
+        try:
+            yield position
+        finally:
+            gate.end()
 
     def _change_player(self, player: Player) -> None:
         self._decider.change_player(player, self.position.setup)

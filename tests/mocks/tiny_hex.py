@@ -1,7 +1,7 @@
 """Hex on small boards in plain Python, with everything a game can plug into GTP: swap, set-up, SGF, a solver.
 
 Positions are written `b1w/3/3 b`: rows from the top, digits for empty cells, then the side to move. As HexGui sets
-positions up by play, stones are taken after the end of the game, and `pass` hands the turn over.
+positions up by play, stones are taken after the end of the game and, as `w:b2`, out of turn.
 """
 
 from __future__ import annotations
@@ -71,22 +71,24 @@ class TinyHex:
         return [*free, SWAP] if self._may_swap() else free
 
     def play(self, move: str) -> None:
-        before = dict(self.cells)
+        before, side = dict(self.cells), self._side
         if move == SWAP:
             if not self._may_swap():
                 raise IllegalMove("invalid")
             [(x, y)] = self.cells
             self.cells = {(y, x): self._side}
-        elif move != PASS:
-            point = parse_square(move)
+        else:
+            colour, colon, cell = move.rpartition(":")
+            side = COLOURS.index(colour) if colon else self._side
+            point = parse_square(cell)
             if point is None or point[0] >= self.setup.width or point[1] >= self.setup.height:
                 raise IllegalMove("invalid")
             if point in self.cells:
                 raise IllegalMove("occupied")
-            self.cells[point] = self._side
+            self.cells[point] = side
         self._past.append((before, self._side))
         self._moves.append(move)
-        self._side = 1 - self._side
+        self._side = 1 - side
 
     def undo(self) -> None:
         if not self._moves:
@@ -169,9 +171,14 @@ def parse_record(text: str, setup: Setup) -> Record:
     return Record(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
 
 
-def make_plies(position: TinyHex, side: int, move: str) -> list[str]:
-    handed_over = [] if position.to_move == side else [PASS]
-    return [*handed_over, move] if move else handed_over
+def spell(position: TinyHex, side: int, move: str) -> str:
+    if position.to_move == side:
+        return move
+    return f"{COLOURS[side]}:{move}"
+
+
+def turn(position: TinyHex, side: int) -> Setup:
+    return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
 
 
 def make_commands(host: GtpHost) -> Mapping[str, Command]:
@@ -202,7 +209,8 @@ TINY_HEX = GtpGame(
     new_position=TinyHex,
     parse_position=parse_position,
     parse_record=parse_record,
-    plies=make_plies,
+    spell=spell,
+    turned=turn,
     names_squares=True,
     options=(Option("allow_swap", True, "the second player may take over the first stone"),),
     read_options=lambda setup: {"allow_swap": setup.variant == "swap"},
