@@ -9,7 +9,7 @@ from core.options import OptionSet
 from core.player import Decision, Limits, Report, Setup, ignore_progress
 from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
 
-MARGIN_MS = 25
+MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
 LEVELS = Levels(
     nodes=(60, 200, 600, 1_800, 5_000, 15_000, 40_000, 120_000, 400_000),
