@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes
 
 GameName = Annotated[str, Parameter(help="Name of the game.")]
+BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
+Rule = Annotated[
+    str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
+]
 
 app = App(
     name="pentad",
@@ -135,8 +139,8 @@ def perft(
     depth: Annotated[int, Parameter(help="Length of the sequences, plies.")],
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
-    rule: Annotated[str | None, Parameter(help="Variant of the game.")] = None,
+    size: BoardSize = None,
+    rule: Rule = None,
     position: Annotated[str, Parameter(help="Moves to begin after, as in an opening file.")] = "",
     divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
 ) -> None:
@@ -147,7 +151,7 @@ def perft(
     if depth < 0 or (divide and depth == 0):
         raise UsageError(f"DEPTH must be {int(divide)} or more, not {depth}")
     row = find_game(game)
-    start = choose_position(row, choose_setup(row, size, rule), position)
+    start = choose_position(row, choose_setup(row, size, rule, position), position)
     for line in count_by_move(start, depth) if divide else []:
         _out().print(f"{line.move} {line.nodes}")
     _out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
@@ -182,8 +186,8 @@ def openings(
     count: Annotated[int, Parameter(help="How many.")],
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
-    rule: Annotated[str | None, Parameter(help="Variant of the game.")] = None,
+    size: BoardSize = None,
+    rule: Rule = None,
     moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
     depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
     seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
@@ -197,10 +201,11 @@ def openings(
     if count < 1 or moves < 1 or depth < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     setup = choose_setup(row, size, rule)
-    print(f"# pentad openings {row.name} {count} --size {setup.width} --rule {setup.variant}", end=" ")
+    board = f"--size {setup.width} " if setup.width else ""
+    print(f"# pentad openings {row.name} {count} {board}--rule {setup.variant}", end=" ")
     print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
     for opening in islice(row.make_openings(setup, moves, depth, seed), count):
-        print("".join(opening), flush=True)
+        print(row.format_opening(opening, setup), flush=True)
 
 
 def _play(config: MatchConfig) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
+from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
@@ -31,6 +32,7 @@ GAMES: dict[str, Game] = {
         players=lambda: GOMOKU_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height,
         parse_opening=parse_gomoku_opening,
+        format_opening=lambda moves, _: format_gomoku_position(moves),
         make_openings=balanced_openings,
         book="gomoku-freestyle-15.txt",
         record="psq",
