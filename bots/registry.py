@@ -8,6 +8,10 @@ from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
+from bots.hive.notation import VARIANTS as HIVE_VARIANTS
+from bots.hive.notation import parse_opening as parse_hive_opening
+from bots.hive.players import PLAYERS as HIVE_PLAYERS
+from bots.hive.position import HivePosition
 from core.game import Game
 from core.player import Setup
 
@@ -18,6 +22,24 @@ GOMOKU_BENCH = (
     "h8g9i9i7g8j8h10h7f8e8",
     "h8i7i9g7h10h7j9j7f7g10",
     "h8h7i7g9j6k5i9i8g8f7h10k8",
+)
+HIVE_BENCH = (  # the last two without expansions in play
+    r"wL;bG1 /wL;wA1 wL/;bG2 /bG1;wM wA1-;bB1 \bG2;wQ /wM;bQ bG2\;wS1 wQ\;bB2 bQ/;wG1 \wL;bP bQ\;wG1 bG1-;"
+    r"bS1 bQ-;wM /bQ;bS1 wS1-",
+    r"wG1;bB1 /wG1;wP \wG1;bM -bB1;wL wP/;bP \bM;wQ wL/;bQ bM\;wA1 wL\;bA1 -bM;wA1 bQ\;bG1 \bP;wM wL\;"
+    r"bG1 /wP;wG1 /bQ;bM wQ/;wA2 wQ\;bA1 wA2-",
+    r"wL;bL /wL;wM wL/;bQ bL\;wQ wM\;bP bQ-;wA1 \wL;bM bQ\;wP wQ/;bA1 bP\;wA1 bA1\;bS1 -bL;wA2 \wP;"
+    r"bS1 \wM;wS1 wQ-;bM wQ\;wQ wP-;bM wQ-;bS1 /wP;bS2 bM/",
+    r"wG1;bL wG1/;wP -wG1;bB1 bL/;wQ \wP;bQ bL-;wL /wQ;bA1 \bL;wB1 wG1\;bA1 /wB1;wS1 wB1-;bP bQ-;wA1 wQ/;"
+    r"bB1 bL",
+    r"wB1;bL /wB1;wL \wB1;bM /bL;wA1 wL-;bQ \bM;wQ -wL;bA1 bL\;wS1 wA1\;bA1 wA1/;wA2 wQ/;bA2 bL\;wA2 /bM;"
+    r"bS1 -bQ;wS1 bA2\;bS1 \wQ;wB2 wA1\;bB1 -bQ;wA3 wA2\;bB1 bQ",
+    r"wA1;bM /wA1;wL \wA1;bP bM\;wP wL-;bB1 bP-;wQ wP/;bQ /bP;wL \bQ;bB1 wA1\;wS1 -wL;bB1 wP\;wS1 bQ\;"
+    r"bB1 wP;wS2 /wS1;wL bM-;wS2 \bQ;bM wQ/",
+    r"wG1;bB1 /wG1;wQ wG1/;bB2 -bB1;wB1 -wQ;bG1 \bB2;wA1 wQ\;bQ \bG1;wA1 -bQ;bS1 bB1\;wA2 \wB1;bS1 wQ-;"
+    r"wA2 bQ/;bA1 -bB2;wB1 wG1;bS2 bS1\;wG2 wA2/;bS2 wQ/;wG2 /bQ;bA2 /bB2",
+    r"wS1;bB1 /wS1;wG1 wS1/;bB2 /bB1;wQ \wG1;bA1 /bB2;wA1 /wQ;bQ bA1\;wG1 -bQ;bQ wG1\;wG2 wQ\;bS1 bB1\;"
+    r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
 
 GAMES: dict[str, Game] = {
@@ -38,5 +60,18 @@ GAMES: dict[str, Game] = {
         record="psq",
         bench_positions=GOMOKU_BENCH,
         bench_depth=10,
+    ),
+    "hive": Game(
+        name="hive",
+        title="Hive",
+        protocol="uhp",
+        executable="pentad-hive",
+        variants=HIVE_VARIANTS[::-1],  # first the whole game, as tournaments play it
+        default_setup=Setup(variant=HIVE_VARIANTS[-1]),
+        new_position=HivePosition,
+        players=lambda: HIVE_PLAYERS,
+        max_plies=lambda _: 400,
+        parse_opening=parse_hive_opening,
+        bench_positions=HIVE_BENCH,
     ),
 }

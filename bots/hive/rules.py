@@ -39,8 +39,9 @@ from bots.hive.tiles import (
     WHITE_WINS,
 )
 from core.intrinsics import trailing_zeros
+from core.polling import make_count_node
 
-__all__ = ["HIVE", "KERNELS", "apply", "generate", "is_legal", "key", "undo"]
+__all__ = ["HIVE", "KERNELS", "apply", "count_node", "generate", "is_legal", "key", "undo"]
 
 FIRST = np.array(KIND_FIRST)
 COUNT = np.array(KIND_COUNT)
@@ -48,6 +49,8 @@ CELL_MASK = (1 << MOVE_SHIFT) - 1
 QUEEN_TURN = 4  # a side's turn by which its queen must be placed
 SIDE_MASK = (1 << SIDE_TILES) - 1
 REST_SHIFT = np.uint64(17)
+
+count_node = make_count_node(KERNELS, HIVE.name)
 
 
 @KERNELS.export("void(Hive, i64)")

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bots.hive.thesis_record import THESIS_FIELDS
 from bots.hive.tiles import (
     CELLS,
     KINDS,
@@ -23,6 +24,7 @@ from bots.hive.tiles import (
     TILES,
 )
 from bots.hive.tiles import STEPS as STEP_NUMBERS
+from core.alphabeta import search_fields
 from core.intrinsics import trailing_zeros
 from core.kernel import KernelSet
 from core.record import Field, Record
@@ -57,7 +59,8 @@ POSITION_FIELDS = (
     Field("cut_path", "i64", (TILES,), "cells on the way to the present one"),
     Field("cut_left", "i64", (TILES,), "their directions not yet tried"),
 )
-HIVE = Record("Hive", POSITION_FIELDS)
+HISTORY_SLOTS = 1 << 15  # one a move: (tile + 1) << 10 | cell
+HIVE = Record("Hive", (*POSITION_FIELDS, *search_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
 KERNELS = KernelSet("hive", (HIVE,))
 
 STEPS = np.array(STEP_NUMBERS)

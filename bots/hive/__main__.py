@@ -1,0 +1,22 @@
+"""Entry point of `pentad-hive`: a Hive player behind the Universal Hive Protocol."""
+
+from __future__ import annotations
+
+from bots.hive.players import PLAYERS
+from bots.hive.position import HivePosition
+from core.startup import start_player
+from core.version import VERSION
+from protocols.serve import serve_stdio
+from protocols.uhp import GameRules, UhpSession
+
+RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
+
+
+def main() -> None:
+    """Serve until exit or the end of input."""
+    player = start_player(PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION)
+    serve_stdio(lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""The named players of Hive, strongest first."""
+
+from __future__ import annotations
+
+from bots.hive.thesis_player import (
+    ALPHABETA_OPTIONS,
+    MINIMAX_OPTIONS,
+    RANDOM_OPTIONS,
+    Aggro,
+    AlphaBeta,
+    Greedy,
+    Minimax,
+    Random,
+)
+from core.player import PlayerKind
+
+PLAYERS = (
+    PlayerKind("alphabeta", "the KTH thesis' strongest: alpha-beta to a fixed depth", AlphaBeta, ALPHABETA_OPTIONS),
+    PlayerKind("minimax", "the thesis' full search, any move within delta of the best", Minimax, MINIMAX_OPTIONS),
+    PlayerKind("greedy", "the best by the thesis' evaluation after one move", Greedy, RANDOM_OPTIONS),
+    PlayerKind("aggro", "a move that adds a tile round the enemy queen, else any", Aggro, RANDOM_OPTIONS),
+    PlayerKind("random", "any legal move", Random, RANDOM_OPTIONS),
+)

@@ -1,0 +1,230 @@
+"""The named players: what they choose, under any type of game and limit."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from bots.hive.board_player import BoardPlayer
+from bots.hive.notation import VARIANTS, parse_game
+from bots.hive.players import PLAYERS
+from bots.hive.position import HivePosition
+from core.options import OptionError
+from core.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
+from protocols.uhp import GameRules, UhpSession
+from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
+
+THESIS = ("alphabeta", "minimax", "greedy", "aggro", "random")
+DEEP = "alphabeta:depth=20,seed=1"
+MIDGAME = MIDGAMES[1]
+
+
+def at(name: str, game: str) -> Player:
+    """A player at the end of a game."""
+    variant, moves = parse_game(game)
+    player = build_player(PLAYERS, name)
+    player.new_game(Setup(variant=variant))
+    player.set_moves(moves)
+    return player
+
+
+def play_out(names: tuple[str, str], variant: str = "Base", plies: int = 120) -> HivePosition:
+    """Play a game of at most so many plies, each move checked by a board of its own."""
+    position = HivePosition(Setup(variant=variant))
+    players = [at(name, variant) for name in names]
+    while not position.outcome() and len(position.moves) < plies:
+        move = players[position.to_move].choose(Limits()).move
+        position.play(move)
+        for player in players:
+            player.play(move)
+    return position
+
+
+def count_round_enemy_queen(position: HivePosition, side: int) -> int:
+    return int(position.library.count_round_queen(position.state, 1 - side))
+
+
+def attacks(position: HivePosition) -> Iterator[str]:
+    """The legal moves that add a tile round the enemy queen."""
+    side = position.to_move
+    before = count_round_enemy_queen(position, side)
+    for move in position.legal_moves():
+        position.play(move)
+        if count_round_enemy_queen(position, side) > before:
+            yield move
+        position.undo()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_games_of_every_type_go_without_an_illegal_move(variant: str) -> None:
+    play_out(("alphabeta:depth=2,seed=1", "random:2"), variant)
+    play_out(("aggro:1", "minimax:depth=1,delta=10,seed=2"), variant)
+    play_out(("greedy:1", "greedy:2"), variant)
+
+
+@pytest.mark.parametrize(("strong", "weak"), [("greedy:1", "random:1"), ("alphabeta:depth=3,seed=1", "greedy:2")])
+def test_the_stronger_wins(strong: str, weak: str) -> None:
+    """With the estimate's sign turned round they would lose."""
+    for names, side in (((strong, weak), 0), ((weak, strong), 1)):
+        outcome = play_out(names, plies=400).outcome()
+        assert outcome
+        assert outcome.winner == side
+
+
+@pytest.mark.parametrize("game", WON_IN_ONE)
+@pytest.mark.parametrize("name", ["greedy:3", "minimax:depth=2,seed=3", "alphabeta:depth=3,seed=3"])
+def test_a_win_in_one_is_taken(name: str, game: str) -> None:
+    decision = at(name, game).choose(Limits())
+    assert decision.progress.win_in == 1
+    position = HivePosition.from_game(game)
+    side = position.to_move
+    position.play(decision.move)
+    outcome = position.outcome()
+    assert outcome
+    assert outcome.winner == side
+
+
+def test_aggro_adds_a_tile_whenever_it_can() -> None:
+    player, attacked = at("aggro:1", "Base"), 0
+    for game in MIDGAMES:
+        position = HivePosition.from_game(game)
+        player.new_game(position.setup)
+        player.set_moves(position.moves)
+        wanted = set(attacks(position))
+        attacked += bool(wanted)
+        assert player.choose(Limits()).move in (wanted or position.legal_moves())
+    assert 0 < attacked < len(MIDGAMES)
+
+
+def test_greedy_and_minimax_choose_among_the_best_within_delta() -> None:
+    """Every move within delta is chosen at some time, and no other."""
+    position = HivePosition.from_game(MIDGAME)
+    values = {}
+    for move in position.legal_moves():
+        position.play(move)
+        values[move] = -position.library.thesis_evaluate(position.state)
+        position.undo()
+    for name, delta in (("greedy:1", 0), ("minimax:depth=1,delta=0,seed=1", 0), ("minimax:depth=1,delta=8,seed=1", 8)):
+        near = {move for move, value in values.items() if value >= max(values.values()) - delta}
+        player = at(name, MIDGAME)
+        assert {player.choose(Limits()).move for _ in range(40 * len(near))} == near
+        assert len(near) > 1 or delta == 0
+
+
+@pytest.mark.parametrize("name", ["alphabeta:depth=2", "minimax:depth=1,delta=4", "greedy", "aggro", "random"])
+def test_a_seed_repeats_a_game_and_another_gives_another(name: str) -> None:
+    comma = "," if ":" in name else ":"
+    games = [tuple(play_out((f"{name}{comma}seed={seed}",) * 2, plies=20).moves) for seed in (1, 1, 2, 3)]
+    assert games[0] == games[1]
+    assert len(set(games)) == 3
+
+
+def test_a_seed_set_anew_begins_anew_and_none_is_none() -> None:
+    player = at("random:7", MIDGAME)
+    first = [player.choose(Limits()).move for _ in range(8)]
+    player.set_option("seed", 7)
+    assert [player.choose(Limits()).move for _ in range(8)] == first
+    assert len({tuple(at("random", MIDGAME).choose(Limits()).move for _ in range(8)) for _ in range(3)}) == 3
+
+
+@pytest.mark.parametrize("name", [DEEP, "minimax:depth=20", "greedy", "aggro", "random"])
+@pytest.mark.parametrize("milliseconds", [0, 1, 60])
+def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
+    player = at(name, MIDGAME)
+    for limits in (Limits(move_time_ms=milliseconds), Limits(time_left_ms=milliseconds), Limits(time_left_ms=-5)):
+        started = time.perf_counter()
+        assert player.choose(limits).move
+        assert time.perf_counter() - started < milliseconds / 1000 + 0.1  # for a busy machine
+
+
+@pytest.mark.parametrize("name", [DEEP, "minimax:depth=20"])
+def test_stop_ends_a_deep_search_with_its_best_move(name: str) -> None:
+    player = at(name, MIDGAME)
+    seen: list[Progress] = []
+    timer = threading.Timer(0.2, player.stop)
+    timer.start()
+    started = time.perf_counter()
+    decision = player.choose(Limits(), seen.append)
+    assert 0.15 < time.perf_counter() - started < 1
+    assert decision.move == seen[-1].pv[0]
+    assert [progress.depth for progress in seen[:2]] == [1, 2]
+    timer.join()
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 100, 3000])
+def test_node_limits_are_obeyed(nodes: int) -> None:
+    assert at(DEEP, MIDGAME).choose(Limits(nodes=nodes)).progress.nodes <= nodes
+
+
+@pytest.mark.parametrize(("name", "depth", "wanted"), [("alphabeta:3", 2, 2), ("alphabeta:3", 9, 3), ("greedy", 4, 1)])
+def test_the_lesser_depth_holds(name: str, depth: int, wanted: int) -> None:
+    assert at(name, MIDGAME).choose(Limits(depth=depth)).progress.depth == wanted
+    assert at(name, MIDGAME).choose(Limits()).progress.depth == min(wanted if name == "greedy" else 3, 3)
+
+
+@pytest.mark.parametrize("name", THESIS)
+def test_excluded_moves_are_not_chosen(name: str) -> None:
+    legal = HivePosition.from_game(MIDGAME).legal_moves()
+    assert at(name, MIDGAME).choose(Limits(exclude=tuple(legal[1:]))).move == legal[0]
+    assert at(name, MIDGAME).choose(Limits(exclude=tuple(legal))).move in legal
+
+
+@pytest.mark.parametrize("name", THESIS)
+def test_ends_passes_and_repetitions_are_lived_through(name: str) -> None:
+    """A player must not stumble where the game is over, nothing is legal but a pass, or a position came thrice."""
+    over = at(name, WON[0])
+    assert over.choose(Limits()).move == ""
+    over.undo()
+    assert over.choose(Limits()).move
+    passing = next(cut_game(line, line.split(";")[3:].index("pass")) for line in WON if ";pass" in line)
+    assert at(name, passing).choose(Limits()).move == "pass"
+    there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
+    turning = at(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
+    turning.play(turning.choose(Limits()).move)
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
+def test_what_is_refused_changes_nothing(name: str) -> None:
+    player = at(name, "Base+M;;;wS1;bM wS1-")
+    with pytest.raises(IllegalMove, match="bB1 -wS1 is illegal"):
+        player.set_moves(["wS1", "bM wS1-", "bB1 -wS1"])
+    with pytest.raises(IllegalMove, match="is wanted, not 'wX'"):
+        player.play("wX")
+    with pytest.raises(BadSetup, match=r"unknown type of game 'Base\+X'"):
+        player.new_game(Setup(variant="Base+X"))
+    assert isinstance(player, BoardPlayer)
+    assert player.position.game_string() == "Base+M;InProgress;White[2];wS1;bM wS1-"
+    player.undo()
+    player.undo()
+    with pytest.raises(IllegalMove, match="there is no move to take back"):
+        player.undo()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("alphabeta:0", "option depth wants whole number from 1 to 20, not '0'"),
+        ("alphabeta:delta=3", "unknown option 'delta'; known: depth, seed"),
+        ("minimax:depth=2,delta=-1", "option delta wants whole number from 0 to 1000, not '-1'"),
+        ("random:x", "option seed wants"),
+        ("thesis", "unknown player 'thesis'; known: "),
+    ],
+)
+def test_misfitting_parameters_are_refused(text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        build_player(PLAYERS, text)
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
+def test_players_are_served_over_uhp(name: str) -> None:
+    lines: list[str] = []
+    rules = GameRules(HivePosition.from_game)
+    session = UhpSession(build_player(PLAYERS, name), rules, lines.append, name="P", version="1", kinds=PLAYERS)
+    for line in ("newgame Base+MLP", f"options set Player {name}", "bestmove depth 2"):
+        session.handle(line)
+    assert session.wait_idle(5)
+    assert f"Player;enum;{name}" in " ".join(lines)
+    assert HivePosition(Setup(variant="Base+MLP")).parse(lines[-2])
