@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
+from arena.check_request import DEFAULTS, UhpCheckRequest
 from arena.errors import CommandFailedError, UsageError
 from arena.request import MatchRequest
 
 if TYPE_CHECKING:
     from arena.build import BuildPlan
+    from arena.check import CheckResult
     from arena.config import MatchConfig
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes
@@ -127,10 +129,36 @@ def check_gomocup(
     from arena.screen import print_check
 
     console = _out()
-    results = check_brain(command, lambda result: print_check(console, result), move_time)
-    failed = sum(not result.passed for result in results)
-    console.print(f"{len(results) - failed} of {len(results)} points passed")
-    return FAILED if failed else DONE
+    return _print_points(check_brain(command, lambda result: print_check(console, result), move_time))
+
+
+@check.command(name="uhp")
+def check_uhp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    request: UhpCheckRequest = DEFAULTS,
+) -> int:
+    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
+
+    Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
+    from arena.check_request import configure_audit
+    from arena.check_uhp import check_uhp as check_engine
+    from arena.screen import CountScreen, print_check
+
+    audit, types = configure_audit(request)
+    console = _out()
+    with CountScreen(_err(), audit.games, "random games") as screen:
+        results = check_engine(
+            command,
+            lambda result: print_check(console, result),
+            audit,
+            types,
+            move_time_s=request.move_time,
+            on_game=screen.count,
+        )
+    return _print_points(results)
 
 
 @app.command
@@ -221,6 +249,13 @@ def _play(config: MatchConfig) -> int:
         result = run_match(config, screen, sys.argv)
     print_result(_out(), result)
     return result.exit_code
+
+
+def _print_points(results: Sequence[CheckResult]) -> int:
+    """Print how many points passed and return the exit code."""
+    failed = sum(not result.passed for result in results)
+    _out().print(f"{len(results) - failed} of {len(results)} points passed")
+    return FAILED if failed else DONE
 
 
 def _plan_build(*, onedir: bool) -> BuildPlan:

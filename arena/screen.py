@@ -69,6 +69,30 @@ class LiveScreen:
         self._progress.stop()
 
 
+class CountScreen:
+    """A bar for many things of one kind; used as a context. Without a terminal it shows nothing."""
+
+    def __init__(self, console: Console, total: int, title: str) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn())
+        self._progress = Progress(
+            *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal
+        )
+        self._task = self._progress.add_task(title, total=total)
+
+    def count(self) -> None:
+        """One more is done."""
+        self._progress.update(self._task, advance=1)
+
+    def __enter__(self) -> CountScreen:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+
 def print_result(console: Console, result: MatchResult) -> None:
     """Print the tables, the pair statistics, what speaks against the result, and planned against played games."""
     standing = result.standing

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from arena.check import CheckFailed
 from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
-from bots.hive.tiles import MOVE_SHIFT, PASS, neighbour
+from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
 from core.player import BadSetup, IllegalMove
 from protocols.process import EngineFault, EngineProcess, EngineTimeout
 from protocols.uhp_text import ERROR, INVALID_MOVE, OK
@@ -98,7 +98,7 @@ class Engine:
     def load(self, game: str) -> HivePosition:
         """Load a game on both boards."""
         position = HivePosition.from_game(game)
-        self.expect_game(f"newgame {position.game_string()}", position)
+        self.expect_game(f"newgame {position.game_string() if position.moves else position.setup.variant}", position)
         return position
 
     def best_move(self, limit: str, position: HivePosition, within_s: float | None = None) -> tuple[str, float]:
@@ -198,7 +198,7 @@ def check_counts(answer: Sequence[str], position: HivePosition) -> int:
 def list_spellings(position: HivePosition, number: int) -> list[str]:
     """All correct ways to write a move: every tile in play beside the target may be the reference, covered or not."""
     tile, state = (number >> MOVE_SHIFT) - 1, position.state
-    cell = number & ((1 << MOVE_SHIFT) - 1)
+    cell = number % CELLS
     if number == PASS or not state.ply or state.height[cell]:
         return [position.format(number)]
     found = []

@@ -9,6 +9,8 @@ from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
+from bots.hive.notation import find_setup as find_hive_setup
+from bots.hive.notation import format_opening as format_hive_opening
 from bots.hive.notation import parse_opening as parse_hive_opening
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
@@ -72,6 +74,10 @@ GAMES: dict[str, Game] = {
         players=lambda: HIVE_PLAYERS,
         max_plies=lambda _: 400,
         parse_opening=parse_hive_opening,
+        format_opening=format_hive_opening,
+        find_setup=find_hive_setup,
+        repetitions=HivePosition.repetitions,
+        record="uhp",
         bench_positions=HIVE_BENCH,
     ),
 }

@@ -15,18 +15,19 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 
+from bots.hive.board_player import BoardPlayer
 from bots.hive.notation import MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
 from core.game import Outcome
 from core.options import Option, OptionSet
-from core.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
+from core.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
 from protocols.uhp import GameRules, UhpSession
 
 SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
 NEVER = 10_000
+OPTIONS = (Option("level", 10, "strength", low=1, high=10), Option("book", True, "has a book"))
 
 
 class Vicious(HivePosition):
@@ -67,32 +68,11 @@ def load(text: str) -> Vicious:
     return position
 
 
-class FirstMover(Player):
+class FirstMover(BoardPlayer):
     """Plays the first legal move."""
-
-    def __init__(self) -> None:
-        self.options = OptionSet((Option("level", 10, "strength", low=1, high=10), Option("book", True, "has a book")))
-        self.position = HivePosition(Setup(variant="Base"))
-
-    def new_game(self, setup: Setup) -> None:
-        self.position.restart(setup)
-
-    def set_moves(self, moves: Sequence[str]) -> None:
-        self.position.restart(self.position.setup)
-        for move in moves:
-            self.position.play(move)
-
-    def play(self, move: str) -> None:
-        self.position.play(move)
-
-    def undo(self) -> None:
-        self.position.undo()
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(self.position.legal_moves()[0])
-
-    def stop(self) -> None:
-        """It never thinks."""
 
 
 def main() -> None:
@@ -105,7 +85,7 @@ def main() -> None:
             print(line, flush=True)
 
     rules = GameRules(load, ("Mosquito", "Ladybug", "Pillbug"))
-    session = UhpSession(FirstMover(), rules, write, name="Mock Hive", version="1.0", threaded=False)
+    session = UhpSession(FirstMover(OptionSet(OPTIONS)), rules, write, name="Mock Hive", version="1.0", threaded=False)
     for number, line in enumerate(sys.stdin, 1):
         if SWITCHES.get("dies") == str(number):
             sys.exit(3)
@@ -127,3 +107,7 @@ def secret_commands(line: str, answers: list[str]) -> list[str]:
     if "plays" in SWITCHES and line.startswith("bestmove") and not answers[0].startswith("err"):
         return [f"play {answers[0]}"]
     return []
+
+
+if __name__ == "__main__":
+    main()
