@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
@@ -234,6 +235,25 @@ def openings(
     print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
     for opening in islice(row.make_openings(setup, moves, depth, seed), count):
         print(row.format_opening(opening, setup), flush=True)
+
+
+@app.command
+def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net.")]) -> int:
+    """Print the game of each file in one line; files that cannot be read are told and passed over.
+
+    Example: pentad convert games/*.sgf > games.txt
+    """
+    from arena.convert import convert_file
+
+    if not files:
+        raise UsageError("at least one FILE is wanted")
+    code = DONE
+    for path in files:
+        try:
+            print(convert_file(path))
+        except CommandFailedError as error:
+            code = _fail(error, FAILED)
+    return code
 
 
 def _play(config: MatchConfig) -> int:
