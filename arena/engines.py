@@ -176,11 +176,12 @@ class Driver:
 
     make: Callable[[EngineSpec, int], EngineClient]
     tells_nodes: bool  # whether the protocol has a word for a limit of nodes
+    bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
 
 
 DRIVERS = {
-    "gomocup": Driver(_make_gomocup_client, tells_nodes=True),
-    "uhp": Driver(_make_uhp_client, tells_nodes=False),
+    "gomocup": Driver(_make_gomocup_client, tells_nodes=True, bench_settings=(("memory", "0"),)),  # without a limit
+    "uhp": Driver(_make_uhp_client, tells_nodes=False, bench_settings=(("Verbosity", "2"),)),  # nodes, too
 }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.options import Option, OptionError, OptionSet, Value
@@ -23,6 +24,7 @@ from protocols.uhp_text import (
     game_state,
     is_move,
     parse_info,
+    parse_nodes,
     parse_option,
     parse_thought,
 )
@@ -271,7 +273,8 @@ class UhpClient(EngineClient):
             thoughts = [parse_thought(line) for line in lines[:-1]]
             same = [thought for text, thought in thoughts if thought is not None and text == move]
             progress = same[-1] if same else Progress()
-        return Decision(move, progress)
+        nodes = [count for line in lines if (count := parse_nodes(line)) is not None]
+        return Decision(move, replace(progress, nodes=nodes[-1]) if nodes else progress)
 
 
 def _is_end(text: str) -> bool:

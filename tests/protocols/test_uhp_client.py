@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from core.options import OptionError
-from core.player import IllegalMove, Limits, Progress, Setup
+from core.player import Decision, IllegalMove, Limits, Progress, Setup
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from protocols.uhp_client import UhpClient
 
@@ -155,6 +155,11 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
     assert [progress.depth for progress in reports] == [1, 4]
     assert "Depth: 9" in client.messages
+
+
+def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
+    client = start(make_client("answer=nodes 17\\nnodes 512\\nwA1;3;15;wA1"))
+    assert client.choose(QUICK) == Decision("wA1", Progress(3, 0, 15, nodes=512, pv=("wA1",)))
 
 
 def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
