@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
 from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
@@ -12,10 +14,11 @@ from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
 from bots.hive.notation import parse_opening as parse_hive_opening
+from bots.hive.openings import balanced_openings as balanced_hive_openings
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
 from core.game import Game
-from core.player import Setup
+from core.player import Setup, build_player
 
 GOMOKU_BENCH = (
     "h8i9g7i7j8",
@@ -43,6 +46,13 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wS1;bB1 /wS1;wG1 wS1/;bB2 /bB1;wQ \wG1;bA1 /bB2;wA1 /wQ;bQ bA1\;wG1 -bQ;bQ wG1\;wG2 wQ\;bS1 bB1\;"
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
+
+
+
+def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
+    return balanced_hive_openings(player, setup, plies, depth, seed)
+
 
 GAMES: dict[str, Game] = {
     "gomoku": Game(
@@ -77,6 +87,7 @@ GAMES: dict[str, Game] = {
         format_opening=format_hive_opening,
         find_setup=find_hive_setup,
         repetitions=HivePosition.repetitions,
+        make_openings=_make_hive_openings,
         record="uhp",
         bench_positions=HIVE_BENCH,
     ),

@@ -19,7 +19,7 @@ class SessionOptions:
         self._player = player
         self._kinds = kinds
         self._change_player = change_player
-        verbosity = Option(VERBOSITY, 0, "1 prints each better move that bestmove finds, 2 also the nodes", low=0, high=2)
+        verbosity = Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", low=0, high=2)
         self._own = OptionSet((*self._player_option(), verbosity))
         if kinds:
             self._own.set(PLAYER, player.name or kinds[0].name)
