@@ -88,6 +88,7 @@ GAMES: dict[str, Game] = {
         find_setup=find_hive_setup,
         repetitions=HivePosition.repetitions,
         make_openings=_make_hive_openings,
+        book="hive-base-mlp.txt",
         record="uhp",
         bench_positions=HIVE_BENCH,
     ),
