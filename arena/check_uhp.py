@@ -18,17 +18,16 @@ from typing import TypeVar
 
 from arena.check import CheckFailed, CheckResult, Point, Report, examine_points
 from arena.uhp_audit import Audit, compare_positions, play_games
-from arena.uhp_lab import Engine, Lab, Patience, check_counts, is_refusal, list_spellings, shorten
+from arena.uhp_lab import VIEWER_PATIENCE, Engine, Lab, Patience, check_counts, is_refusal, list_spellings, shorten
 from bots.hive.notation import TILE_NAMES, VARIANTS, MoveText, format_move, parse_variant
 from bots.hive.position import HivePosition
 from bots.hive.tiles import LADYBUG, MOSQUITO, MOVE_SHIFT, PILLBUG, neighbour
 from core.player import IllegalMove, Setup
 from protocols.process import EngineFault
-from protocols.uhp_text import parse_info, parse_option
+from protocols.uhp_text import format_duration, parse_info, parse_option
 
 EXPANSIONS = {"Mosquito": MOSQUITO, "Ladybug": LADYBUG, "Pillbug": PILLBUG}
 PERFT_PLIES = 3  # from the start of each type
-T = TypeVar("T")
 MANY = 150  # moves that are tried where all would be too many
 
 BEFORE_WIN = (
@@ -51,6 +50,8 @@ MIDDLE = (  # beetles on other tiles
     "wS1 bS1\\;bA3 \\bG1;wG1 wB1\\"
 )
 
+T = TypeVar("T")
+
 
 def check_uhp(
     command: Sequence[str],
@@ -59,7 +60,7 @@ def check_uhp(
     types: Sequence[str] = (),
     *,
     move_time_s: int = 1,
-    patience: Patience = Patience(),  # noqa: B008 - it is frozen
+    patience: Patience = VIEWER_PATIENCE,
     on_game: Callable[[], None] = lambda: None,
 ) -> list[CheckResult]:
     """Examine the program that `command` starts, report each point as it is done, and return them all.
@@ -253,7 +254,7 @@ def _check_best_move(lab: Lab) -> str:
         for game in (lab.types[-1], MIDDLE, BEFORE_WIN):
             position = engine.load(game)
             engine.best_move("depth 1", position)
-            limit = f"time 00:00:{lab.move_time_s:02}"
+            limit = f"time {format_duration(1000 * lab.move_time_s)}"
             slowest = max(slowest, engine.best_move(limit, position, lab.move_time_s + engine.patience.answer_s)[1])
             engine.expect_moves(position)  # it searches and does not play
         engine.expect_refusal("bestmove sideways")

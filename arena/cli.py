@@ -32,6 +32,9 @@ BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
 Rule = Annotated[
     str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
 ]
+StartPosition = Annotated[
+    str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
+]
 
 app = App(
     name="pentad",
@@ -146,18 +149,12 @@ def check_uhp(
         raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
     from arena.check_request import configure_audit
     from arena.check_uhp import check_uhp as check_engine
-    from arena.screen import CountScreen, print_check
+    from arena.screen import CheckScreen
 
     audit, types = configure_audit(request)
-    console = _out()
-    with CountScreen(_err(), audit.games, "random games") as screen:
+    with CheckScreen(_out(), _err(), audit.games) as screen:
         results = check_engine(
-            command,
-            lambda result: print_check(console, result),
-            audit,
-            types,
-            move_time_s=request.move_time,
-            on_game=screen.count,
+            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
         )
     return _print_points(results)
 
@@ -170,7 +167,7 @@ def perft(
     *,
     size: BoardSize = None,
     rule: Rule = None,
-    position: Annotated[str, Parameter(help="Moves to begin after, as in an opening file.")] = "",
+    position: StartPosition = "",
     divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
 ) -> None:
     """Count the legal move sequences of a length."""

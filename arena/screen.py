@@ -69,22 +69,33 @@ class LiveScreen:
         self._progress.stop()
 
 
-class CountScreen:
-    """A bar for many things of one kind; used as a context. Without a terminal it shows nothing."""
+class CheckScreen:
+    """Prints the points of a check to `out`, and a bar of its games to `err` while they last; used as a context."""
 
-    def __init__(self, console: Console, total: int, title: str) -> None:
+    def __init__(self, out: Console, err: Console, games: int) -> None:
+        self._out = out
         columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn())
         self._progress = Progress(
-            *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal
+            *(*columns, TimeElapsedColumn(), TimeRemainingColumn()),
+            console=err,
+            disable=not err.is_terminal,
+            transient=True,
+            redirect_stdout=False,  # the points belong to `out`, wherever that goes
         )
-        self._task = self._progress.add_task(title, total=total)
+        self._games = self._progress.add_task("random games", start=False, total=games)
 
-    def count(self) -> None:
-        """One more is done."""
-        self._progress.update(self._task, advance=1)
+    def on_point(self, result: CheckResult) -> None:
+        """Print a point."""
+        self._progress.stop()
+        print_check(self._out, result)
 
-    def __enter__(self) -> CountScreen:
+    def on_game(self) -> None:
+        """One more game is done."""
         self._progress.start()
+        self._progress.start_task(self._games)
+        self._progress.advance(self._games)
+
+    def __enter__(self) -> CheckScreen:
         return self
 
     def __exit__(

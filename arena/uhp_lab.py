@@ -32,6 +32,9 @@ class Patience:
     exit_s: float = 1.0
 
 
+VIEWER_PATIENCE = Patience()
+
+
 @dataclass(frozen=True)
 class Lab:
     """How an engine is started and what it has to bear."""
