@@ -6,22 +6,22 @@ a busy machine does not spoil it.
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from arena.engines import DRIVERS, EngineSpec, make_client
 from arena.errors import CommandFailedError
 from core.game import Game
 from core.player import Limits, Player, Progress, build_player
+from protocols.engine_client import EngineClient
 from protocols.process import EngineFault
 
-if TYPE_CHECKING:
-    from protocols.gomocup_client import GomocupClient
-
 CpuClock = Callable[[], float]
+BENCH_GRACE_MS = 1000
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,14 @@ def bench_in_process(game: Game, depth: int) -> Iterator[BenchRow]:
 def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[BenchRow]:
     """Bench a built executable through its protocol; raise CommandFailedError where it is missing or fails.
 
-    Its messages round the nodes (`123K`), so the total is near the one of this process and not equal to it.
+    Gomoku's messages round the nodes (`123K`), so the total is near the one of this process and not equal to it.
     """
-    from bots.gomoku.notation import parse_variant
-    from protocols.gomocup_client import GomocupClient
-
     if not executable.is_file():
         raise CommandFailedError(f"no executable {executable}: run `pentad build` first")
+    command, settings = shlex.quote(str(executable)), DRIVERS[game.protocol].bench_settings
+    spec = EngineSpec(executable.name, command=command, protocol=game.protocol, options=settings)
     for position in game.bench_positions:
-        client = GomocupClient([str(executable)], parse_variant)
-        client.set_option("memory", 0)  # no limit, so that its table is as large as that of a player in this process
+        client = make_client(spec, game, BENCH_GRACE_MS)
         try:
             yield bench_position(client, game, position, depth, partial(_measure_client_cpu_s, client))
         except EngineFault as fault:
@@ -107,7 +105,7 @@ def format_row(row: BenchRow) -> str:
     return f"{row.position or 'start'}:{move} depth {row.depth}, {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed}"
 
 
-def _measure_client_cpu_s(client: GomocupClient) -> float:
+def _measure_client_cpu_s(client: EngineClient) -> float:
     """CPU seconds of a program and its children: a one-file executable searches in a child."""
     assert client.process is not None  # it runs from the first new_game on
     times = [process.cpu_times() for process in client.process.tree()]

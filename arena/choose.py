@@ -29,9 +29,12 @@ def find_game(name: str) -> Game:
     return games[name.lower()]
 
 
-def choose_setup(game: Game, size: int | None, rule: str | None) -> Setup:
-    """The game's own setup with another board size or rule; raise UsageError where it cannot be played."""
-    setup = game.default_setup
+def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = "") -> Setup:
+    """The game's own setup, or the one that an opening names, with another board size or rule; raise UsageError."""
+    try:
+        setup = game.find_setup(opening) or game.default_setup
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
     if size is not None:
         if not setup.width:
             raise UsageError(f"{game.title} has one board: --size does not apply")
@@ -39,10 +42,9 @@ def choose_setup(game: Game, size: int | None, rule: str | None) -> Setup:
     if rule is not None:
         setup = replace(setup, variant=rule)
     try:
-        game.new_position(setup)
+        return game.new_position(setup).setup  # as the game itself spells it
     except BadSetup as error:
         raise UsageError(str(error)) from None
-    return setup
 
 
 def choose_position(game: Game, setup: Setup, opening: str) -> Position:

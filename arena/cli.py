@@ -10,21 +10,31 @@ import signal
 import sys
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
+from arena.check_request import DEFAULTS, UhpCheckRequest
 from arena.errors import CommandFailedError, UsageError
 from arena.request import MatchRequest
 
 if TYPE_CHECKING:
     from arena.build import BuildPlan
+    from arena.check import CheckResult
     from arena.config import MatchConfig
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes
 
 GameName = Annotated[str, Parameter(help="Name of the game.")]
+BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
+Rule = Annotated[
+    str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
+]
+StartPosition = Annotated[
+    str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
+]
 
 app = App(
     name="pentad",
@@ -123,10 +133,30 @@ def check_gomocup(
     from arena.screen import print_check
 
     console = _out()
-    results = check_brain(command, lambda result: print_check(console, result), move_time)
-    failed = sum(not result.passed for result in results)
-    console.print(f"{len(results) - failed} of {len(results)} points passed")
-    return FAILED if failed else DONE
+    return _print_points(check_brain(command, lambda result: print_check(console, result), move_time))
+
+
+@check.command(name="uhp")
+def check_uhp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    request: UhpCheckRequest = DEFAULTS,
+) -> int:
+    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
+
+    Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
+    from arena.check_request import configure_audit
+    from arena.check_uhp import check_uhp as check_engine
+    from arena.screen import CheckScreen
+
+    audit, types = configure_audit(request)
+    with CheckScreen(_out(), _err(), audit.games) as screen:
+        results = check_engine(
+            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
+        )
+    return _print_points(results)
 
 
 @check.command(name="gtp")
@@ -162,9 +192,9 @@ def perft(
     depth: Annotated[int, Parameter(help="Length of the sequences, plies.")],
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
-    rule: Annotated[str | None, Parameter(help="Variant of the game.")] = None,
-    position: Annotated[str, Parameter(help="Moves to begin after, as in an opening file.")] = "",
+    size: BoardSize = None,
+    rule: Rule = None,
+    position: StartPosition = "",
     divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
 ) -> None:
     """Count the legal move sequences of a length."""
@@ -174,7 +204,7 @@ def perft(
     if depth < 0 or (divide and depth == 0):
         raise UsageError(f"DEPTH must be {int(divide)} or more, not {depth}")
     row = find_game(game)
-    start = choose_position(row, choose_setup(row, size, rule), position)
+    start = choose_position(row, choose_setup(row, size, rule, position), position)
     for line in count_by_move(start, depth) if divide else []:
         _out().print(f"{line.move} {line.nodes}")
     _out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
@@ -209,8 +239,8 @@ def openings(
     count: Annotated[int, Parameter(help="How many.")],
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
-    rule: Annotated[str | None, Parameter(help="Variant of the game.")] = None,
+    size: BoardSize = None,
+    rule: Rule = None,
     moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
     depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
     seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
@@ -224,10 +254,30 @@ def openings(
     if count < 1 or moves < 1 or depth < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     setup = choose_setup(row, size, rule)
-    print(f"# pentad openings {row.name} {count} --size {setup.width} --rule {setup.variant}", end=" ")
+    board = f"--size {setup.width} " if setup.width else ""
+    print(f"# pentad openings {row.name} {count} {board}--rule {setup.variant}", end=" ")
     print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
     for opening in islice(row.make_openings(setup, moves, depth, seed), count):
-        print("".join(opening), flush=True)
+        print(row.format_opening(opening, setup), flush=True)
+
+
+@app.command
+def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net.")]) -> int:
+    """Print the game of each file in one line; files that cannot be read are told and passed over.
+
+    Example: pentad convert games/*.sgf > games.txt
+    """
+    from arena.convert import convert_file
+
+    if not files:
+        raise UsageError("at least one FILE is wanted")
+    code = DONE
+    for path in files:
+        try:
+            print(convert_file(path))
+        except CommandFailedError as error:
+            code = _fail(error, FAILED)
+    return code
 
 
 def _play(config: MatchConfig) -> int:
@@ -243,6 +293,13 @@ def _play(config: MatchConfig) -> int:
         result = run_match(config, screen, sys.argv)
     print_result(_out(), result)
     return result.exit_code
+
+
+def _print_points(results: Sequence[CheckResult]) -> int:
+    """Print how many points passed and return the exit code."""
+    failed = sum(not result.passed for result in results)
+    _out().print(f"{len(results) - failed} of {len(results)} points passed")
+    return FAILED if failed else DONE
 
 
 def _plan_build(*, onedir: bool) -> BuildPlan:

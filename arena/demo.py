@@ -17,6 +17,7 @@ from core.game import Game
 
 GAMES = 2  # one with each colour
 MOVE_MS = 500
+GAME_MS = 15_000  # so that a long game of many moves takes no longer than a short one
 SEED = 1
 RUNS = Path("runs")
 BOOKS = Path(__file__).parent / "books"
@@ -25,7 +26,7 @@ BOOKS = Path(__file__).parent / "books"
 def plan_demo(plan: BuildPlan, now: datetime) -> Iterator[tuple[Game, MatchConfig]]:
     """One match a game: the built executable against a weaker one of its named players."""
     folder = RUNS / f"demo-{now:%Y%m%d-%H%M%S}"
-    control = TimeControl(move_ms=MOVE_MS)
+    control = TimeControl(move_ms=MOVE_MS, game_ms=GAME_MS)
     for game in plan.games:
         executable = plan.executable(game)
         yield (

@@ -10,7 +10,7 @@ import hashlib
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from arena.log import EngineEntry
 from core.game import Game
 from core.options import OptionError
 from core.player import Player, build_player
+from protocols.engine_client import EngineClient
 from protocols.process import split_command
 
 FIELDS = ("cmd", "player", "proto", "name", "dir")
@@ -132,15 +133,26 @@ def make_player(spec: EngineSpec, game: Game) -> Player:
 
 def start_engine(spec: EngineSpec, game: Game, control: TimeControl) -> Player:
     """Make the Player of an engine, whatever it is; programs start with their first game."""
-    return make_player(spec, game) if spec.player else make_client(spec, control.margin_ms + STALL_MS)
+    return make_player(spec, game) if spec.player else make_client(spec, game, control.margin_ms + STALL_MS)
 
 
-def make_client(spec: EngineSpec, grace_ms: int) -> Player:
+def make_client(spec: EngineSpec, game: Game, grace_ms: int) -> EngineClient:
     """Make the client of an engine that is a program of its own; it starts with its first game.
 
-    `grace_ms` is how long beyond its limits an answer is waited for. Options that the client declares are set, all
-    others are told to the engine as they are.
+    `grace_ms` is how long beyond its limits an answer is waited for.
     """
+    return DRIVERS[spec.protocol].make(spec, game, grace_ms)
+
+
+def check_limits(specs: Sequence[EngineSpec], control: TimeControl) -> None:
+    """Raise UsageError for a limit that an engine's protocol has no word for."""
+    for spec in specs:
+        if control.nodes is not None and spec.command and not DRIVERS[spec.protocol].tells_nodes:
+            raise UsageError(f"engine {spec.name}: {spec.protocol} has no limit of nodes; give --tc or --depth")
+
+
+def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int) -> EngineClient:
+    """Options that the client declares are set, all others are told to the engine as they are."""
     from bots.gomoku.notation import parse_variant
     from protocols.gomocup_client import OPTIONS, GomocupClient
 
@@ -149,6 +161,36 @@ def make_client(spec: EngineSpec, grace_ms: int) -> Player:
     client = GomocupClient(spec.command, parse_variant, cwd=spec.directory or None, info=told, grace_ms=grace_ms)
     client.options.update([(key, value) for key, value in spec.options if key in declared])
     return client
+
+
+def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int) -> EngineClient:
+    """All options are the engine's own, told at each start."""
+    from protocols.uhp_client import UhpClient
+
+    return UhpClient(spec.command, cwd=spec.directory or None, settings=dict(spec.options), grace_ms=grace_ms)
+
+
+def _make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int) -> EngineClient:
+    """What options mean to it stands in arena/gtp_engines.py."""
+    from arena.gtp_engines import make_gtp_client
+
+    return make_gtp_client(spec, game, grace_ms)
+
+
+@dataclass(frozen=True)
+class Driver:
+    """How programs of one protocol are driven."""
+
+    make: Callable[[EngineSpec, Game, int], EngineClient]
+    tells_nodes: bool  # whether the protocol has a word for a limit of nodes
+    bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
+
+
+DRIVERS = {
+    "gomocup": Driver(_make_gomocup_client, tells_nodes=True, bench_settings=(("memory", "0"),)),  # without a limit
+    "uhp": Driver(_make_uhp_client, tells_nodes=False, bench_settings=(("Verbosity", "2"),)),  # nodes, too
+    "gtp": Driver(_make_gtp_client, tells_nodes=False),
+}
 
 
 def find_program(command: str, directory: str) -> Path | None:

@@ -18,6 +18,8 @@ from core.player import Decision, IllegalMove, Player, Setup
 from protocols.process import EngineDied, EngineError, EngineTimeout
 
 RESIGN = "resign"
+REPETITION = "repetition"  # the detail of a draw by it
+REPEATS = 3  # occurrences of a position that draw a match game
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ class _Table:
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.game.max_plies(terms.setup)
+        self._count_repetitions = terms.game.repetitions
         self._clocks = (Clock(terms.control), Clock(terms.control))
 
     def seat_engines(self) -> Verdict | None:
@@ -103,6 +106,8 @@ class _Table:
         if outcome is not None:
             ending = Ending.DRAW if outcome.winner is None else Ending.WIN
             return Verdict(ending, winner=outcome.winner, detail=outcome.reason)
+        if self._count_repetitions and self._count_repetitions(self.position) >= REPEATS:
+            return Verdict(Ending.DRAW, detail=REPETITION)
         if len(self.position.moves) >= self._max_plies:
             return Verdict(Ending.MOVE_CAP, detail=f"{self._max_plies} plies")
         return None
@@ -129,8 +134,9 @@ class _Table:
             self.position.play(decision.move)
         except IllegalMove as error:
             return _forfeit(Ending.ILLEGAL, side, str(error))
-        self.entries.append(_entry(decision, elapsed_ms))
-        return self._tell(self.position.moves[-1], side)
+        move = self.position.moves[-1]  # in our spelling, so that equal games look equal
+        self.entries.append(_entry(move, decision, elapsed_ms))
+        return self._tell(move, side)
 
     def _tell(self, move: str, mover: int) -> Verdict | None:
         """Play the move on both engines' own boards."""
@@ -142,11 +148,11 @@ class _Table:
         return None
 
 
-def _entry(decision: Decision, elapsed_ms: int) -> MoveEntry:
+def _entry(move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
     told = decision.progress
     known = told.depth > 0 or told.nodes > 0  # an engine that reported nothing has no score either
     return MoveEntry(
-        move=decision.move,
+        move=move,
         time_ms=elapsed_ms,
         score=told.score if known else None,
         win_in=told.win_in,

@@ -54,4 +54,4 @@ def _parse_line(text: str, game: Game, setup: Setup, place: str) -> tuple[str, .
         raise BadSetup(f"{place}: {error}") from None
     if position.outcome() is not None:
         raise BadSetup(f"{place}: the game is over after {text!r}")
-    return tuple(moves)
+    return tuple(position.moves)  # in our spelling

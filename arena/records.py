@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from arena.ending import Ending
@@ -46,8 +46,22 @@ def format_moves(header: RunStarted, game: GameEnded) -> str:
     return "\n".join((title, " ".join(game.line))) + "\n"
 
 
+def format_game_string(header: RunStarted, game: GameEnded) -> str:
+    """A UHP GameString alone on its line, so that `newgame` takes it as it is; who played stands in `results.csv`.
+
+    State and turn are those of the board: a game that ended in another way is still in progress there.
+    """
+    from bots.hive.position import HivePosition
+
+    return HivePosition.from_game(";".join([header.variant, "", "", *game.line])).game_string() + "\n"
+
+
 Format = Callable[[RunStarted, GameEnded], str]
-FORMATS: dict[str, tuple[str, Format]] = {"psq": (".psq", format_psq), "moves": (".txt", format_moves)}
+FORMATS: dict[str, tuple[str, Format]] = {
+    "psq": (".psq", format_psq),
+    "uhp": (".uhp", format_game_string),
+    "moves": (".txt", format_moves),
+}
 
 
 def write_game(directory: Path, record: str, header: RunStarted, game: GameEnded) -> Path:
@@ -90,12 +104,17 @@ def rebuild(directory: Path, record: str) -> int:
 
 def _row(game: GameEnded, repeats: str) -> list[str | int]:
     offset = len(game.opening)
-    cells: list[str | int] = [game.number, game.pair, " ".join(game.opening), game.first, game.second, game.winner]
-    cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), " ".join(game.line), repeats]
+    cells: list[str | int] = [game.number, game.pair, _join(game.opening), game.first, game.second, game.winner]
+    cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), _join(game.line), repeats]
     for side in (0, 1):
         times = [entry.time_ms for ply, entry in enumerate(game.moves, offset) if ply % 2 == side]
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
     return [*cells, game.detail]
+
+
+def _join(moves: Sequence[str]) -> str:
+    """Moves in one cell: between blanks, or between semicolons where a move has a blank itself."""
+    return (";" if any(" " in move for move in moves) else " ").join(moves)
 
 
 def _replace(path: Path, text: str) -> None:

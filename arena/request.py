@@ -44,8 +44,8 @@ class MatchRequest:
     margin_ms: int = 250
     """Milliseconds of overrun that do not lose."""
 
-    rule: str | None = None
-    """Variant of the game, such as freestyle or standard."""
+    rule: Annotated[str | None, Parameter(name=["--rule", "--type"])] = None
+    """Variant of the game, such as standard or Base+MLP."""
 
     size: int | None = None
     """Side of the board."""
@@ -78,13 +78,14 @@ def configure_match(request: MatchRequest) -> MatchConfig:
 
     from arena.choose import choose_book, choose_seed, choose_setup, find_game
     from arena.config import MatchConfig
-    from arena.engines import parse_engines, start_engine
+    from arena.engines import check_limits, parse_engines, start_engine
 
     game = find_game(request.game)
     _check_numbers(request)
     control = _choose_control(request)
     setup = choose_setup(game, request.size, request.rule)
     engines = parse_engines(request.engine, game)
+    check_limits(engines, control)
     return MatchConfig(
         game=game,
         setup=setup,

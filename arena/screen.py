@@ -69,6 +69,41 @@ class LiveScreen:
         self._progress.stop()
 
 
+class CheckScreen:
+    """Prints the points of a check to `out`, and a bar of its games to `err` while they last; used as a context."""
+
+    def __init__(self, out: Console, err: Console, games: int) -> None:
+        self._out = out
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), MofNCompleteColumn())
+        self._progress = Progress(
+            *(*columns, TimeElapsedColumn(), TimeRemainingColumn()),
+            console=err,
+            disable=not err.is_terminal,
+            transient=True,
+            redirect_stdout=False,  # the points belong to `out`, wherever that goes
+        )
+        self._games = self._progress.add_task("random games", start=False, total=games)
+
+    def on_point(self, result: CheckResult) -> None:
+        """Print a point."""
+        self._progress.stop()
+        print_check(self._out, result)
+
+    def on_game(self) -> None:
+        """One more game is done."""
+        self._progress.start()
+        self._progress.start_task(self._games)
+        self._progress.advance(self._games)
+
+    def __enter__(self) -> CheckScreen:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+
 def print_result(console: Console, result: MatchResult) -> None:
     """Print the tables, the pair statistics, what speaks against the result, and planned against played games."""
     standing = result.standing

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
+from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
+from bots.hive.notation import find_setup as find_hive_setup
+from bots.hive.notation import format_opening as format_hive_opening
 from bots.hive.notation import parse_opening as parse_hive_opening
+from bots.hive.openings import balanced_openings as balanced_hive_openings
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
 from core.game import Game
-from core.player import Setup
+from core.player import Setup, build_player
 
 GOMOKU_BENCH = (
     "h8i9g7i7j8",
@@ -41,6 +47,13 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
 
+
+
+def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
+    return balanced_hive_openings(player, setup, plies, depth, seed)
+
+
 GAMES: dict[str, Game] = {
     "gomoku": Game(
         name="gomoku",
@@ -53,6 +66,7 @@ GAMES: dict[str, Game] = {
         players=lambda: GOMOKU_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height,
         parse_opening=parse_gomoku_opening,
+        format_opening=lambda moves, _: format_gomoku_position(moves),
         make_openings=balanced_openings,
         book="gomoku-freestyle-15.txt",
         record="psq",
@@ -70,6 +84,12 @@ GAMES: dict[str, Game] = {
         players=lambda: HIVE_PLAYERS,
         max_plies=lambda _: 400,
         parse_opening=parse_hive_opening,
+        format_opening=format_hive_opening,
+        find_setup=find_hive_setup,
+        repetitions=HivePosition.repetitions,
+        make_openings=_make_hive_openings,
+        book="hive-base-mlp.txt",
+        record="uhp",
         bench_positions=HIVE_BENCH,
     ),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.player import PlayerKind, Setup
 
@@ -56,6 +56,16 @@ def split_moves(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - games w
     return line.split()
 
 
+def join_moves(moves: Sequence[str], setup: Setup) -> str:  # noqa: ARG001 - as above
+    """The inverse of `split_moves`."""
+    return " ".join(moves)
+
+
+def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
+    """What most games know of the setup from a line of moves alone: nothing."""
+    return None
+
+
 MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, moves, search depth, seed
 
 
@@ -73,6 +83,9 @@ class Game:
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw
     parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
+    format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse
+    find_setup: Callable[[str], Setup | None] = name_no_setup  # that an opening line names itself; raises BadSetup
+    repetitions: Callable[[Any], int] | None = None  # how often a position has occurred, where the third time is a draw
     make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
     book: str = ""  # file under arena/books that the demo plays from
     record: str = "moves"  # format of a game's record file, one of `arena.records.FORMATS`

@@ -33,6 +33,7 @@ from protocols.uhp_text import (
     PASS,
     format_error,
     format_info,
+    format_nodes,
     format_perft,
     format_thought,
     parse_count,
@@ -265,7 +266,10 @@ class UhpSession:
         legal = position.legal_moves()
         if len(legal) == 1:
             return legal
-        return [self._search(position, limits, shows_progress=self._options.verbosity > 0)[0]]
+        move, progress = self._search(position, limits, shows_progress=self._options.verbosity > 0)
+        if self._options.verbosity > 1:
+            return [format_nodes(progress.nodes), format_thought(move, progress)]
+        return [move]
 
     def _analyze(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("analyze", rest)

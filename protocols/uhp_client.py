@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.options import Option, OptionError, OptionSet, Value
@@ -23,6 +24,7 @@ from protocols.uhp_text import (
     game_state,
     is_move,
     parse_info,
+    parse_nodes,
     parse_option,
     parse_thought,
 )
@@ -40,8 +42,9 @@ class UhpClient(EngineClient):
     - `game_string`: the engine's last word on the game, empty before the first one;
     - `settings` are told to the engine at each start, as are options that were set since.
     Its options are known once it runs. Limits.nodes, lines and exclude have no counterpart and are ignored; a depth
-    goes before a time, of which the engine then hears nothing. Parts of a second are told to engines that take them;
-    others get whole seconds, rounded down, but one at least.
+    goes before a time, of which the engine then hears nothing. Parts of a second are told in the reference engine's
+    form, then in nokamute's; an engine that takes neither gets whole seconds, rounded down. To such a one a move time
+    below a second cannot be told, which is an EngineError; of a game clock it gets a second at least.
     """
 
     farewell = "exit"
@@ -71,7 +74,7 @@ class UhpClient(EngineClient):
         self.game_string = ""
         self._settings: dict[str, str] = dict(settings or {})
         self._reply_timeout_s = reply_timeout_s
-        self._takes_fractions = True
+        self._takes = list(_TIME_FORMS)  # ways of telling a time that the engine has not refused, best first
 
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
@@ -99,12 +102,7 @@ class UhpClient(EngineClient):
         with self._watching():
             self._follow()
             self._begin_command()
-            lines = self._think(limits, report)
-            if self._takes_fractions and _is_refusal(lines) and "." in self._argument(limits):
-                self._takes_fractions = False
-                lines = self._think(limits, report)
-                self._takes_fractions = _is_refusal(lines)  # then it was something else
-            return self._read_decision(lines)
+            return self._read_decision(self._think_in_its_form(limits, report))
 
     def legal_moves(self) -> list[str]:
         """What the engine holds legal in the present position, in its spelling; raise as `choose` does."""
@@ -216,7 +214,25 @@ class UhpClient(EngineClient):
             raise EngineTimeout(f"no ok after {command} within {timeout_s:g} s") from None
         return [line for line in lines if line.strip()]
 
-    def _think(self, limits: Limits, report: Report) -> list[str]:
+    def _think_in_its_form(self, limits: Limits, report: Report) -> list[str]:
+        """Send `bestmove` in the first form that the engine does not refuse, and return the last response."""
+        if limits.depth is not None:
+            return self._think(f"depth {limits.depth}", limits, report)
+        lines: list[str] = []
+        for number, form in enumerate(self._takes):
+            argument = form(limits)
+            if not argument:
+                hint = f"{limits.move_time_ms} ms cannot be told in whole seconds"
+                raise EngineError("refused", f"a move was asked for and answered by {lines[-1:]}; {hint}")
+            lines = self._think(argument, limits, report)
+            if not _is_refusal(lines):
+                self._takes = self._takes[number:]
+                break
+            if "." not in argument:  # it was something else
+                break
+        return lines
+
+    def _think(self, argument: str, limits: Limits, report: Report) -> list[str]:
         """Send `bestmove` and return the lines of the response."""
         process = self._running()
         lines: list[str] = []
@@ -226,7 +242,7 @@ class UhpClient(EngineClient):
                 lines.append(line.text.strip())
                 self._report_thought(line.text, report)
 
-        began_ns = process.write(f"bestmove {self._argument(limits)}")
+        began_ns = process.write(f"bestmove {argument}")
         deadline_ns = began_ns + self._thinking_ms(limits) * MS
         try:
             line = process.wait_line(_is_end, deadline_ns, keep)
@@ -240,11 +256,6 @@ class UhpClient(EngineClient):
         move, progress = parse_thought(text)
         if progress is not None and is_move(move):
             report(progress)
-
-    def _argument(self, limits: Limits) -> str:
-        if limits.depth is not None:
-            return f"depth {limits.depth}"
-        return f"time {_time_argument(limits, fractions=self._takes_fractions)}"
 
     def _thinking_ms(self, limits: Limits) -> int:
         """How long an answer is waited for; without limits, what the engine was told is one."""
@@ -262,7 +273,8 @@ class UhpClient(EngineClient):
             thoughts = [parse_thought(line) for line in lines[:-1]]
             same = [thought for text, thought in thoughts if thought is not None and text == move]
             progress = same[-1] if same else Progress()
-        return Decision(move, progress)
+        nodes = [count for line in lines if (count := parse_nodes(line)) is not None]
+        return Decision(move, replace(progress, nodes=nodes[-1]) if nodes else progress)
 
 
 def _is_end(text: str) -> bool:
@@ -280,10 +292,29 @@ def _check_form(move: str) -> str:
     return text
 
 
-def _time_argument(limits: Limits, *, fractions: bool) -> str:
-    """The time for a move as `hh:mm:ss`."""
+def _share_ms(limits: Limits) -> int:
+    """The time for a move."""
     known = [] if limits.move_time_ms is None else [limits.move_time_ms]
     if limits.time_left_ms is not None:
         known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
-    time_ms = max(0, min(known)) if known else DEFAULT_MOVE_TIME_MS
-    return format_duration(time_ms if fractions else max(1000, time_ms // 1000 * 1000))
+    return max(0, min(known)) if known else DEFAULT_MOVE_TIME_MS
+
+
+def _tell_fraction(limits: Limits) -> str:
+    """As the reference engine reads it; there are parts of a second only where they are wanted."""
+    return f"time {format_duration(_share_ms(limits))}"
+
+
+def _tell_seconds(limits: Limits) -> str:
+    """nokamute's own form."""
+    return f"seconds {_share_ms(limits) / 1000:.3f}"
+
+
+def _tell_whole(limits: Limits) -> str:
+    """As the protocol has it; nothing where that would be longer than a move may take."""
+    if limits.move_time_ms is not None and limits.move_time_ms < 1000:
+        return ""
+    return f"time {format_duration(max(1000, _share_ms(limits) // 1000 * 1000))}"
+
+
+_TIME_FORMS = (_tell_fraction, _tell_seconds, _tell_whole)

@@ -17,14 +17,14 @@ class SessionOptions:
 
     def __init__(self, player: Player, kinds: Sequence[PlayerKind], change_player: Callable[[Player], None]) -> None:
         self._chosen = ChosenPlayer(player, kinds, change_player)
-        verbosity = Option(VERBOSITY, 0, "1 prints a line for each better move found by bestmove", low=0, high=1)
+        verbosity = Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", low=0, high=2)
         self._own = OptionSet((*self._player_option(), verbosity))
         if kinds:
             self._own.set(PLAYER, self._chosen.name)
 
     @property
     def verbosity(self) -> int:
-        """Whether bestmove prints interim lines."""
+        """How much bestmove prints ahead of its move: 1 interim choices, 2 also nodes, with all that it knows of it."""
         return self._own.integer(VERBOSITY)
 
     def lines(self) -> list[str]:

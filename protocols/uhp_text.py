@@ -114,6 +114,17 @@ def parse_thought(line: str) -> tuple[str, Progress | None]:
     return move, Progress(depth=depth, score=score, win_in=win_in, pv=tuple(filter(None, fields[2:])))
 
 
+def format_nodes(nodes: int) -> str:
+    """The line that tells how many positions a search has seen, which plain UHP has no word for."""
+    return f"nodes {nodes}"
+
+
+def parse_nodes(line: str) -> int | None:
+    """The number of such a line, None for any other line."""
+    match = re.fullmatch(r"nodes ([0-9]{1,18})", line.strip())
+    return int(match[1]) if match else None
+
+
 def format_perft(depth: int, nodes: int, time_ms: int) -> str:
     """One line of a `perft` response."""
     return f"perft({depth}) = {nodes} in {time_ms} ms. {nodes // max(1, time_ms)} KN/s"

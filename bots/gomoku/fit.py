@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from bots.gomoku.engine import ENGINE_OPTIONS, Engine
 from bots.gomoku.openings import random_moves
 from bots.gomoku.patterns import CODES, GRADE_FIVE, GRADE_OPEN_FOUR, GRADES
 from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, TEMPO, UNITS
+from core.fitting import fit_weights
 from core.options import OptionSet
 from core.player import Limits, Setup
 from core.scores import UNSETTLED
@@ -69,25 +69,6 @@ def present_weights() -> Any:
     return np.concatenate([codes[0], -codes[1], grades[0], -grades[1], [TEMPO]])
 
 
-def fit_weights(features: Any, results: Any, prior: Any) -> Any:
-    """Weights of all counts near `prior`, in evaluation units. Counts that never vary keep it."""
-    columns = np.column_stack([features, np.ones(len(features))])
-    scale = columns.std(axis=0)
-    scale[-1] = 1.0
-    used = scale > 0
-    columns, start = columns[:, used] / scale[used], prior[used] * scale[used] / UNITS
-
-    def loss(weights: Any) -> tuple[float, Any]:
-        odds = columns @ weights
-        error = np.mean(np.logaddexp(0, odds) - results * odds) + RIDGE * np.sum((weights - start) ** 2)
-        slope = columns.T @ (1 / (1 + np.exp(-odds)) - results) / len(results) + 2 * RIDGE * (weights - start)
-        return float(error), slope
-
-    fitted = prior.copy()
-    fitted[used] = minimize(loss, start, jac=True, method="L-BFGS-B").x / scale[used] * UNITS
-    return fitted
-
-
 def main() -> None:
     """Play, fit and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -96,8 +77,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     samples = list(play_samples(arguments.games, arguments.nodes, arguments.seed))
-    features = np.array([sample[0] for sample in samples], dtype=float)
-    weights = fit_weights(features, np.array([sample[1] for sample in samples]), present_weights())
+    counts = np.array([[*sample[0], 1] for sample in samples], dtype=float)  # the last for the tempo
+    results = np.array([sample[1] for sample in samples])
+    weights = fit_weights(counts, results, present_weights(), units=UNITS, ridge=RIDGE)
     print(f"{len(samples)} positions")
     assert CODES == GRADES
     names = ("codes, side to move", "codes, the other", "grades, side to move", "grades, the other")

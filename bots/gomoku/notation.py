@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.player import BadSetup, IllegalMove, Setup
 from core.squares import format_square, parse_square, split_squares
 
@@ -74,7 +76,7 @@ def _parse_offsets(line: str, setup: Setup) -> list[str] | None:
     return [format_square(x, y) for x, y in squares] if inside and len(numbers) % 2 == 0 else None
 
 
-def format_position(moves: list[str]) -> str:
+def format_position(moves: Sequence[str]) -> str:
     """The pos form of a move list."""
     return "".join(moves)
 

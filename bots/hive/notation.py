@@ -5,6 +5,7 @@ Strict in what is written, generous in what is read: any case, spare blanks, sig
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.hive.tiles import KIND_COUNT, KIND_LETTERS, KINDS, LADYBUG, MOSQUITO, PILLBUG
@@ -115,7 +116,7 @@ def parse_game(text: str) -> tuple[str, list[str]]:
 
 def parse_opening(line: str, setup: Setup) -> list[str]:
     """Moves of an opening line: a GameString of the setup's type, or bare moves between semicolons; raise BadSetup."""
-    if not line.strip().lower().startswith("base"):
+    if not _names_type(line):
         moves = [field.strip() for field in line.split(";")]
     else:
         variant, moves = parse_game(line)
@@ -127,6 +128,20 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
     except IllegalMove as error:
         raise BadSetup(f"opening {line!r}: {error}") from None
     return moves
+
+
+def format_opening(moves: Sequence[str], setup: Setup) -> str:
+    """The GameString of a game that goes on after some moves."""
+    return ";".join([setup.variant, "InProgress", format_turn(len(moves)), *moves])
+
+
+def find_setup(line: str) -> Setup | None:
+    """The type of game that a GameString names, None for bare moves; raise BadSetup."""
+    return Setup(variant=parse_game(line)[0]) if _names_type(line) else None
+
+
+def _names_type(line: str) -> bool:
+    return line.strip().lower().startswith("base")
 
 
 def format_turn(plies: int) -> str:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 
-from arena.engines import EngineSpec, make_player, parse_engine, parse_engines
+from arena.clock import TimeControl
+from arena.engines import DRIVERS, EngineSpec, check_limits, make_client, make_player, parse_engine, parse_engines
 from arena.errors import UsageError
+from bots.registry import GAMES
+from protocols.gomocup_client import GomocupClient
+from protocols.uhp_client import UhpClient
 from tests.arena.fakes import PILE_GAME
 
 
@@ -54,6 +59,24 @@ def test_player_with_parameters() -> None:
 def test_nonsense_is_told(text: str, wanted: str) -> None:
     with pytest.raises(UsageError, match=re.escape(wanted)):
         parse_engine(text, PILE_GAME)
+
+
+def test_programs_are_driven_by_their_protocol() -> None:
+    spec = parse_engine(f"cmd={sys.executable} -m x,option.Level=3", replace(PILE_GAME, protocol="uhp"))
+    assert spec.protocol == "uhp"
+    client = make_client(spec, GAMES["hive"], 500)
+    assert isinstance(client, UhpClient)
+    assert isinstance(make_client(replace(spec, protocol="gomocup"), GAMES["gomoku"], 500), GomocupClient)
+    assert set(DRIVERS) >= {game.protocol for game in GAMES.values()}
+
+
+def test_limit_without_a_word_in_the_protocol_is_refused() -> None:
+    program, player = EngineSpec("A", command="a", protocol="uhp"), EngineSpec("B", player="one")
+    check_limits((program, player), TimeControl(move_ms=1000, depth=3))
+    check_limits((replace(program, protocol="gomocup"), player), TimeControl(nodes=1000))
+    check_limits((player, player), TimeControl(nodes=1000))
+    with pytest.raises(UsageError, match="engine A: uhp has no limit of nodes; give --tc or --depth"):
+        check_limits((player, program), TimeControl(nodes=1000))
 
 
 def test_engines_need_names_of_their_own() -> None:

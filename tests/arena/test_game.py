@@ -11,7 +11,10 @@ from arena.clock import TimeControl
 from arena.ending import Ending
 from arena.game import Played, Terms, play_game
 from arena.seat import Seat
-from core.player import BadSetup, Limits, Player, Setup
+from bots.hive.board_player import BoardPlayer
+from bots.registry import GAMES
+from core.options import OptionSet
+from core.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Taker, take_late, take_one
 
@@ -57,6 +60,32 @@ def test_move_cap() -> None:
     played = referee(Taker(take_one), Taker(take_one))
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES
+
+
+def test_third_occurrence_is_a_draw_where_the_game_counts_them() -> None:
+    game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
+    seats = (Seat("first", lambda: Taker(take_one)), Seat("second", lambda: Taker(take_one)))
+    played = play_game(Terms(game, game.default_setup, LOOSE), seats)
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
+    assert len(played.moves) == 3
+
+
+def test_hive_is_drawn_by_repetition() -> None:
+    """UHP engines need not know: the queens walk to and fro until the third time."""
+    back = ("wQ /wS1", "bQ bS1\\", "wQ -wS1", "bQ bS1-")
+
+    class Walker(BoardPlayer):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+            return Decision(back[len(self.position.moves) % 4])
+
+    hive = GAMES["hive"]
+    seats = (Seat("first", lambda: Walker(OptionSet(()))), Seat("second", lambda: Walker(OptionSet(()))))
+    opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
+    played = play_game(Terms(hive, hive.default_setup, LOOSE), seats, opening)
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
+    assert [entry.move for entry in played.moves] == list(back * 2)
 
 
 def test_resignation() -> None:

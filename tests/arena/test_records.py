@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from arena.ending import Ending
 from arena.log import (
@@ -19,7 +20,7 @@ from arena.log import (
     RunStarted,
     read_log,
 )
-from arena.records import format_moves, format_psq, rebuild
+from arena.records import format_game_string, format_moves, format_psq, rebuild, write_results
 
 HEADER = RunStarted(
     engines=(EngineEntry("A", command="./a"), EngineEntry("B", player="paper", options=(("x", "1"),))),
@@ -82,6 +83,21 @@ def test_psq_result_codes(ending: Ending, code: int) -> None:
 def test_moves_format() -> None:
     wanted = "# gomoku freestyle: A against B; win by rule, won by A\nh8 i9 h9 j10 a15\n"
     assert format_moves(HEADER, GAME) == wanted
+
+
+def test_game_string_stands_alone_and_tells_the_board() -> None:
+    header = structs.replace(HEADER, game="hive", width=0, height=0, variant="Base+M")
+    entries = (MoveEntry("wQ -wS1", 10), MoveEntry("bM bS1-", 10))
+    game = GameEnded(1, 1, "A", "B", Ending.TIME, "B", "A", "", ("wS1", "bS1 wS1-"), entries)
+    assert format_game_string(header, game) == "Base+M;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bM bS1-\n"
+    none = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
+    assert format_game_string(header, none) == "Base+M;NotStarted;White[1]\n"
+
+
+def test_moves_with_blanks_stand_between_semicolons(tmp_path: Path) -> None:
+    game = GameEnded(1, 1, "A", "B", Ending.DRAW, "", "", "repetition", ("wS1",), (MoveEntry("bS1 wS1-"),))
+    cells = write_results(tmp_path, [game]).read_text(encoding="utf-8").splitlines()[1].split(",")
+    assert (cells[2], cells[10]) == ("wS1", "wS1;bS1 wS1-")
 
 
 def write_log(directory: Path) -> None:

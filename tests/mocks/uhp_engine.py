@@ -8,6 +8,7 @@ garbage=1     writes nonsense on both streams ahead of each move
 twice=1       answers each bestmove twice
 deaf=1        ignores exit and the end of input
 whole=1       refuses parts of seconds
+seconds=1     refuses parts of seconds but in its own `bestmove seconds N`
 silent=1      prints no banner
 refuse=1      answers newgame with err
 forgets=1     answers play with invalidmove
@@ -84,6 +85,8 @@ def main() -> None:
             misbehave(moves)
         if word == "bestmove" and "." in line and "whole" in SWITCHES:
             say("err whole seconds only\nok")
+        elif word == "bestmove" and "." in line and "seconds" in SWITCHES:
+            say("wS1\nok" if "seconds" in line else "err whole seconds only\nok")
         elif word in fixed and (line != "options get" and not line.startswith("options set")):
             say(fixed[word] + "\nok")
         elif line.startswith("options set") and "ponders" in SWITCHES:

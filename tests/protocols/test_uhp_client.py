@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from core.options import OptionError
-from core.player import IllegalMove, Limits, Progress, Setup
+from core.player import Decision, IllegalMove, Limits, Progress, Setup
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from protocols.uhp_client import UhpClient
 
@@ -92,9 +92,23 @@ def test_whole_seconds_for_engines_that_want_them(make_client: MakeClient, tmp_p
     client = start(make_client("whole=1", f"log={log}"))
     for _ in range(2):
         assert client.choose(Limits(move_time_ms=2500)).move == "wS1"
-    assert client.choose(Limits(move_time_ms=10)).move == "wS1"
-    told = [line.split()[-1] for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
-    assert told == ["00:00:02.500", "00:00:02", "00:00:02", "00:00:01"]
+    assert client.choose(Limits(time_left_ms=10)).move == "wS1"
+    with pytest.raises(EngineError, match="500 ms cannot be told in whole seconds") as caught:
+        client.choose(Limits(move_time_ms=500))
+    assert caught.value.kind == "refused"
+    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
+    times = ["time 00:00:02.500", "seconds 2.500", "time 00:00:02", "time 00:00:02", "time 00:00:01"]
+    assert told == [f"bestmove {time}" for time in times]
+
+
+def test_parts_of_a_second_in_another_engines_form(make_client: MakeClient, tmp_path: Path) -> None:
+    """nokamute refuses a fraction in `time`; half a second told as a whole one would lose its games on time."""
+    log = tmp_path / "log"
+    client = start(make_client("seconds=1", f"log={log}"))
+    for _ in range(2):
+        assert client.choose(Limits(move_time_ms=500)).move == "wS1"
+    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
+    assert told == ["bestmove time 00:00:00.500", "bestmove seconds 0.500", "bestmove seconds 0.500"]
 
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
@@ -141,6 +155,11 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
     assert [progress.depth for progress in reports] == [1, 4]
     assert "Depth: 9" in client.messages
+
+
+def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
+    client = start(make_client("answer=nodes 17\\nnodes 512\\nwA1;3;15;wA1"))
+    assert client.choose(QUICK) == Decision("wA1", Progress(3, 0, 15, nodes=512, pv=("wA1",)))
 
 
 def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:

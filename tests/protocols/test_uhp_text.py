@@ -10,6 +10,7 @@ from protocols.text import CommandError
 from protocols.uhp_text import (
     format_duration,
     format_error,
+    format_nodes,
     format_option,
     format_perft,
     format_thought,
@@ -18,6 +19,7 @@ from protocols.uhp_text import (
     parse_duration_ms,
     parse_info,
     parse_limits,
+    parse_nodes,
     parse_option,
     parse_thought,
 )
@@ -62,6 +64,12 @@ def test_thoughts_go_there_and_back() -> None:
     assert parse_thought("wA1 -bQ") == ("wA1 -bQ", None)
     assert parse_thought("wA1;4;1.25;wA1")[1] == Progress(depth=4, score=1, pv=("wA1",))
     assert parse_thought("wA1;4")[1] == Progress(depth=4)
+
+
+def test_nodes_go_there_and_back() -> None:
+    assert parse_nodes(format_nodes(12345)) == 12345
+    for other in ("nodes", "nodes many", "wA1;4", "nodes 1 2"):
+        assert parse_nodes(other) is None
 
 
 def test_options_as_engines_list_them() -> None:

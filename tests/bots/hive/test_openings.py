@@ -1,0 +1,77 @@
+"""Openings that a book may hold: playable, with both queens, and never the same one turned or mirrored."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+from bots.hive.board_player import BoardPlayer
+from bots.hive.notation import MoveText, format_move, parse_move
+from bots.hive.openings import balanced_openings, canonical_form, play_random
+from bots.hive.position import HivePosition
+from bots.hive.tiles import SIDE_TILES
+from core.options import OptionSet
+from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+
+SETUP = Setup(variant="Base+MLP")
+
+
+def image_of(position: HivePosition, turns: int, *, mirrored: bool) -> HivePosition:
+    """The same game on the hive turned and maybe mirrored: every direction changes, nothing else."""
+    image = HivePosition(position.setup)
+    for text in position.moves:
+        move = parse_move(text)
+        if move.direction is not None:
+            direction = (-move.direction if mirrored else move.direction) + turns
+            move = MoveText(move.tile, move.reference, direction % 6)
+        image.play(format_move(move))
+    return image
+
+
+def test_all_twelve_images_have_one_form() -> None:
+    position = HivePosition(SETUP)
+    for seed in range(5):
+        play_random(position, random.Random(seed), 14)
+        form = canonical_form(position)
+        images = [image_of(position, turns, mirrored=mirrored) for turns in range(6) for mirrored in (False, True)]
+        assert {canonical_form(image) for image in images} == {form}
+        position.undo()
+        assert canonical_form(position) != form
+
+
+def test_tiles_of_a_kind_are_alike_and_colours_are_not() -> None:
+    """Which of two ants stands where makes no other opening."""
+    one = HivePosition.from_game("Base;;;wA1;bS1 wA1-;wA2 -wA1;bQ bS1-")
+    other = HivePosition.from_game("Base;;;wA1;bS1 -wA1;wA2 wA1-;bQ -bS1")
+    assert canonical_form(one) == canonical_form(other)
+    swapped = HivePosition.from_game("Base;;;wS1;bA1 wS1-;wQ -wS1;bA2 bA1-")
+    assert canonical_form(swapped) != canonical_form(one)
+
+
+class Scorer(BoardPlayer):
+    """Finds those positions even that have forty moves, and calls one in seven won."""
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        numbers = self.position.legal_numbers()
+        score = len(numbers) - 40
+        return Decision("", Progress(score=score, win_in=5 if score % 7 == 0 else None))
+
+
+def test_the_most_even_are_kept_and_none_twice() -> None:
+    player = Scorer(OptionSet(()))
+    openings = list(islice(balanced_openings(player, SETUP, 8, 2, 1), 12))
+    assert openings == list(islice(balanced_openings(Scorer(OptionSet(())), SETUP, 8, 2, 1), 12))
+    positions = [HivePosition.from_game(";".join([SETUP.variant, "", "", *moves])) for moves in openings]
+    assert len({canonical_form(position) for position in positions}) == len(openings)
+    for position in positions:
+        assert len(position.moves) == 8
+        assert position.outcome() is None
+        assert min(position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]) >= 0
+        player.set_moves(position.moves)
+        assert player.choose(Limits()).progress.win_in is None
+
+
+def test_openings_come_to_an_end() -> None:
+    """Two plies of Base have only sixteen forms; looking for more would never end."""
+    openings = list(balanced_openings(Scorer(OptionSet(())), Setup(variant="Base"), 2, 1, 1))
+    assert 1 <= len(openings) <= 4

@@ -1,0 +1,113 @@
+"""A UHP engine with the real rules of Hive that plays the first legal move. Switches `name=value` give it a vice.
+
+omit=PLY      leaves out the last legal move from that ply on
+draws=PLY     calls the game drawn from that ply on
+repeats=1     calls a third occurrence of a position a draw and answers validmoves by an empty line then
+selfish=1     writes the moves of tiles beside their own place with themselves as reference
+dies=N        exits with status 3 instead of answering line N
+hangs=N       never answers line N
+forgets=1     takes a move back after each refused one
+plays=1       plays the move that bestmove found
+strict=1      refuses to load a game whose state or turn does not fit its moves
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from bots.hive.board_player import BoardPlayer
+from bots.hive.notation import MoveText, format_move, parse_game
+from bots.hive.position import HivePosition
+from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
+from core.game import Outcome
+from core.options import Option, OptionSet
+from core.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
+from protocols.uhp import GameRules, UhpSession
+
+SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
+NEVER = 10_000
+OPTIONS = (Option("level", 10, "strength", low=1, high=10), Option("book", True, "has a book"))
+
+
+class Vicious(HivePosition):
+    """The position that the session shows."""
+
+    def legal_moves(self) -> list[str]:
+        moves = [self._spell(number) for number in self.legal_numbers()] if self.outcome() is None else []
+        return moves[:-1] if len(self.moves) >= int(SWITCHES.get("omit", NEVER)) else moves
+
+    def outcome(self) -> Outcome | None:
+        drawn = len(self.moves) >= int(SWITCHES.get("draws", NEVER)) or self._is_repeated()
+        return Outcome(None, "said so") if drawn else super().outcome()
+
+    def game_string(self) -> str:
+        drawn = self.outcome() == Outcome(None, "said so")
+        return super().game_string().replace("InProgress", "Draw" if drawn else "InProgress")
+
+    def _is_repeated(self) -> bool:
+        return "repeats" in SWITCHES and self.repetitions() >= 3
+
+    def _spell(self, number: int) -> str:
+        tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
+        here = -1 if number == PASS else int(self.state.tile_cell[tile])
+        sides = [side for side in range(6) if here >= 0 and neighbour(here, side) == cell]
+        if "selfish" not in SWITCHES or not sides or self.state.height[cell]:
+            return self.format(number)
+        return format_move(MoveText(tile, tile, sides[0]))
+
+
+def load(text: str) -> Vicious:
+    """As `HivePosition.from_game`."""
+    variant, moves = parse_game(text)
+    position = Vicious(Setup(variant=variant))
+    for move in moves:
+        position.play(move)
+    if "strict" in SWITCHES and moves and text.split(";")[:3] != position.game_string().split(";")[:3]:
+        raise BadSetup("state and turn do not fit the moves")
+    return position
+
+
+class FirstMover(BoardPlayer):
+    """Plays the first legal move."""
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        return Decision(self.position.legal_moves()[0])
+
+
+def main() -> None:
+    answers: list[str] = []
+    is_muted = False
+
+    def write(line: str) -> None:
+        answers.append(line)
+        if not is_muted:
+            print(line, flush=True)
+
+    rules = GameRules(load, ("Mosquito", "Ladybug", "Pillbug"))
+    session = UhpSession(FirstMover(OptionSet(OPTIONS)), rules, write, name="Mock Hive", version="1.0", threaded=False)
+    for number, line in enumerate(sys.stdin, 1):
+        if SWITCHES.get("dies") == str(number):
+            sys.exit(3)
+        if SWITCHES.get("hangs") == str(number):
+            time.sleep(60)
+        answers.clear()
+        if not session.handle(line):
+            return
+        is_muted = True
+        for hidden in secret_commands(line, answers):
+            session.handle(hidden)
+        is_muted = False
+
+
+def secret_commands(line: str, answers: list[str]) -> list[str]:
+    """What it does behind the viewer's back."""
+    if "forgets" in SWITCHES and answers[:1] and answers[0].startswith("invalidmove"):
+        return ["undo"]
+    if "plays" in SWITCHES and line.startswith("bestmove") and not answers[0].startswith("err"):
+        return [f"play {answers[0]}"]
+    return []
+
+
+if __name__ == "__main__":
+    main()
