@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -53,11 +54,13 @@ class Searcher:
         self._record = record
         self._options = options
         self._random = random.Random(options.integer("seed"))
+        self._began = time.perf_counter()
         self._search = Search(library, state, self.table, format_line)
         CLOCK.install(state)
 
     def begin(self) -> None:
-        """Forget an earlier `stop`; called before anything that may take time."""
+        """Forget an earlier `stop`, and start the clock of a move."""
+        self._began = time.perf_counter()
         self._search.begin()
 
     def stop(self) -> None:
@@ -89,8 +92,13 @@ class Searcher:
         return plan_time(limits, margin, moves_to_go)
 
     def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
-        """Search the position in the record."""
-        return self._search.run(limits, schedule, exclude, report)
+        """Search the position in the record; the schedule counts from `begin`."""
+        return self._search.run(limits, self._rest_of(schedule), exclude, report)
+
+    def _rest_of(self, schedule: Schedule) -> Schedule:
+        spent_ms = (time.perf_counter() - self._began) * 1000
+        soft, hard = (None if ms is None else ms - spent_ms for ms in (schedule.soft_ms, schedule.hard_ms))
+        return Schedule(soft, hard)
 
     def run_weakly(
         self, levels: Levels, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report
@@ -104,7 +112,7 @@ class Searcher:
             lines[progress.line] = progress
             report(progress)
 
-        decision = self._search.run(weaker, schedule, exclude, keep)
+        decision = self.run(weaker, schedule, exclude, keep)
         best = decision.progress
         least = best.score - levels.slack[level - 1]
         near = [line for line in lines.values() if line.pv and line.score >= least and line.win_in is None]

@@ -68,7 +68,6 @@ class Engine(BoardPlayer):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        started = time.perf_counter()
         self._searcher.begin()
         legal = self.position.legal_moves()
         if len(legal) < 2:
@@ -83,8 +82,7 @@ class Engine(BoardPlayer):
                 report(fours.progress)
                 return fours
             exclude = self._moves_lost_to_fours()
-        spent_ms = (time.perf_counter() - started) * 1000
-        return self._searcher.run(limits, _less(schedule, spent_ms), exclude, report)
+        return self._searcher.run(limits, schedule, exclude, report)
 
     def _schedule(self, limits: Limits) -> Schedule:
         state = self.position.state
@@ -137,9 +135,3 @@ class Engine(BoardPlayer):
 def format_line(cells: Sequence[int]) -> list[str]:
     """Squares of a line; a pass shows where the reply does not matter."""
     return [format_cell(cell) if cell else "--" for cell in cells]
-
-
-def _less(schedule: Schedule, spent_ms: float) -> Schedule:
-    soft = None if schedule.soft_ms is None else schedule.soft_ms - spent_ms
-    hard = None if schedule.hard_ms is None else schedule.hard_ms - spent_ms
-    return Schedule(soft, hard)

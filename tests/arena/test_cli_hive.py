@@ -12,9 +12,11 @@ from arena import check_uhp, cli
 from arena.ending import Ending
 from arena.log import GameEnded, read_log
 from bots.hive.position import HivePosition
+from core.load import load
 from tests.bots.hive.test_boardspace import OPENING, sgf
 from tests.bots.hive.test_perft import POSITIONS, START
 
+load("hive")  # compiled here where they are new, which is told on standard error
 ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 
