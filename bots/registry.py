@@ -91,5 +91,6 @@ GAMES: dict[str, Game] = {
         book="hive-base-mlp.txt",
         record="uhp",
         bench_positions=HIVE_BENCH,
+        bench_depth=9,
     ),
 }
