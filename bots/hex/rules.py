@@ -9,41 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernel import KernelSet
-from core.record import Field, Record
+from bots.hex.records import CELLS, HEX, KERNELS, STRIDE, SWAP
 
-MAX_SIDE = 19
-STRIDE = MAX_SIDE + 2
-CELLS = STRIDE * STRIDE
-MAX_STONES = MAX_SIDE * MAX_SIDE
-SWAP = 0  # the move; as a cell it is a corner of the padding
+__all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", "undo"]
+
 BLACK, WHITE, BORDER = 1, 2, 3
 STEPS = np.array([-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1])  # to the six neighbours
-
-POSITION_FIELDS = (
-    Field("width", "i64", (), "columns"),
-    Field("height", "i64", (), "rows"),
-    Field("swap", "i64", (), "1 where the second player may swap pieces"),
-    Field("side", "i64", (), "side to move: 0 black, 1 white"),
-    Field("plies", "i64", (), "moves and set-up stones so far"),
-    Field("stones", "i64", (), "stones on the board"),
-    Field("winner", "i64", (), "1 or 2 once black or white has connected its edges, else 0"),
-    Field("hash", "u64", (), "Zobrist hash of stones and side to move"),
-    Field("turned_hash", "u64", (), "the same of the board turned by half a circle"),
-    Field("cells", "u8", (CELLS,), "0 empty, 1 black or its edge, 2 white or its edge, 3 neither"),
-    Field("parent", "i16", (CELLS,), "union-find: the cell itself, or one nearer to the chain's root"),
-    Field("chain_size", "i16", (CELLS,), "cells of the chain, right at its root"),
-    Field("links", "i16", (CELLS,), "roots that a union has put under another, in order"),
-    Field("link_count", "i64", (), "length of `links`"),
-    Field("path", "i16", (MAX_STONES + 1,), "moves so far"),
-    Field("path_colour", "u8", (MAX_STONES + 1,), "who made each: 0 or 1"),
-    Field("path_side", "u8", (MAX_STONES + 1,), "who was to move before each: 0 or 1"),
-    Field("path_placed", "u8", (MAX_STONES + 1,), "1 where it was no legal move: out of turn, or after the end"),
-    Field("path_links", "i16", (MAX_STONES + 1,), "`link_count` before each"),
-    Field("list", "i16", (MAX_STONES + 1,), "moves that a kernel answers with"),
-)
-HEX = Record("Hex", POSITION_FIELDS)
-
 
 def _zobrist() -> np.ndarray:
     return np.random.default_rng(20240911).integers(1, 1 << 63, size=(2, CELLS), dtype=np.uint64)
@@ -51,8 +22,6 @@ def _zobrist() -> np.ndarray:
 
 ZOBRIST = _zobrist()
 ZOBRIST_SIDE = np.uint64(0x8C5B0E3F6A17D249)
-
-KERNELS = KernelSet("hex", (HEX,))
 
 
 @KERNELS.kernel("i64(Hex, i64)")
