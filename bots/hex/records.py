@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.kernel import KernelSet
+from core.mcts import mcts_fields
 from core.polling import POLLING_FIELDS
 from core.record import Field, Record
 
@@ -106,4 +107,22 @@ SOLVER_FIELDS = (
 )
 SOLVER = Record("HexSolver", SOLVER_FIELDS)
 
-KERNELS = KernelSet("hex", (HEX, SOLVER))
+PLAYOUT_FIELDS = (
+    *mcts_fields(MAX_STONES, CELLS),
+    Field("width", "i64", (), "columns"),
+    Field("height", "i64", (), "rows"),
+    Field("root_side", "i64", (), "side to move at the root: 0 or 1"),
+    Field("root_cells", "u8", (CELLS,), "the root's board: contents as in the position, obtuse corners filled in"),
+    Field("root_empty", "i16", (MAX_STONES,), "its empty cells"),
+    Field("root_count", "i64", (), "their number"),
+    Field("root_last", "i64", (), "last move before the root, or 0"),
+    Field("empty", "i16", (MAX_STONES,), "empty cells of the playout board; `taken` holds its contents"),
+    Field("place", "i16", (CELLS,), "where each empty cell stands in `empty`"),
+    Field("left", "i64", (), "number of empty cells"),
+    Field("last", "i64", (), "last move, or 0"),
+    Field("far", "u8", (CELLS,), "1 on black's bottom edge and white's right edge"),
+    Field("random", "u64", (), "state of the random numbers, not 0"),
+)
+PLAYOUT = Record("HexPlayout", PLAYOUT_FIELDS)
+
+KERNELS = KernelSet("hex", (HEX, SOLVER, PLAYOUT))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import bots.hex.proof  # noqa: F401 - defines its kernels, and those of what it imports
+import bots.hex.proof
+import bots.hex.study  # noqa: F401 - these define their kernels, and those of what they import
 from bots.hex.rules import KERNELS
 
 __all__ = ["KERNELS"]

@@ -1,0 +1,178 @@
+"""Hex's part of the Monte-Carlo tree search: the playout board, random games that save bridges, who has won.
+
+A playout fills the board. Whether a side has connected its edges does not change by what is played afterwards, so the
+winner is read from the full board. A reply that saves a bridge is made at once: where the last move leaves between two
+of the other side's stones in the ring round it one empty cell, that cell joins them (Arneson, Hayward and Henderson,
+"Monte Carlo tree search in Hex", 2010).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.hex.inferior import DEAD
+from bots.hex.records import CELLS, KERNELS, PLAYOUT, STRIDE
+from bots.hex.rules import BLACK, WHITE
+from core.intrinsics import popcount, trailing_zeros
+from core.mcts import MctsKernels, make_mcts
+from core.polling import make_count_node
+
+RING = np.array([1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE])  # to the neighbours in a circle
+PRIOR_VISITS = 12  # rapid visits that stand for what is known of a move before it is tried
+
+count_node = make_count_node(KERNELS, PLAYOUT.name)
+
+
+def _find_bridges() -> np.ndarray:
+    """For each colour and ring, two bits a neighbour: the neighbours, a bit each, that save a bridge of the colour."""
+    table = np.zeros((3, 1 << 12), dtype=np.uint8)
+    for code in range(1 << 12):
+        ring = [(code >> (2 * direction)) & 3 for direction in range(6)]
+        for colour in (BLACK, WHITE):
+            for direction in range(6):
+                joined = ring[direction - 1] == colour and ring[(direction + 1) % 6] == colour
+                table[colour, code] |= (ring[direction] == 0 and joined) << direction
+    return table
+
+
+BRIDGES = _find_bridges()
+
+
+@KERNELS.kernel("u64(HexPlayout)")
+def next_random(s):
+    """A random word (Marsaglia's xorshift with a multiplication, Vigna 2016); its upper half is the better one."""
+    word = s.random
+    word ^= word >> np.uint64(12)
+    word ^= word << np.uint64(25)
+    word ^= word >> np.uint64(27)
+    s.random = word
+    return word * np.uint64(0x2545F4914F6CDD1D)
+
+
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def random_below(s, bound):
+    """A random number from 0 to bound - 1."""
+    return np.int64(((next_random(s) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def ring_code(s, cell):
+    """Contents of the six neighbours, two bits each."""
+    code = np.int64(0)
+    for direction in range(6):
+        code |= np.int64(s.taken[cell + RING[direction]]) << (2 * direction)
+    return code
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def begin(s):
+    """Put the root's position on the playout board."""
+    for cell in range((s.height + 2) * STRIDE):
+        s.taken[cell] = s.root_cells[cell]
+    for index in range(s.root_count):
+        s.empty[index] = s.root_empty[index]
+        s.place[np.int64(s.root_empty[index])] = index
+    s.left, s.turn, s.last = s.root_count, s.root_side, s.root_last
+
+
+@KERNELS.kernel("void(HexPlayout, i64)")
+def play(s, cell):
+    """Make a move on the playout board."""
+    s.left -= 1
+    moved = np.int64(s.empty[s.left])
+    place = np.int64(s.place[cell])
+    s.empty[place] = moved
+    s.place[moved] = place
+    s.taken[cell] = s.turn + 1
+    s.turn = 1 - s.turn
+    s.last = cell
+
+
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def saving_reply(s, cell):
+    """A cell that saves a bridge of the side to move from a move on `cell`, or 0."""
+    bits = np.int64(BRIDGES[s.turn + 1, ring_code(s, cell)])
+    if bits == 0:
+        return 0
+    if bits & (bits - 1) != 0:
+        for _ in range(random_below(s, popcount(np.uint64(bits)))):
+            bits &= bits - 1
+    return cell + RING[trailing_zeros(np.uint64(bits))]
+
+
+@KERNELS.kernel("i64(HexPlayout)")
+def winner_reward(s):
+    """2 where black has connected its edges on a full board, else 0.
+
+    Follows the border between the black and the white stones that hang together with the edges at the upper left corner;
+    it ends where one of them reaches its other edge.
+    """
+    white, direction = STRIDE, 1  # the white stone, and the way from it to the black one
+    while True:
+        direction = direction - 1 if direction > 0 else 5
+        cell = white + RING[direction]
+        if s.taken[cell] == BLACK:
+            if s.far[cell] != 0:
+                return 2
+        else:
+            if s.far[cell] != 0:
+                return 0
+            white = cell
+            direction = direction + 2 if direction < 4 else direction - 4
+
+
+@KERNELS.export("i64(HexPlayout)")
+def fill_at_random(s):
+    """Play the playout board full; 2 where black has won, else 0."""
+    reply = saving_reply(s, s.last) if s.last != 0 else 0
+    while s.left > 0:
+        if reply == 0:
+            reply = np.int64(s.empty[random_below(s, s.left)])
+        cell = reply
+        play(s, cell)
+        reply = saving_reply(s, cell)
+    return winner_reward(s)
+
+
+@KERNELS.kernel("i64(HexPlayout)")
+def list_moves(s):
+    """The empty cells that are not dead, with what is known of each beforehand."""
+    count = 0
+    saves = np.int64(BRIDGES[s.turn + 1, ring_code(s, s.last)]) if s.last != 0 else 0
+    for index in range(s.left):
+        cell = np.int64(s.empty[index])
+        if DEAD[ring_code(s, cell)] != 0:
+            continue
+        s.moves[count] = cell
+        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS
+        count += 1
+        for direction in range(6):
+            if (saves >> direction) & 1 != 0 and cell == s.last + RING[direction]:
+                s.prior_rewards[count - 1] = 2 * PRIOR_VISITS
+    return count
+
+
+@KERNELS.export("void(Hex, HexPlayout)")
+def set_root(position, s):
+    """Make a position that is not decided the root of searches; `root` becomes 0."""
+    s.width, s.height = position.width, position.height
+    s.root_side, s.root_count, s.root = position.side, 0, 0
+    s.root_last = np.int64(position.path[position.plies - 1]) if position.plies > 0 else 0
+    for cell in range(CELLS):
+        s.root_cells[cell] = position.cells[cell]
+        s.far[cell] = 0
+    for y in range(1, s.height + 1):
+        s.far[y * STRIDE + s.width + 1] = 1
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            if position.cells[cell] == 0:
+                s.root_empty[s.root_count] = cell
+                s.root_count += 1
+    for cell in range((s.height + 1) * STRIDE, (s.height + 1) * STRIDE + s.width + 1):
+        s.far[cell] = 1
+    s.far[s.width + 1] = 1
+    s.root_cells[s.width + 1], s.root_cells[(s.height + 1) * STRIDE] = WHITE, BLACK
+    if s.random == np.uint64(0):
+        s.random = np.uint64(0x9E3779B97F4A7C15)
+
+
+settle_path = make_mcts(KERNELS, PLAYOUT.name, MctsKernels(begin, play, list_moves, fill_at_random, count_node))
