@@ -6,7 +6,7 @@ import numpy as np
 
 from bots.hex.connections import CONNECTED, connect
 from bots.hex.inferior import fill_in, prune_inferior, put_stone, take_back
-from bots.hex.playout import settle_path
+from bots.hex.playout import begin, settle_path
 from bots.hex.records import KERNELS, STRIDE
 from bots.hex.solver_board import NONE, bit
 from core.tree import COUNT, HEADER, LOST, PROVEN_LOSS, ROW_CHILD, UNKNOWN, WON
@@ -60,3 +60,17 @@ def study_node(s, solver, tree):
             open_moves += 1
     if open_moves == 0:
         settle_path(s, tree, LOST)
+
+
+@KERNELS.export("void(HexPlayout, HexSolver)")
+def copy_root(s, solver):
+    """Put the root's stones on the solver's board."""
+    begin(s)
+    copy_stones(s, solver)
+
+
+@KERNELS.export("i64(HexPlayout, HexSolver)")
+def judge_root(s, solver):
+    """`judge` for the root."""
+    begin(s)
+    return judge(s, solver)

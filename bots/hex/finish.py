@@ -1,0 +1,139 @@
+"""Playing out what is proven: who wins a position by virtual connections or by search, and the move that ends it soon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bots.hex.position import HexPosition, cell_of, format_cell
+from core.clock import CLOCK
+from core.library import new_array
+from core.tree import LOST, UNKNOWN, WON
+
+MAX_CELLS = 126  # of the solver's board, see bots/hex/records.py
+TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
+STEPS = (1, -20, -21, -1, 20, 21)  # of the kernels' board
+TRIED = 8  # moves that are looked at for one that wins sooner
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A proof for the side to move. `cells` are worth a move where it is WON: they hold the connection."""
+
+    result: int  # WON, LOST or UNKNOWN
+    cells: tuple[int, ...] = ()
+
+
+class Finisher:
+    """Solver records for the threads of a search, and one for proofs with a table of its own."""
+
+    def __init__(self, library: Any) -> None:
+        self._library = library
+        self._playout: Any = library.new("HexPlayout")
+        self._solvers: list[Any] = []
+        self._table: Any = None
+        self._size = (0, 0)
+
+    def begin(self) -> None:
+        """Forget an earlier `stop`."""
+        for solver in self._solvers:
+            solver.stop = 0
+
+    def stop(self) -> None:
+        """End a running proof; from any thread."""
+        for solver in self._solvers:
+            solver.stop = 1
+
+    def clear(self) -> None:
+        """Forget what has been proven."""
+        self._table = None
+
+    def fit(self, position: HexPosition, threads: int) -> bool:
+        """Have a solver for each thread on the position's board; False where that is too large for them."""
+        width, height = position.setup.width, position.setup.height
+        if width * height > MAX_CELLS:
+            return False
+        if self._size != (width, height):
+            self._size, self._table = (width, height), None
+            self._solvers = []
+        while len(self._solvers) < threads:
+            solver = self._library.new("HexSolver")
+            CLOCK.install(solver)
+            self._library.solver_setup(solver, width, height)
+            self._solvers.append(solver)
+        return True
+
+    def study(self, state: Any, number: int, tree: Any) -> None:
+        """Judge the node at which a thread's search has stopped; see bots/hex/study.py."""
+        self._library.study_node(state, self._solvers[number], tree)
+
+    def judge(self, position: HexPosition) -> Verdict:
+        """What virtual connections alone prove of a position that is not over; `fit` comes before."""
+        solver = self._solvers[0]
+        self._library.set_root(position.state, self._playout)
+        result = self._library.judge_root(self._playout, solver)
+        if result != WON:
+            return Verdict(result)
+        return Verdict(WON, tuple(self._cells(solver.carrier)))
+
+    def prove(self, position: HexPosition, milliseconds: float) -> Verdict:
+        """What search proves of a position within a time."""
+        solver = self._solvers[0]
+        self._table = self._table or new_array("u64", TABLE_WORDS)
+        self._library.set_root(position.state, self._playout)
+        self._library.copy_root(self._playout, solver)
+        solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
+        result = int(self._library.solve(solver, self._table, position.to_move))
+        best = int(solver.node_best[0])
+        return Verdict(result, (self._cell(best),) if result == WON and best else ())
+
+    def winning_move(self, position: HexPosition, verdict: Verdict) -> int:
+        """A move that keeps a proven win; of those near the shortest chain one after which it is shortest."""
+        own = position.to_move
+        cells = verdict.cells or tuple(position.parse(move) for move in position.legal_moves())
+        ranked = sorted(cells, key=lambda cell: distance(position, own, cell))
+        for cell in ranked[:TRIED]:
+            position.play(format_cell(cell))
+            won = position.outcome() is not None or self.judge(position).result == LOST
+            position.undo()
+            if won:
+                return cell
+        return verdict.cells[0]
+
+    def _cells(self, words: Sequence[int]) -> list[int]:
+        return [self._cell(end) for end in range(2, 128) if words[end >> 6] >> (end & 63) & 1]
+
+    def _cell(self, end: int) -> int:
+        width = self._size[0]
+        return cell_of((end - 2) % width, (end - 2) // width)
+
+
+def distance(position: HexPosition, colour: int, stone: int = 0) -> int:
+    """Stones that a colour lacks for its shortest chain, with one more stone of its own on a cell."""
+    width, height = position.setup.width, position.setup.height
+    starts = [cell_of(x, 0) for x in range(width)] if colour == 0 else [cell_of(0, y) for y in range(height)]
+    ends = set([cell_of(x, height - 1) for x in range(width)] if colour == 0 else [cell_of(width - 1, y) for y in range(height)])
+    cells = position.state.cells
+    cost = {content: int(content == 0) for content in (0, colour + 1)}
+    reached: dict[int, int] = {}
+    fronts: list[list[int]] = [[], []]
+    for start in starts:
+        if cells[start] in cost:
+            fronts[0 if start == stone else cost[cells[start]]].append(start)
+    steps = 0
+    while any(fronts[steps:]):
+        fronts.append([])
+        for cell in fronts[steps]:
+            if cell in reached:
+                continue
+            reached[cell] = steps
+            if cell in ends:
+                return steps
+            for step in STEPS:
+                other = cell + step
+                x, y = other % 21, other // 21
+                if 1 <= x <= width and 1 <= y <= height and other not in reached and cells[other] in cost:
+                    fronts[steps + (0 if other == stone else cost[cells[other]])].append(other)
+        steps += 1
+    return 1000
