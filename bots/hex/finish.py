@@ -19,7 +19,7 @@ TRIED = 8  # moves that are looked at for one that wins sooner
 
 @dataclass(frozen=True)
 class Verdict:
-    """A proof for the side to move. `cells` are worth a move where it is WON: they hold the connection."""
+    """A proof for the side to move. Where it is WON, the first of `cells` wins and the others may; with none, all win."""
 
     result: int  # WON, LOST or UNKNOWN
     cells: tuple[int, ...] = ()
@@ -75,7 +75,8 @@ class Finisher:
         result = self._library.judge_root(self._playout, solver)
         if result != WON:
             return Verdict(result)
-        return Verdict(WON, tuple(self._cells(solver.carrier)))
+        key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
+        return Verdict(WON, (*key, *self._cells(solver.carrier)))
 
     def prove(self, position: HexPosition, milliseconds: float) -> Verdict:
         """What search proves of a position within a time."""
@@ -99,7 +100,7 @@ class Finisher:
             position.undo()
             if won:
                 return cell
-        return verdict.cells[0]
+        return cells[0]
 
     def _cells(self, words: Sequence[int]) -> list[int]:
         return [self._cell(end) for end in range(2, 128) if words[end >> 6] >> (end & 63) & 1]
