@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,8 +10,8 @@ from dataclasses import replace
 from bots.hex.board_player import BoardPlayer
 from bots.hex.finish import Finisher, Verdict, distance
 from bots.hex.notation import RESIGN, SWAP
-from bots.hex.openings import choose_opening, wants_swap
-from bots.hex.position import format_cell
+from bots.hex.openings import FAIR, choose_opening, opening_value
+from bots.hex.position import STRIDE, format_cell
 from core.deepening import Schedule, plan_time
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
@@ -54,6 +55,8 @@ class Engine(BoardPlayer):
         library = self.position.library
         self._search = TreeSearch(library, "HexPlayout", lambda moves: [format_cell(move) for move in moves])
         self._finisher = Finisher(library)
+        self._started = 0.0
+        self._random = random.Random(options.integer("seed"))
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
 
     def new_game(self, setup: Setup) -> None:
@@ -74,7 +77,7 @@ class Engine(BoardPlayer):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
-        started = time.perf_counter()
+        self._started = time.perf_counter()
         self._search.begin()
         self._finisher.begin()
         legal = self.position.legal_moves()
@@ -82,17 +85,30 @@ class Engine(BoardPlayer):
         allowed = [move for move in legal if self.position.parse(move) not in excluded] or legal
         if len(allowed) < 2:
             return Decision(allowed[0] if allowed else "", note="only move")
-        if SWAP in allowed and wants_swap(self.position):
-            return Decision(SWAP, note="the opening is good")
-        if self.position.setup.variant == "swap" and not self.position.state.plies and not excluded:
-            return Decision(choose_opening(self.position.setup.width, self.options.integer("seed")), note="opening")
         schedule = self._schedule(limits)
+        if self.position.setup.variant == "swap" and not self.position.state.plies and not excluded:
+            return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
+        if SWAP in allowed:
+            return self._answer_opening(limits, schedule, excluded, report)
         alone = not (excluded or limits.lines > 1 or limits.nodes or limits.depth)
         if self.options.integer("level") == FULL_LEVEL and alone:
             decision = self._finish(schedule, report)
             if decision:
                 return decision
-        return self._search_tree(limits, schedule, excluded, started, report)
+        return self._search_tree(limits, schedule, excluded, report)
+
+    def _answer_opening(
+        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report
+    ) -> Decision:
+        """Swap where the first stone is worth it: by the table, or on other boards by search."""
+        cell = int(self.position.state.path[0])
+        value = opening_value(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
+        if value is not None and value >= FAIR:
+            return Decision(SWAP, note=f"the first stone wins {value} %")
+        decision = self._search_tree(limits, schedule, excluded, report)
+        if value is None and decision.progress.score < 0:
+            return Decision(SWAP, replace(decision.progress, score=-decision.progress.score), "the first stone is better")
+        return decision
 
     def _schedule(self, limits: Limits) -> Schedule:
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
@@ -142,7 +158,7 @@ class Engine(BoardPlayer):
         return Decision(progress.pv[0], progress, "proven loss")
 
     def _search_tree(
-        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], started: float, report: Report
+        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report
     ) -> Decision:
         """The move with most visits, or a proven win."""
         level = self.options.integer("level")
@@ -157,7 +173,7 @@ class Engine(BoardPlayer):
         self._search.states[0].study_visits = STUDY_VISITS if study else 0
         if excluded:
             self._search.rule_out(excluded)
-        progress = self._search.run(limits, _less(schedule, (time.perf_counter() - started) * 1000), study, report)
+        progress = self._search.run(limits, _less(schedule, (time.perf_counter() - self._started) * 1000), study, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:
