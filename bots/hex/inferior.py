@@ -143,8 +143,9 @@ def drop_dominated(s, colour, end):
 def prune_inferior(s, colour):
     """Take the inferior cells out of the must-play region `moves` of the side to move.
 
-    Of vulnerable cells the killing replies join `carrier`, for the proof of a loss rests on them. What a cell outside the
-    region dominates loses as that cell does; inside, only cells that are not vulnerable themselves stand for others.
+    Of vulnerable cells the killing replies join `carrier`, for the proof of a loss rests on them. What a cell outside
+    the region dominates loses as that cell does; inside, only cells that are not vulnerable themselves stand for
+    others: two cells may not be dropped for each other's sake.
     """
     for word in range(2):
         bits = s.moves[word]
@@ -189,7 +190,7 @@ def fill_board(s):
 
 @KERNELS.export("void(HexSolver, i64)")
 def list_moves(s, colour):
-    """Fill `moves` with the empty cells that are not inferior for a colour that is to move, whatever connections say."""
+    """Fill `moves` with the empty cells that are not inferior for a colour to move, whatever connections say."""
     s.carrier[0], s.carrier[1] = NONE, NONE
     for word in range(2):
         s.must[word] = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])

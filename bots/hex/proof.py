@@ -1,15 +1,15 @@
 """Who wins, and how: depth-first proof-number search (Nagai 2002) over positions whose inferior cells are filled in.
 
 After Arneson, Hayward and Henderson, "Solving Hex: beyond humans" (2010), in the ideas, not in the numbers. A node's
-numbers are those of the side to move: phi is about what proving its win would cost, delta its loss; phi = 0 is a won and
-delta = 0 a lost node. A new node is asked for virtual connections first (bots/hex/connections.py); where they decide
-nothing it gets as moves what must-play region and inferior cells leave.
+numbers are those of the side to move: phi is about what proving its win would cost, delta its loss; phi = 0 is a won
+and delta = 0 a lost node. A new node is asked for virtual connections first (bots/hex/connections.py); where they
+decide nothing it gets as moves what must-play region and inferior cells leave.
 
 Every decided node has a carrier: cells such that its winner wins even if the loser has all other empty cells. A refuted
 move's carrier refutes every move outside it, too; a lost node's carrier is the union of all that refuted its moves.
 
 The table is an array of entries of 16 words, four to a bucket:
-key | phi, delta | moves 2 | carrier 2 | best move, number of ordered moves | nodes spent | ordered moves, a byte each, 8
+key | phi, delta | moves 2 | carrier 2 | best move, number of ordered moves | nodes spent | ordered moves 8
 A position and the same turned by half a circle share an entry, which is in the orientation of the smaller hash.
 """
 
@@ -87,7 +87,7 @@ def read_set(s, lo, hi, turn):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def store_node(s, table, ply, side):
-    """Write the node of a ply into the table, over the entry of the same key or the one of its bucket with least work."""
+    """Write the node of a ply over the entry of the same key, or over the one of its bucket with least work."""
     key = node_key(s, side)
     turn = is_turned(s)
     entry = find_entry(s, table, key)
@@ -206,24 +206,27 @@ def decide(s, ply, is_won, best):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def expand(s, ply, side):
-    """Make the node of the present position: decided by virtual connections, or with moves to try."""
+    """Make the node of the present position: decided by virtual connections, or with moves to try.
+
+    The side to move cannot have a semi connection that its opponent's last move, inside the must-play region, has left:
+    it is asked for one only where filled-in cells have gained it stones.
+    """
     count_node(s)
     s.next_poll = min(s.next_poll, s.nodes + NODES_PER_LOOK)
     s.order_count[ply], s.node_best[ply], s.node_work[ply] = 0, 0, 1
     s.phi[ply], s.delta[ply] = 1, 1
     if s.gained[ply] != 0 and connect(s, side, 1) == CONNECTED:
         decide(s, ply, 1, max(s.key_move, 0))
+    elif connect(s, 1 - side, 0) == CONNECTED:
+        decide(s, ply, 0, 0)
     else:
-        if connect(s, 1 - side, 0) == CONNECTED:
+        add_flow(s, 1)
+        begin(s, side)
+        add_flow(s, 0)
+        s.moves[0], s.moves[1] = s.must[0], s.must[1]
+        prune_inferior(s, side)
+        if s.moves[0] | s.moves[1] == NONE:
             decide(s, ply, 0, 0)
-        else:
-            add_flow(s, 1)
-            begin(s, side)
-            add_flow(s, 0)
-            s.moves[0], s.moves[1] = s.must[0], s.must[1]
-            prune_inferior(s, side)
-            if s.moves[0] | s.moves[1] == NONE:
-                decide(s, ply, 0, 0)
     s.node_moves[ply, 0], s.node_moves[ply, 1] = s.moves[0], s.moves[1]
     s.node_carrier[ply, 0], s.node_carrier[ply, 1] = s.carrier[0], s.carrier[1]
     if s.phi[ply] == 1:
@@ -288,10 +291,10 @@ def absorb_known(s, table, ply, side):
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64)")
 def choose_child(s, table, ply):
-    """Set the node's numbers from its first open moves; return the index of the most promising and set its limits.
+    """Set the node's numbers from its first open moves and the limits of the best of them; return its index or -1.
 
-    Only a share of the open moves is looked at, and more when these are refuted (Pawlewicz and Hayward 2014 call it
-    widening): a won node need not look at the others at all.
+    Only a share of the open moves is looked at, others follow when these are refuted (widening, as Arneson, Hayward and
+    Henderson do): a won node need not look at most of its moves at all.
     """
     live = popcount(s.node_moves[ply, 0]) + popcount(s.node_moves[ply, 1])
     left = 1 + (live + 3) // 4
@@ -310,6 +313,8 @@ def choose_child(s, table, ply):
             best, least, best_phi = index, delta, phi
         elif delta < second:
             second = delta
+        if phi == 0 or delta == 0:  # decided by way of another line since the node was entered
+            return index
         left -= 1
         if left == 0:
             break
@@ -331,10 +336,8 @@ def search_node(s, table, ply, side):
     length = s.log_length
     if s.phi[ply] != 0 and s.delta[ply] != 0:
         list_children(s, ply, side)
-    while s.phi[ply] != 0 and s.delta[ply] != 0 and s.aborted == 0:
         absorb_known(s, table, ply, side)
-        if s.phi[ply] == 0 or s.delta[ply] == 0:
-            break
+    while s.phi[ply] != 0 and s.delta[ply] != 0 and s.aborted == 0:
         index = choose_child(s, table, ply)
         if index < 0:  # all ordered moves are refuted, but there are more
             order_moves(s, ply)
@@ -372,8 +375,8 @@ def choose_free_move(s, side, length):
 def solve(s, table, side):
     """WON or LOST for the side to move on the solver's board, UNKNOWN where the search was cut off.
 
-    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. Called again it goes on with what
-    the table has.
+    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. Called again it goes on with
+    what the table has.
     """
     s.nodes, s.next_poll, s.aborted = 0, 0, 0
     length = s.log_length

@@ -26,8 +26,8 @@ _WON, _LOST = 1, 2  # answers of the kernel
 class Solution:
     """What is known of a position. `winner` is 0 (black), 1 (white) or None where the search was cut off.
 
-    `move` wins for the side to move; it is empty where that side has lost or the game is over. `line` is best play as far
-    as the search went: a win by virtual connections ends it.
+    `move` wins for the side to move; it is empty where that side has lost or the game is over. `line` is best play as
+    far as the search went: a win by virtual connections ends it.
     """
 
     winner: int | None
