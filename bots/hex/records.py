@@ -101,7 +101,10 @@ SOLVER_FIELDS = (
     Field("child_key", "u64", (ENDS, ORDERED), "keys of the positions after them"),
     Field("child_turned", "u8", (ENDS, ORDERED), "1 where the table has those turned by half a circle"),
     Field("child_captured", "u64", (ENDS, ORDERED, 2, 2), "what each colour has captured by them"),
+    Field("gained", "u8", (ENDS,), "1 where the side to move has gained stones since it could not win at once"),
     Field("set", "u64", (2,), "a set of cells that `read_set` answers with"),
+    Field("root_captured", "u64", (2, 2), "cells of the root that each colour has captured"),
+    Field("best_move", "i64", (), "a winning move of the root, 0 where there is none to make"),
     Field("line", "u8", (ENDS,), "cells of the principal line"),
     *POLLING_FIELDS,
 )
