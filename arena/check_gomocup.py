@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from arena.check import CheckFailed, CheckResult, examine_points
 from arena.gomocup_lab import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
     Brain,
-    CheckFailed,
     Lab,
     Patience,
     board_lines,
@@ -25,7 +24,6 @@ from arena.gomocup_lab import (
 from bots.gomoku.notation import parse_variant
 from core.squares import format_square
 from protocols.gomocup_text import UNLIMITED_MS, format_point
-from protocols.process import EngineFault
 
 FIRST_MOVE_S = 5.0  # the shortest turn of the tournaments
 AT_ONCE_S = 1.0  # for timeout_turn 0
@@ -42,33 +40,17 @@ PROBES = (
 )
 
 
-@dataclass(frozen=True)
-class CheckResult:
-    """One point of the check list. `number` is that of the list in the protocol's reference, from 17 on our own."""
-
-    number: int
-    title: str
-    passed: bool
-    detail: str = ""
-
-
 def check_gomocup(
     command: Sequence[str],
     report: Callable[[CheckResult], None],
     move_time_s: float = 5.0,
     patience: Patience = TOURNAMENT_PATIENCE,
 ) -> list[CheckResult]:
-    """Examine the program that `command` starts, report each point as it is done, and return them all."""
-    lab = Lab(command, int(move_time_s * 1000), patience)
-    results = []
-    for number, title, examine in POINTS:
-        try:
-            result = CheckResult(number, title, True, examine(lab))
-        except (CheckFailed, EngineFault) as failure:
-            result = CheckResult(number, title, False, str(failure))
-        results.append(result)
-        report(result)
-    return results
+    """Examine the program that `command` starts, report each point as it is done, and return them all.
+
+    The points' numbers are those of the list in the protocol's reference, from 17 on our own.
+    """
+    return examine_points(POINTS, Lab(command, int(move_time_s * 1000), patience), report)
 
 
 def _check_ok(lab: Lab) -> str:

@@ -129,6 +129,33 @@ def check_gomocup(
     return FAILED if failed else DONE
 
 
+@check.command(name="gtp")
+def check_gtp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
+    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
+) -> int:
+    """Put a GTP engine through its paces; write its command after `--`.
+
+    Example: pentad check gtp -- ./pentad-hex --level 3
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
+    if move_time < 1:
+        raise UsageError(f"--move-time must be 1 s or more, not {move_time:g}")
+    from arena.check_gtp import check_gtp as check_engine
+    from arena.choose import find_game
+    from arena.gtp_games import find_gtp_game
+    from arena.screen import print_check
+
+    console = _out()
+    plug = find_gtp_game(find_game(game)) if game else None
+    results = check_engine(command, lambda result: print_check(console, result), move_time, plug)
+    failed = sum(not result.passed for result in results)
+    console.print(f"{len(results) - failed} of {len(results)} points passed")
+    return FAILED if failed else DONE
+
+
 @app.command
 def perft(
     game: GameName,

@@ -7,15 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from arena.check import CheckFailed
 from core.squares import parse_square, split_squares
 from protocols.gomocup_text import OPPONENT, OWN, Point, format_point, parse_point
 from protocols.process import EngineDied, EngineFault, EngineProcess, EngineTimeout, Line
 
 MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it
-
-
-class CheckFailed(Exception):
-    """The brain does not do what a point wants; the text says what it did."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from arena.log import GameEnded
 from arena.standing import EngineLine, Standing, describe_concerns
 
 if TYPE_CHECKING:
-    from arena.check_gomocup import CheckResult
+    from arena.check import CheckResult
 
 REPORT_EVERY = 10  # games, where the screen is no terminal
 UNDEFINED = "n/a"

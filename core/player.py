@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from core.options import Option, OptionError, OptionSet, Value
 
@@ -28,6 +29,7 @@ class Setup:
     width: int = 0  # cells; 0 where the game has one board
     height: int = 0
     variant: str = ""
+    position: str = ""  # where the game begins, in its notation; empty for its own start
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,15 @@ class Decision:
     move: str
     progress: Progress = field(default_factory=Progress)
     note: str = ""  # what a person may like to know: `forced`, `book`, ...
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is proven of a position. `result` is `win`, `loss` or `draw` for the side to move, or `unknown`."""
+
+    result: str = "unknown"
+    move: str = ""  # a move that reaches the result, else the best guess; empty where the game is over
+    distance: int | None = None  # plies to the end, where known
 
 
 Report = Callable[[Progress], None]
@@ -116,6 +127,14 @@ class Player(ABC):
 
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Release what the player holds (processes, big memory)."""
+
+
+@runtime_checkable
+class Solver(Protocol):
+    """What a player has besides the Player interface where it can prove results, also draws."""
+
+    def solve(self, limits: Limits) -> Solution:
+        """Try to prove the value of the present position. A `stop` ends it with what is known so far."""
 
 
 @dataclass(frozen=True)

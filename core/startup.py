@@ -11,20 +11,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from core.options import OptionError
+from core.options import Option, OptionError, OptionSet
 from core.player import Player, PlayerKind, build_player
 
 CONFIG_NAME = "config.toml"
 
 
-def start_player(kinds: Sequence[PlayerKind], title: str, version: str) -> Player:
-    """The player that command line and config file ask for; `--help`, `--version` and mistakes end the process."""
+def start_player(kinds: Sequence[PlayerKind], title: str, version: str, session: OptionSet | None = None) -> Player:
+    """The player that command line and config file ask for; `--help`, `--version` and mistakes end the process.
+
+    `session` are options of the protocol's session, which are given in the same way and set here.
+    """
+    session = session or OptionSet(())
     try:
         settings = read_config(executable_folder() / CONFIG_NAME) | parse_arguments(sys.argv[1:])
         if "help" in settings:
-            _leave(describe(kinds, title), 0)
+            _leave(describe(kinds, title, session.declared), 0)
         if "version" in settings:
             _leave(f"{title} {version}", 0)
+        session.update([(name, settings.pop(name)) for name in list(settings) if name in session])
         return configure(kinds, settings)
     except OptionError as error:
         _leave(f"{Path(sys.argv[0]).name}: {error}", 2)
@@ -72,15 +77,20 @@ def read_config(path: Path) -> dict[str, str]:
     return {name.lower(): str(value) for name, value in content.items()}
 
 
-def describe(kinds: Sequence[PlayerKind], title: str) -> str:
-    """What `--help` prints: the players and their options with kind, default and meaning."""
+def describe(kinds: Sequence[PlayerKind], title: str, session: Sequence[Option] = ()) -> str:
+    """What `--help` prints: the players, their options and the session's with kind, default and meaning."""
     lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", "", "Players and their options:"]
     for kind in kinds:
         lines.append(f"  {kind.name:12} {kind.help}")
-        for option in kind.options:
-            lines.append(f"    --{option.name:10} {option.help} ({option.kind}; {option.default})")
+        lines += map(_describe_option, kind.options)
+    if session:
+        lines += ["", "Options of the session:", *map(_describe_option, session)]
     lines += ["", f"The same names may stand in {CONFIG_NAME} beside the executable: player = \"{kinds[0].name}\""]
     return "\n".join(lines)
+
+
+def _describe_option(option: Option) -> str:
+    return f"    --{option.name:10} {option.help} ({option.kind}; {option.default})"
 
 
 def executable_folder() -> Path:

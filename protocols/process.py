@@ -81,9 +81,18 @@ class EngineProcess:
     """A running program. One thread reads its lines; `write` and `kill` may come from any thread."""
 
     def __init__(
-        self, command: str | Sequence[str], *, cwd: str | Path | None = None, env: Mapping[str, str] | None = None
+        self,
+        command: str | Sequence[str],
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        keeps_blanks: bool = False,
     ) -> None:
-        """Start the program; raise EngineDied where that fails. `env` is added to our own environment."""
+        """Start the program; raise EngineDied where that fails.
+
+        `env` is added to our own environment; lines come without the blanks round them unless these are kept.
+        """
+        self._keeps_blanks = keeps_blanks
         self._popen = _spawn(command, cwd, env)
         self._lines: queue.Queue[Line | None] = queue.Queue(QUEUED_LINES)
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -233,7 +242,7 @@ class EngineProcess:
     def _read_lines(self) -> None:
         stream = _need(self._popen.stdout)
         with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
-            for text in split_lines(lambda: stream.read(65536)):
+            for text in split_lines(lambda: stream.read(65536), keeps_blanks=self._keeps_blanks):
                 self._queue_line(Line(text, time.monotonic_ns()))
         self._queue_line(None)
 

@@ -42,29 +42,35 @@ class Session(Protocol):
 MakeSession = Callable[[Callable[[str], None]], Session]
 
 
-def split_lines(read: Read) -> Iterator[str]:
-    """Yield the lines of a byte stream until `read` returns nothing."""
+def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
+    """Yield the lines of a byte stream until `read` returns nothing, without the blanks round them unless kept."""
+    decode = decode_whole_line if keeps_blanks else decode_line
     pending = b""
     overlong = False
     while chunk := read():
         *complete, pending = (pending + chunk).split(b"\n")
         for line in complete:
             if not overlong:
-                yield decode_line(line)
+                yield decode(line)
             overlong = False
         if len(pending) > MAX_LINE_BYTES and not overlong:
-            yield decode_line(pending)
+            yield decode(pending)
             overlong = True
         if overlong:
             pending = b""
     if pending and not overlong:
-        yield decode_line(pending)
+        yield decode(pending)
 
 
 def decode_line(line: bytes) -> str:
     """Text of a line without its end, a byte order mark, NULs and control characters; never fails."""
-    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff")
-    return "".join(character if character.isprintable() else " " for character in text.replace("\0", "")).strip()
+    return decode_whole_line(line).strip()
+
+
+def decode_whole_line(line: bytes) -> str:
+    """The same with the blanks at its ends."""
+    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff").rstrip("\r")
+    return "".join(character if character.isprintable() else " " for character in text.replace("\0", ""))
 
 
 class LineWriter:
@@ -89,8 +95,14 @@ class LineWriter:
         self._on_broken()
 
 
-def serve(make_session: MakeSession, read: Read, write: Write, on_input_end: Callable[[], None] | None = None) -> None:
-    """Run a session until END, the end of input or a broken output.
+def serve(
+    make_session: MakeSession,
+    read: Read,
+    write: Write,
+    on_input_end: Callable[[], None] | None = None,
+    end_grace_s: float = EXIT_GRACE_S,
+) -> None:
+    """Run a session until END, the end of input or a broken output; then it has `end_grace_s` to come to rest.
 
     `on_input_end` is called on the reader's thread after the last line, for sessions that think inside `handle`.
     """
@@ -114,11 +126,15 @@ def serve(make_session: MakeSession, read: Read, write: Write, on_input_end: Cal
             pass
     finally:
         session.close()
-        session.wait_idle(EXIT_GRACE_S)
+        session.wait_idle(end_grace_s)
 
 
-def serve_stdio(make_session: MakeSession) -> NoReturn:
-    """Serve on standard input and output, then end the process."""
+def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> NoReturn:
+    """Serve on standard input and output, then end the process.
+
+    A session whose answers count to the last has `end_grace_s` for them after the end of input; without it the process
+    ends at once, whatever it does.
+    """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     output = _claim_stdout()
@@ -128,7 +144,13 @@ def serve_stdio(make_session: MakeSession) -> NoReturn:
 
     status = 0
     try:
-        serve(make_session, lambda: os.read(0, READ_BYTES), lambda data: write_all(output, data), exit_soon)
+        serve(
+            make_session,
+            lambda: os.read(0, READ_BYTES),
+            lambda data: write_all(output, data),
+            exit_soon if end_grace_s is None else None,
+            EXIT_GRACE_S if end_grace_s is None else end_grace_s,
+        )
     except Exception:
         traceback.print_exc()  # to standard error, never to the manager
         sys.stderr.flush()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from core.player import Progress
+from core.scores import proven_score
 
 ECHO_LENGTH = 60  # characters of a bad line that an answer repeats
 
+_SCORE = re.compile(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -31,3 +33,12 @@ def format_score(progress: Progress) -> str:
     if progress.win_in is None:
         return str(progress.score)
     return f"+M{progress.win_in}" if progress.win_in > 0 else f"-M{-progress.win_in}"
+
+
+def parse_score(text: str) -> tuple[int, int | None]:
+    """Score and distance to a proven end; foreign engines write fractions, which are rounded."""
+    match = _SCORE.fullmatch(text)
+    if not match:
+        return 0, None
+    number = int(match[1] + match[3])
+    return (proven_score(number), number) if match[2] and number else (number, None)

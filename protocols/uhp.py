@@ -21,11 +21,11 @@ from typing import Protocol
 from core.game import Position
 from core.options import OptionError
 from core.player import BadSetup, IllegalMove, Limits, Player, PlayerKind, Progress
+from protocols.decider import OPEN_ENDED_MS, Decider
 from protocols.runner import CommandRunner, Job
 from protocols.serve import complain_to_stderr
 from protocols.text import ECHO_LENGTH, CommandError, clean_text
 from protocols.uhp_options import SessionOptions
-from protocols.uhp_search import OPEN_ENDED_MS, Decider
 from protocols.uhp_text import (
     ERROR,
     INVALID_MOVE,

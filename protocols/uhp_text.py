@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from core.options import Option, Value
 from core.player import Limits, Progress
-from core.scores import proven_score
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number, parse_score
 
 OK = "ok"  # the whole last line of every response
 ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of the lines that tell of a failure
@@ -111,17 +110,8 @@ def parse_thought(line: str) -> tuple[str, Progress | None]:
     depth = parse_number(fields[0]) if fields else None
     if depth is None:
         return move, None
-    score, win_in = _parse_score(fields[1] if len(fields) > 1 else "")
+    score, win_in = parse_score(fields[1] if len(fields) > 1 else "")
     return move, Progress(depth=depth, score=score, win_in=win_in, pv=tuple(filter(None, fields[2:])))
-
-
-def _parse_score(text: str) -> tuple[int, int | None]:
-    """Score and distance to a proven end; foreign engines write fractions, which are rounded."""
-    match = re.fullmatch(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?", text)
-    if not match:
-        return 0, None
-    number = int(match[1] + match[3])
-    return (proven_score(number), number) if match[2] and number else (number, None)
 
 
 def format_perft(depth: int, nodes: int, time_ms: int) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from arena.check_gomocup import CheckResult, check_gomocup
+from arena.check import CheckResult
+from arena.check_gomocup import check_gomocup
 from arena.gomocup_lab import Patience, nearly_full_board
 
 MOCKS = Path(__file__).parents[1] / "mocks"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.options import OptionError
+from core.options import Option, OptionError, OptionSet
 from core.startup import CONFIG_NAME, configure, describe, parse_arguments, read_config, start_player
 from tests.core.stub import KINDS
 
@@ -124,3 +124,20 @@ def test_help_lists_every_player_and_option() -> None:
         "",
         'The same names may stand in config.toml beside the executable: player = "paper"',
     ]
+
+
+def test_session_options_are_taken_from_the_same_places(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = OptionSet((Option("coordinates", "own", "of squares", choices=("own", "go")),))
+    monkeypatch.setattr(sys, "argv", ["bot", "--coordinates", "GO", "--player", "paper"])
+    assert start_player(KINDS, "Bot", "1", session).name == "paper"
+    assert session["coordinates"] == "go"
+    for argument, status in (("--coordinates=left", 2), ("--help", 0)):
+        monkeypatch.setattr(sys, "argv", ["bot", argument])
+        with pytest.raises(SystemExit) as caught:
+            start_player(KINDS, "Bot", "1", session)
+        assert caught.value.code == status
+    output = capsys.readouterr()
+    assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
+    assert "--coordinates of squares (one of own, go; own)" in output.out

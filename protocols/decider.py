@@ -1,4 +1,4 @@
-"""One decision of the UHP session: bring the player to the position, let it think, see to it that the move is legal.
+"""One decision of a session: bring the player to the position, let it think, see to it that the move is legal.
 
 Whatever happens inside a player, a legal move is answered: in a match any move is better than an error.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.game import Position
-from core.player import Decision, IllegalMove, Limits, Player, Report, Setup, ignore_progress
+from core.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
 from protocols.gate import SearchGate
 from protocols.mirror import PlayerMirror
 
@@ -58,11 +58,24 @@ class Decider:
             self._complain(f"{type(error).__name__}: {error}; playing the first legal move")
         return Decision(position.legal_moves()[0])
 
+    def solve(self, position: Position, limits: Limits) -> Solution:
+        """What the player can prove of a position that is not over; one without a solver searches. As `choose`."""
+        if isinstance(self._player, Solver):
+            self._mirror.follow(position.setup, position.moves)
+            return self._player.solve(self._in_time(limits))
+        decision = self.choose(position, limits, ignore_progress)
+        distance = decision.progress.win_in
+        if distance is None:
+            return Solution(move=decision.move)
+        return Solution("win" if distance > 0 else "loss", decision.move, abs(distance))
+
     def _ask(self, position: Position, limits: Limits, report: Report) -> Decision:
         self._mirror.follow(position.setup, position.moves)
-        if self.gate.stopped:  # the word came before the player began
-            limits = replace(limits, move_time_ms=0)
-        return self._player.choose(limits, report)
+        return self._player.choose(self._in_time(limits), report)
+
+    def _in_time(self, limits: Limits) -> Limits:
+        """No time at all where the word to stop came before the player began."""
+        return replace(limits, move_time_ms=0) if self.gate.stopped else limits
 
     def _checked(self, position: Position, decision: Decision) -> Decision:
         """Raise IllegalMove where the move cannot be played."""

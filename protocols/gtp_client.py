@@ -1,0 +1,327 @@
+"""GTP, the driving side: a foreign engine as a Player, so that the arena need not know that it is another process.
+
+Each command waits for its answer. The engine's game follows ours when it has to move: moves are taken back and played
+one by one, each with its colour, which the rules of the game tell. What engines do in their own way is borne here: no
+ids, no `undo`, a time that is a parameter, lines between the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.options import OptionError, OptionSet, Value
+from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from protocols.engine_client import MS, EngineClient
+from protocols.gtp_game import GtpGame, GtpPosition
+from protocols.gtp_text import (
+    INTERRUPT,
+    RESIGN,
+    Response,
+    format_seconds,
+    parse_parameter,
+    parse_response,
+    parse_thought,
+)
+from protocols.process import EngineError, EngineTimeout, Line
+
+QUIT_GRACE_S = 0.7  # after quit
+START_TIMEOUT_S = 60.0  # pattern files and nets are loaded before the first answer
+REPLY_TIMEOUT_S = 10.0  # for everything but thinking
+MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
+PARAM = "param_"
+
+
+class GtpClient(EngineClient):
+    """An engine behind its command line; `about` holds name and version.
+
+    - `start_up` are commands sent at each start, which must succeed;
+    - `time_commands` are sent before each move instead of `time_settings` and `time_left`: in `param_mohex max_time
+      {seconds}` stands the time for the move, in `{left}` that for the rest of the game;
+    - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`. So are
+      options that were set since; the engine's own list is known once it runs.
+    Limits.nodes, lines and exclude have no counterpart and are ignored; a depth is told to our own engines only. Parts
+    of a second are told to engines that take them; others get whole seconds, rounded down, but one at least.
+    """
+
+    farewell = "quit"
+    farewell_grace_s = QUIT_GRACE_S
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        game: GtpGame,
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        start_up: Sequence[str] = (),
+        time_commands: Sequence[str] = (),
+        settings: Mapping[str, str] | None = None,
+        grace_ms: int = 1000,
+        start_timeout_s: float = START_TIMEOUT_S,
+        reply_timeout_s: float = REPLY_TIMEOUT_S,
+        idle_timeout_s: float = 600.0,
+    ) -> None:
+        super().__init__(
+            command,
+            OptionSet(()),
+            cwd=cwd,
+            env=env,
+            grace_ms=grace_ms,
+            start_timeout_s=start_timeout_s,
+            idle_timeout_s=idle_timeout_s,
+        )
+        self._game = game
+        self._start_up = tuple(start_up)
+        self._time_commands = tuple(time_commands)
+        self._settings = dict(settings or {})
+        self._reply_timeout_s = reply_timeout_s
+        self._position: GtpPosition = game.new_position(game.default_setup)
+        self._plays: list[str] = []  # what the engine should have been told: colour and move of each ply
+        self._commands: frozenset[str] = frozenset()  # what the engine lists; beyond the required ones no other is used
+        self._uses_ids: bool | None = None  # None until the first answer
+        self._takes_fractions = True
+        self._last_id = 0
+        self._told_time = ""  # the last time_settings
+        self._told_left = False  # whether the engine knows the clock of this game
+        self._told_depth = 0
+
+    def new_game(self, setup: Setup) -> None:
+        """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
+        position = self._game.new_position(setup)
+        self._setup, self._position, self._plays, self.messages = setup, position, [], []
+        with self._watching():
+            self._ensure_running()
+            self._begin_game()
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the moves; raise IllegalMove by the rules."""
+        before = self._position, self._plays
+        self._position, self._plays = self._game.new_position(self._setup), []
+        try:
+            for move in moves:
+                self.play(move)
+        except IllegalMove:
+            self._position, self._plays = before
+            raise
+
+    def play(self, move: str) -> None:
+        """Play a move by the rules; the engine hears of it when it has to answer."""
+        side = self._position.to_move
+        self._position.play(move)
+        self._plays.append(self._play_of(side, self._position.moves[-1]))
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        self._position.undo()
+        self._plays.pop()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        with self._watching():
+            self._running()
+            self.messages = []
+            self._follow()
+            side = self._position.to_move
+            self._tell_limits(side, limits)
+            move = self._generate(side, limits)
+            progress = self._ask_progress() if move != RESIGN else Progress()
+            report(progress)
+            return Decision(move, progress)
+
+    def stop(self) -> None:
+        """Ask for the move now, where the engine announces that it listens."""
+        if self.process and "gogui-interrupt" in self._commands:
+            self.process.write(f"# {INTERRUPT}")
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Tell the engine a parameter, starting it where needed; raise OptionError for an unknown or refused one."""
+        with self._watching():
+            self._ensure_running()
+            option = self.options.find(name)
+            self._tell_parameter(option.name, option.parse(value))
+        self._settings[option.name] = str(value)
+
+    def _greet(self) -> None:
+        """Find out what the engine is and understands, then tell it what it is to know."""
+        self._known, self._told_time, self._told_depth = None, "", 0
+        self._uses_ids, self._takes_fractions = None, True
+        self._uses_ids = bool(self._ask("protocol_version", self._start_timeout_s, may_fail=True).id)
+        answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
+        self.about = {name: answers[name].text for name in ("name", "version") if answers[name].ok}
+        self._commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
+        self._running().tree()  # remember the children of a boot loader while it lives
+        for command in self._start_up:
+            self._ask(command)
+        self._read_options()
+        for name, value in self._settings.items():
+            try:
+                self._tell_parameter(name, value)
+            except OptionError as error:
+                raise EngineError("refused", str(error)) from None
+
+    def _read_options(self) -> None:
+        found = []
+        for command in sorted(name for name in self._commands if name.startswith(PARAM)):
+            answer = self._ask(command, may_fail=True)
+            for line in answer.text.splitlines() if answer.ok else ():
+                option = parse_parameter(line)
+                if option:
+                    found.append((f"{command.removeprefix(PARAM)}.{option.name}", option))
+        self.options = OptionSet(tuple(replace(option, name=name) for name, option in found))
+
+    def _tell_parameter(self, name: str, value: Value) -> None:
+        group, dot, key = name.partition(".")
+        if not dot or not group or not key:
+            raise OptionError(f"a parameter such as mohex.max_time is wanted, not {name!r}")
+        text = str(int(value)) if isinstance(value, bool) else str(value)
+        answer = self._ask(f"{PARAM}{group} {key} {text}", may_fail=True)
+        if not answer.ok:
+            raise OptionError(f"parameter {name}: {text!r} was answered by {answer.text!r}")
+        if name in self.options:
+            self.options.set(name, value)
+
+    def _begin_game(self) -> None:
+        self._known, self._told_left = None, False
+        for command in self._game.setup_commands(self._setup):
+            self._ask(command)
+        self._known = []
+
+    def _follow(self) -> None:
+        """Take back and play what the engine's game differs from ours by."""
+        wanted = list(self._plays)
+        if self._known is None:
+            self._begin_game()
+        known = self._known or []
+        common = next((n for n, pair in enumerate(zip(known, wanted, strict=False)) if pair[0] != pair[1]), None)
+        if common is None:
+            common = min(len(known), len(wanted))
+        if len(known) > common and "undo" not in self._commands:
+            self._begin_game()
+            known, common = [], 0
+        self._known = None
+        for _ in known[common:]:
+            self._ask("undo")
+        for play in wanted[common:]:
+            self._ask(f"play {play}")
+        self._known = wanted
+
+    def _tell_limits(self, side: int, limits: Limits) -> None:
+        """Clock and depth, in the engine's way; what it knows already is not said again."""
+        depth = limits.depth or 0
+        if depth != self._told_depth and "gtp.depth" in self.options:
+            self._ask(f"{PARAM}gtp depth {depth}")
+            self._told_depth = depth
+        time_ms = _time_for_move(limits)
+        if time_ms is None:
+            if self._told_time:
+                self._tell_settings("time_settings 0 0 0", limits)
+        elif self._time_commands:
+            for template in self._time_commands:
+                self._tell(template, limits)
+        elif limits.move_time_ms is not None:
+            self._tell_settings("time_settings 0 {seconds} 1", limits)
+        else:
+            if not self._told_left:
+                self._told_time, self._told_left = "", True
+                self._tell_settings("time_settings {left} 0 0", limits)
+            if "time_left" in self._commands:
+                self._tell(f"time_left {self._game.colours[side]} {{left}} 0", limits)
+
+    def _tell_settings(self, template: str, limits: Limits) -> None:
+        """`time_settings`, unless the engine knows them already."""
+        if "time_settings" in self._commands and self._fill_in(template, limits) != self._told_time:
+            self._tell(template, limits)
+            self._told_time = self._fill_in(template, limits)
+
+    def _tell(self, template: str, limits: Limits) -> None:
+        """Send a command with times in it, in whole seconds where the engine refuses parts of one."""
+        text = self._fill_in(template, limits)
+        answer = self._ask(text, may_fail=self._takes_fractions and "." in text)
+        if not answer.ok:
+            self._takes_fractions = False
+            self._ask(self._fill_in(template, limits))
+
+    def _fill_in(self, template: str, limits: Limits) -> str:
+        def seconds(time_ms: int) -> str:
+            if not self._takes_fractions:
+                time_ms = max(1000, time_ms // 1000 * 1000)
+            return format_seconds(max(1, time_ms))  # no time at all would mean no limit
+
+        move_ms = _time_for_move(limits) or 0
+        left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
+        return template.replace("{seconds}", seconds(move_ms)).replace("{left}", seconds(left_ms))
+
+    def _generate(self, side: int, limits: Limits) -> str:
+        """The engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question."""
+        command, wanted = f"genmove {self._game.colours[side]}", self._known or []
+        self._known = None
+        answer = self._ask(command, self._patience_ms(limits) / 1000, thinks=True)
+        text = answer.text.strip()
+        if text.lower() == RESIGN:
+            return RESIGN
+        if len(text.split()) != 1:
+            raise EngineError("refused", f"{command} was answered by {text!r}")
+        try:
+            move = self._game.parse_move(text, self._setup)
+        except IllegalMove as error:
+            raise EngineError("illegal", f"{command} was answered by {text!r}: {error}") from None
+        self._known = [*wanted, self._play_of(side, move)]
+        return move
+
+    def _ask_progress(self) -> Progress:
+        """What our own engines tell of their search."""
+        if "last_search" not in self._commands:
+            return Progress()
+        return parse_thought(self._ask("last_search").text)
+
+    def _play_of(self, side: int, move: str) -> str:
+        return f"{self._game.colours[side]} {self._game.format_move(move, self._setup)}"
+
+    def _ask(
+        self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, thinks: bool = False
+    ) -> Response:
+        """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied."""
+        process = self._running()
+        self.messages += [line.text for line in process.drain()]
+        self._last_id += 1
+        number = "" if self._uses_ids is False else str(self._last_id)
+        wanted = {number} if self._uses_ids else {number, ""}
+        began_ns = process.write(f"{number} {command}".lstrip())
+        deadline_ns = began_ns + int((self._reply_timeout_s if timeout_s is None else timeout_s) * 1000) * MS
+        try:
+            first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep)
+        except EngineTimeout:
+            silence = self._describe_silence(began_ns, deadline_ns)
+            raise EngineTimeout(silence if thinks else f"{command}: {silence.replace('move', 'answer', 1)}") from None
+        if thinks:
+            self.last_elapsed_ms = max(0, first.at_ns - began_ns) / MS
+        answer = parse_response([first.text, *self._read_rest(command, first, deadline_ns)])
+        assert answer is not None
+        if not answer.ok and not may_fail:
+            raise EngineError("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
+        return answer
+
+    def _read_rest(self, command: str, first: Line, deadline_ns: int) -> list[str]:
+        """The lines of an answer after the first, up to the empty one."""
+        lines: list[str] = []
+        try:
+            self._running().wait_line(lambda text: not text, deadline_ns, lambda line: lines.append(line.text))
+        except EngineTimeout:
+            raise EngineTimeout(f"no empty line after {first.text!r}, the answer to {command}") from None
+        return lines
+
+
+def _begins_answer(text: str, ids: Collection[str]) -> bool:
+    """Whether a line is the first of an answer with one of these ids."""
+    answer = parse_response([text])
+    return answer is not None and answer.id in ids
+
+
+def _time_for_move(limits: Limits) -> int | None:
+    """Milliseconds for the move, None without a limit."""
+    known = [] if limits.move_time_ms is None else [limits.move_time_ms]
+    if limits.time_left_ms is not None:
+        known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
+    return max(0, min(known)) if known else None

@@ -1,0 +1,104 @@
+"""The GTP check list: a decent engine passes every point, and each vice fails the points it should."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+
+from arena import check_gtp, cli
+from arena.check import CheckResult
+from arena.errors import UsageError
+from arena.gtp_games import find_gtp_game
+from arena.gtp_lab import Patience
+from bots.registry import GAMES
+from tests.mocks.tiny_hex import TINY_HEX
+
+GOOD_ENGINE = [sys.executable, "-S", "-m", "tests.mocks.served_gtp"]
+VICIOUS_ENGINE = [sys.executable, "-S", "-m", "tests.mocks.gtp_engine"]
+
+# The mocks are quick; waiting as long as controllers do would only make the test slow.
+QUICK = Patience(start_s=5.0, reply_s=0.6, tolerance_s=0.5, end_s=0.5, silence_s=0.1)
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+
+
+def failures(*switches: str, points: Collection[int]) -> dict[int, str]:
+    """The points among some that an engine fails, with details; to start it for all would take long."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name in ("POINTS", "GAME_POINTS"):
+            chosen = [point for point in getattr(check_gtp, name) if point[0] in points]
+            monkeypatch.setattr(check_gtp, name, chosen)
+        results = check_gtp.check_gtp([*VICIOUS_ENGINE, *switches], lambda _: None, 1.0, TINY_HEX, QUICK)
+    assert len(results) == len(points)
+    return {result.number: result.detail for result in results if not result.passed}
+
+
+def test_decent_engine_passes() -> None:
+    reported: list[CheckResult] = []
+    results = check_gtp.check_gtp(GOOD_ENGINE, reported.append, 1.0, TINY_HEX, QUICK)
+    assert reported == results
+    assert not [result for result in results if not result.passed]
+    assert [result.number for result in results] == list(range(1, 23))
+    details = {result.number: result.detail for result in results}
+    assert details[1].startswith("Served 1.0, first answer after ")
+    assert (details[19], details[20]) == ("B+ after 7 plies", "7 positions")
+
+
+def test_engine_that_ignores_ids() -> None:
+    found = failures("noids=1", points=(1, 3, 4, 14, 17))
+    assert set(found) == {3, 14, 17}
+    assert found[3] == "1 name was answered by '? unknown command': id 1 is wanted"
+
+
+def test_engine_with_broken_framing() -> None:
+    found = failures(r"raw== a1\n\nb2\n", points=(1, 7, 10, 14))
+    assert set(found) == {10, 14}
+    assert found[14].startswith("11 genmove black was answered by '= a1': id 11 is wanted")
+    assert found[10] == "showposition was answered by 'b2': an answer begins with = or ?"
+    assert "without an empty line after it" in failures("raw=ID a1", points=(10,))[10]
+
+
+def test_engine_that_hears_no_end() -> None:
+    found = failures("deaf=1", points=(1, 17, 18))
+    assert set(found) == {17, 18}
+    assert found[17] == "5 quit was answered by nothing within 0.6 s"
+    assert found[18] == "still running 0.5 s after the end of input"
+
+
+def test_engine_that_does_not_play_its_moves() -> None:
+    found = failures("answer=b2", points=(10, 12, 19, 21, 22))
+    assert set(found) == {10, 12, 19}
+    assert found[19] == "after b2: occupied"
+    assert found[10] == "genmove answered b2 and did not play it"
+
+
+def test_slow_engine_and_dead_program() -> None:
+    assert "s of 1 s" in failures("late=1050", points=(13,))[13]
+    results = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
+    assert [result.number for result in results if not result.passed] == list(range(1, 19))
+    assert results[0].detail == "exited with status 0"
+
+
+def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("arena.check_gtp.POINTS", check_gtp.POINTS[:1])
+    assert cli.run(["check", "gtp", "--", *GOOD_ENGINE]) == 0
+    assert cli.run(["check", "gtp", "--", *VICIOUS_ENGINE, "bare=1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("pass  1 the required commands: Served 1.0")
+    assert lines[1] == "1 of 1 points passed"
+    assert lines[2].startswith("FAIL  1 the required commands: list_commands lacks protocol_version")
+    for wrong in (["check", "gtp"], ["check", "gtp", "--move-time", "0.5", "--", "x"]):
+        assert cli.run(wrong) == 2
+    assert cli.run(["check", "gtp", "--game", "gomoku", "--", "x"]) == 2
+    assert "Gomoku is played over gomocup, not over GTP" in capsys.readouterr().err
+
+
+def test_games_of_other_protocols_have_no_gtp() -> None:
+    with pytest.raises(UsageError, match="not over GTP"):
+        find_gtp_game(GAMES["gomoku"])

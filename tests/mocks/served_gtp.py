@@ -1,0 +1,24 @@
+"""A well-behaved GTP engine: the real loop and session around a player of the toy game that thinks `argv[1]` ms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from protocols.gtp import GtpSession, serve_gtp
+from tests.mocks.tiny_hex import KINDS, TINY_HEX, DeafHexPlayer, SolvingPlayer
+
+
+def main() -> None:
+    kind = DeafHexPlayer if "deaf" in sys.argv else SolvingPlayer
+    player = kind(think_ms=int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+
+    def make_session(write: Callable[[str], None]) -> GtpSession:
+        print("a stray print, which must not reach the controller")
+        return GtpSession(player, TINY_HEX, write, name="Served", version="1.0", kinds=KINDS)
+
+    serve_gtp(make_session)
+
+
+if __name__ == "__main__":
+    main()

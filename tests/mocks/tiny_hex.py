@@ -1,0 +1,343 @@
+"""Hex on small boards in plain Python, with everything a game can plug into GTP: swap, set-up, SGF, a solver.
+
+Positions are written `b1w/3/3 b`: rows from the top, digits for empty cells, then the side to move. As HexGui sets
+positions up by play, stones are taken after the end of the game and, as `w:b2`, out of turn.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.game import FIRST, SECOND, Outcome
+from core.options import Option, OptionSet
+from core.player import (
+    BadSetup,
+    Decision,
+    IllegalMove,
+    Limits,
+    PlayerKind,
+    Progress,
+    Report,
+    Setup,
+    Solution,
+    ignore_progress,
+)
+from core.squares import format_square, parse_square
+from protocols.gtp_game import Command, GoguiRules, GtpGame, Record
+from protocols.gtp_host import GtpHost
+from tests.mocks.scripted_player import ScriptedPlayer
+from tests.mocks.tiny_sgf import parse_sgf
+
+LEAST, MOST = 2, 9
+PASS, SWAP = "pass", "swap-pieces"
+COLOURS = "bw"
+STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+
+Cells = dict[tuple[int, int], int]
+
+
+class TinyHex:
+    """A `protocols.gtp_game.GtpPosition`. Variant `swap` allows the second player to take over the first stone."""
+
+    def __init__(self, setup: Setup) -> None:
+        for length in (setup.width, setup.height):
+            if not LEAST <= length <= MOST:
+                raise BadSetup(f"board size must be {LEAST}..{MOST}, not {setup.width}x{setup.height}")
+        self.setup = setup
+        self.cells: Cells = {}
+        self._first = FIRST
+        if setup.position:
+            self.cells, self._first = parse_rows(setup.position)[2:]
+        self._moves: list[str] = []
+        self._past: list[tuple[Cells, int]] = []
+        self._side = self._first
+
+    @property
+    def to_move(self) -> int:
+        return self._side
+
+    @property
+    def moves(self) -> list[str]:
+        return list(self._moves)
+
+    def legal_moves(self) -> list[str]:
+        if self.outcome():
+            return []
+        points = [(x, y) for y in range(self.setup.height) for x in range(self.setup.width)]
+        free = [format_square(x, y) for x, y in points if (x, y) not in self.cells]
+        return [*free, SWAP] if self._may_swap() else free
+
+    def play(self, move: str) -> None:
+        before, side = dict(self.cells), self._side
+        if move == SWAP:
+            if not self._may_swap():
+                raise IllegalMove("invalid")
+            [(x, y)] = self.cells
+            self.cells = {(y, x): self._side}
+        else:
+            colour, colon, cell = move.rpartition(":")
+            side = COLOURS.index(colour) if colon else self._side
+            point = parse_square(cell)
+            if point is None or point[0] >= self.setup.width or point[1] >= self.setup.height:
+                raise IllegalMove("invalid")
+            if point in self.cells:
+                raise IllegalMove("occupied")
+            self.cells[point] = side
+        self._past.append((before, self._side))
+        self._moves.append(move)
+        self._side = 1 - side
+
+    def undo(self) -> None:
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self._moves.pop()
+        self.cells, self._side = self._past.pop()
+
+    def outcome(self) -> Outcome | None:
+        winner = next((side for side in (FIRST, SECOND) if self._connects(side)), None)
+        return None if winner is None else Outcome(winner, "chain")
+
+    def perft(self, depth: int) -> int:
+        if depth == 0:
+            return 1
+        count = 0
+        for move in self.legal_moves():
+            self.play(move)
+            count += self.perft(depth - 1)
+            self.undo()
+        return count
+
+    def rows(self, letters: str = ".XO") -> list[str]:
+        return [
+            " ".join(letters[self.cells.get((x, y), -1) + 1] for x in range(self.setup.width))
+            for y in range(self.setup.height)
+        ]
+
+    def board(self) -> str:
+        return "\n".join(" " * y + row for y, row in enumerate(self.rows()))
+
+    def position_text(self) -> str:
+        rows = "/".join(row.replace(" ", "") for row in self.rows(".bw"))
+        return f"{re.sub('[.]+', lambda run: str(len(run[0])), rows)} {COLOURS[self._side]}"
+
+    def _may_swap(self) -> bool:
+        square = self.setup.width == self.setup.height
+        return square and self.setup.variant == "swap" and len(self._moves) == 1 and len(self.cells) == 1
+
+    def _connects(self, side: int) -> bool:
+        last = (self.setup.height, self.setup.width)[side] - 1
+        waiting = [point for point, owner in self.cells.items() if owner == side and point[1 - side] == 0]
+        seen = set(waiting)
+        while waiting:
+            x, y = waiting.pop()
+            if (y, x)[side] == last:
+                return True
+            for dx, dy in STEPS:
+                point = (x + dx, y + dy)
+                if self.cells.get(point) == side and point not in seen:
+                    seen.add(point)
+                    waiting.append(point)
+        return False
+
+
+def parse_rows(text: str) -> tuple[int, int, Cells, int]:
+    """Width, height, cells and side to move of a position; raise BadSetup."""
+    rows, _, side = text.partition(" ")
+    lines = [re.sub(r"[0-9]", lambda digit: "." * int(digit[0]), row) for row in rows.split("/")]
+    if side not in ("b", "w") or len({len(line) for line in lines}) != 1 or set("".join(lines)) - set(".bw"):
+        raise BadSetup(f"a position such as 'b1w/3/3 w' is wanted, not {text!r}")
+    cells = {(x, y): COLOURS.index(c) for y, line in enumerate(lines) for x, c in enumerate(line) if c != "."}
+    return len(lines[0]), len(lines), cells, COLOURS.index(side)
+
+
+def parse_position(text: str, setup: Setup) -> Setup:
+    width, height, *_ = parse_rows(text)
+    return replace(setup, width=width, height=height, position=text)
+
+
+def parse_record(text: str, setup: Setup) -> Record:
+    root, *nodes = parse_sgf(text)
+    if root.get("GM") != ["11"] or "SZ" not in root:
+        raise BadSetup("a game of Hex is wanted: GM[11] and SZ")
+    width, _, height = root["SZ"][0].partition(":")
+    plays = [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
+    start = TinyHex(replace(setup, width=int(width), height=int(height or width), position=""))
+    for side, name in enumerate(("AB", "AW")):
+        start.cells |= {point: side for cell in root.get(name, []) if (point := parse_square(cell))}
+    start._side = SECOND if nodes and "W" in nodes[0] else FIRST
+    return Record(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
+
+
+def spell(position: TinyHex, side: int, move: str) -> str:
+    if position.to_move == side:
+        return move
+    return f"{COLOURS[side]}:{move}"
+
+
+def turn(position: TinyHex, side: int) -> Setup:
+    return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
+
+
+def make_commands(host: GtpHost) -> Mapping[str, Command]:
+    def solve_state(arguments: tuple[str, ...]) -> str:
+        side = host.game.parse_colour(arguments[0] if arguments else "")
+        solution = host.solve(side, Limits(move_time_ms=1000))
+        return host.game.colours[side if solution.result == "win" else 1 - side]
+
+    def break_down(_: tuple[str, ...]) -> str:
+        raise ZeroDivisionError("two\n\nlines")
+
+    return {
+        "dfpn-solve-state": Command(
+            solve_state,
+            "dfpn-solve-state COLOUR",
+            "the winner",
+            slow=True,
+            analyze="string/Solve state/dfpn-solve-state %m",
+        ),
+        "tiny-bug": Command(break_down, "tiny-bug", "fails by a bug"),
+        "tiny-text": Command("\n\n".join, "tiny-text WORDS", "words with empty lines between"),
+    }
+
+
+TINY_HEX = GtpGame(
+    title="Hex",
+    default_setup=Setup(3, 3, "swap"),
+    new_position=TinyHex,
+    parse_position=parse_position,
+    parse_record=parse_record,
+    spell=spell,
+    turned=turn,
+    names_squares=True,
+    options=(Option("allow_swap", True, "the second player may take over the first stone"),),
+    read_options=lambda setup: {"allow_swap": setup.variant == "swap"},
+    apply_options=lambda setup, options: replace(setup, variant="swap" if options["allow_swap"] else "plain"),
+    max_perft=4,
+    gogui=GoguiRules("hex", TinyHex.rows),
+    commands=make_commands,
+)
+
+
+class SkippingHex(TinyHex):
+    """After `a1` the other side is skipped; nobody plays out of turn or after the end, as in Kolibrat."""
+
+    def play(self, move: str) -> None:
+        if self.outcome() or move == PASS:
+            raise IllegalMove("the game is over" if self.outcome() else "nobody may pass")
+        super().play(move)
+        if move == "a1":
+            self._side = 1 - self._side
+
+
+STRICT_HEX = GtpGame(
+    title="Skip",
+    default_setup=Setup(2, 2),
+    new_position=SkippingHex,
+    colours=("red", "black"),
+    skip_word=PASS,
+    resigns=False,
+)
+
+OPTIONS = (
+    Option("level", 10, "strength", low=1, high=10),
+    Option("book", True, "plays from a book"),
+    Option("style", "calm", "how it plays", choices=("calm", "wild")),
+)
+
+
+class HexPlayer(ScriptedPlayer):
+    """`script` maps joined moves (`b2 a1`) to answers. It cannot play boards of 9 rows."""
+
+    def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
+        super().__init__(script, think_ms)
+        self.options = OptionSet(OPTIONS)
+        self.closed = False
+
+    position_class = TinyHex
+
+    def new_game(self, setup: Setup) -> None:
+        if setup.height == MOST:
+            raise BadSetup("9 rows are beyond me")
+        self.setup, self.moves = setup, []
+        self.log.append(f"new {setup.width}x{setup.height} {setup.variant} {setup.position}".rstrip())
+
+    def close(self) -> None:
+        self.closed = True
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        decision = super().choose(limits, report)
+        return replace(decision, progress=self.reports[-1]) if self.reports else decision
+
+    def _first_free(self, exclude: Sequence[str]) -> str:
+        answer = self.script.get(" ".join(self.moves))
+        return answer or next(move for move in self.position().legal_moves() if move not in exclude)
+
+    def position(self) -> TinyHex:
+        position = self.position_class(self.setup)
+        for move in self.moves:
+            position.play(move)
+        return position
+
+
+class SkippingPlayer(HexPlayer):
+    """For the game that skips."""
+
+    position_class = SkippingHex
+
+
+class DeafHexPlayer(HexPlayer):
+    """Does not hear `stop`."""
+
+    def stop(self) -> None:
+        self.log.append("stop")
+
+
+class SolvingPlayer(HexPlayer):
+    """Proves results by trying everything; `think_ms` makes it wait before, and then it knows nothing if stopped."""
+
+    def solve(self, limits: Limits) -> Solution:
+        self.limits = limits
+        self._stop = threading.Event()
+        if self.think_ms and self._stop.wait(min(self.think_ms, limits.move_time_ms or 0) / 1000):
+            return Solution()
+        return solve(self.position(), {})
+
+
+def solve(position: TinyHex, known: dict[str, Solution]) -> Solution:
+    """A win as short as possible, or a loss as long as possible."""
+    key = f"{position.position_text()} {len(position.moves) == 1}"
+    if key not in known:
+        known[key] = _solve(position, known)
+    return known[key]
+
+
+def _solve(position: TinyHex, known: dict[str, Solution]) -> Solution:
+    best = Solution("loss", distance=0)
+    for move in position.legal_moves():
+        position.play(move)
+        below = Solution("loss", distance=0) if position.outcome() else solve(position, known)
+        position.undo()
+        distance = (below.distance or 0) + 1
+        result = {"loss": "win", "win": "loss"}[below.result]
+        if result == "win" and (best.result == "loss" or distance < (best.distance or 0)):
+            best = Solution("win", move, distance)
+        elif result == "loss" and best.result == "loss" and distance > (best.distance or 0):
+            best = Solution("loss", move, distance)
+    return best
+
+
+def _build_simple(options: OptionSet) -> HexPlayer:
+    player = HexPlayer()
+    player.options = options
+    return player
+
+
+KINDS = (
+    PlayerKind("scripted", "the first move", lambda _: HexPlayer()),
+    PlayerKind("solver", "proves results", lambda _: SolvingPlayer()),
+    PlayerKind("simple", "with other options", _build_simple, (Option("depth", 2, "plies", low=1, high=5), OPTIONS[0])),
+)
+THOUGHT = Progress(depth=3, score=17, nodes=42, time_ms=1500, pv=("b2", "a3"))
