@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bots.hex.paper
 import bots.hex.proof  # noqa: F401 - defines its kernels, and those of what it imports
 from bots.hex.rules import KERNELS
 
