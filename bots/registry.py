@@ -44,7 +44,7 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wS1;bB1 /wS1;wG1 wS1/;bB2 /bB1;wQ \wG1;bA1 /bB2;wA1 /wQ;bQ bA1\;wG1 -bQ;bQ wG1\;wG2 wQ\;bS1 bB1\;"
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
-HEX_BENCH = ("", "c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
+HEX_BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
 
 GAMES: dict[str, Game] = {
     "gomoku": Game(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.hex.position import HexPosition, cell_of
-from bots.hex.rules import POSITION_FIELDS
+from bots.hex.records import POSITION_FIELDS
 from core.game import Outcome
 from core.player import BadSetup, IllegalMove, Setup
 from core.squares import format_square, parse_square
