@@ -2,7 +2,7 @@
 
 The tree is one array of 32-bit words. Word 0 is the first free one; from TREE_START on lie blocks, one for each expanded
 node: HEADER words (number of moves, visits, 1 where it has been studied), then rows as long as there are moves: the
-moves, their visits, their rewards, the same two of the rapid values, and their children. A child is the index of a
+moves, their visits, their rewards, the same two of the rapid values, their children, and their prior. A child is the index of a
 block, or NO_CHILD, PROVEN_WIN or PROVEN_LOSS for the side that makes the move, or CLAIMED while a thread expands it.
 Rewards count in halves of a win. A visit counts when the move is tried, its reward when the playout has ended, so that
 several threads on one tree avoid each other (virtual loss, Chaslot, Winands and van den Herik 2008); words are shared
@@ -10,7 +10,8 @@ without locks, where now and then an update is lost (Enzenberger and Müller 201
 
 Value of a move: its mean reward, mixed with the mean of the playouts in which its side made it at any later time (Gelly
 and Silver 2007); the weight of the latter falls with the visits as in Silver's thesis (2009, section 8.5). What a game
-knows beforehand comes as rapid visits and rewards.
+knows beforehand comes as rapid visits and rewards, and as shares of a node's visits that its moves are likely to
+deserve, which draw the search to a move until it has them (Rosin, "Multi-armed bandits with episode context", 2011).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from core.tree import (
     PROVEN_LOSS,
     PROVEN_WIN,
     ROWS,
+    SHARE_ONE,
     SPENT,
     STOPPED,
     STUDIED,
@@ -52,7 +54,7 @@ class MctsKernels:
 
     begin(state): put the root's position on the playout board.
     play(state, move): make a move on it.
-    list_moves(state) -> count: fills `moves`, and `prior_visits` and `prior_rewards` of each, at least one visit.
+    list_moves(state) -> count: fills `moves`, and `prior_visits` (at least one), `prior_rewards` and `share` of each.
     playout(state) -> reward of side 0 in halves of a win; leaves in `taken[move]` 1 + the side that made each move.
     count_node(state): from core/polling; counts playouts.
     """
@@ -72,12 +74,13 @@ def mcts_fields(max_moves: int, max_move: int) -> tuple[Field, ...]:
         Field("root", "i64", (), "index of the root's block, or 0"),
         Field("root_result", "i64", (), "WON or LOST where it is proven for the side to move at the root, else UNKNOWN"),
         Field("rave_bias", "f64", (), "how soon the rapid values fade: larger is later"),
-        Field("explore", "f64", (), "weight of the exploration term"),
+        Field("explore", "f64", (), "weight of the shares"),
         Field("expand_visits", "i64", (), "visits from which a move gets a node"),
         Field("study_visits", "i64", (), "visits from which a node is to be studied; 0 for never"),
         Field("moves", "i32", (max_moves,), "moves of a new node"),
         Field("prior_visits", "i32", (max_moves,), "rapid visits that each begins with"),
         Field("prior_rewards", "i32", (max_moves,), "rapid rewards that each begins with, in halves"),
+        Field("share", "f32", (max_moves,), "part of the visits that each is likely to deserve; together 1"),
         Field("values", "f32", (max_moves,), "values of a node's moves while one is selected"),
         Field("taken", "u8", (max_move,), "1 + the side that has made a move in the playout, else another number"),
         Field("path", "i32", (MAX_TREE_DEPTH + 1,), "blocks from the root to the leaf"),
@@ -105,15 +108,16 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         rapid_visits = tree[first + 3 * count : first + 4 * count]
         rapid_rewards = tree[first + 4 * count : first + 5 * count]
         children = tree[first + 5 * count : first + 6 * count]
+        shares = tree[first + 6 * count : first + 7 * count]
         fade = np.float32(1.0 / s.rave_bias)
-        explore = np.float32(s.explore * square_root(square_root(np.float64(tree[node + VISITS]))))
+        explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tree[node + VISITS])))
         one, half = np.float32(1.0), np.float32(0.5)
         for index in range(count):
             n, rapid = np.float32(visits[index]), np.float32(rapid_visits[index])
             weight = rapid / (rapid + n + rapid * n * fade)
             mean = half * np.float32(rewards[index]) / max(n, one)
             rapid_mean = half * np.float32(rapid_rewards[index]) / rapid
-            value = mean + weight * (rapid_mean - mean) + explore / square_root(n + one)
+            value = mean + weight * (rapid_mean - mean) + explore * np.float32(shares[index]) / (n + one)
             s.values[index] = np.float32(-1.0) if children[index] == PROVEN_LOSS else value
         best, most = -1, np.float32(-0.5)
         for index in range(count):
@@ -144,6 +148,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             tree[first + 3 * count + index] = s.prior_visits[index]
             tree[first + 4 * count + index] = s.prior_rewards[index]
             tree[first + 5 * count + index] = NO_CHILD
+            tree[first + 6 * count + index] = np.int32(s.share[index] * SHARE_ONE)
         tree[word] = node
         return node
 

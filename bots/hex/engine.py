@@ -10,8 +10,9 @@ from dataclasses import replace
 from bots.hex.board_player import BoardPlayer
 from bots.hex.finish import Finisher, Verdict, distance
 from bots.hex.notation import RESIGN, SWAP
-from bots.hex.openings import FAIR, choose_opening, opening_value
 from bots.hex.position import STRIDE, format_cell
+from bots.hex.prior import load_weights
+from bots.hex.swap import FAIR, choose_opening, opening_value
 from core.deepening import Schedule, plan_time
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
@@ -197,6 +198,8 @@ class Engine(BoardPlayer):
         moves = position.moves
         if reuse and before is not None and words == len(search.tree) and moves[: len(before)] == before:
             node = search.follow([position.parse(move) for move in moves[len(before) :] if ":" not in move])
+        if state.ring_gamma[0][0] == 0:
+            load_weights(state)
         position.library.set_root(position.state, state)
         state.random = (self.options.integer("seed") * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
         state.rave_bias, state.explore, state.expand_visits = RAVE_BIAS, EXPLORE, EXPAND_VISITS

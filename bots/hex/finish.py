@@ -86,7 +86,7 @@ class Finisher:
         self._library.copy_root(self._playout, solver)
         solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
         result = int(self._library.solve(solver, self._table, position.to_move))
-        best = int(solver.node_best[0])
+        best = int(solver.best_move)
         return Verdict(result, (self._cell(best),) if result == WON and best else ())
 
     def winning_move(self, position: HexPosition, verdict: Verdict) -> int:

@@ -1,28 +1,25 @@
-"""First moves where pieces may be swapped: which are worth taking over, and fair ones to play."""
+"""The paper's players' first moves: a strong opening, and replies on 7x7 that the solver has proven."""
 
 from __future__ import annotations
 
-import random
-
-from bots.hex.opening_values import VALUES
+from bots.hex.opening_replies import REPLIES
+from bots.hex.position import HexPosition
 from core.squares import format_square
 
-FAIR, NEARLY = 50, 3  # percent: a fair opening, and how much further from it than the fairest another may be
-UNLISTED = "a2"  # for boards without values; about fair on most
+REPLY_SIZE = 7  # of the board that the replies are for
+LEAST_SIZE = 3
 
 
-def opening_value(size: int, x: int, y: int) -> int | None:
-    """The first player's winning chances in percent after a first move, or None where the board has no values."""
-    return int(VALUES[size][y].split()[x]) if size in VALUES else None
+def find_opening(position: HexPosition) -> str:
+    """The first move of a side, or nothing where it is to be found otherwise.
 
-
-def choose_opening(size: int, choice: random.Random) -> str:
-    """One of the fairest first moves."""
-    if size not in VALUES:
-        return UNLISTED if size > 1 else "a1"
-    gaps = {}
-    for y, row in enumerate(VALUES[size]):
-        for x, value in enumerate(row.split()):
-            gaps[format_square(x, y)] = abs(int(value) - FAIR)
-    least = min(gaps.values())
-    return choice.choice([cell for cell, gap in gaps.items() if gap <= least + NEARLY])
+    Black begins on the cell lower left of the centre, which wins on 7x7 (Yang, Liao and Pawlak, "New winning and losing
+    positions for 7x7 Hex", 2003). A white reply is known to 7x7's openings only.
+    """
+    setup, stones = position.setup, position.stones()
+    if not stones and min(setup.width, setup.height) >= LEAST_SIZE and position.to_move == 0:
+        return format_square((setup.width - 1) // 2 - 1, setup.height // 2 + 1)
+    if (setup.width, setup.height) == (REPLY_SIZE, REPLY_SIZE) and position.to_move == 1 and len(stones) == 1:
+        colour, cell = stones[0]
+        return REPLIES.get(cell, "") if colour == 0 else ""
+    return ""

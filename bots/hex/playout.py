@@ -11,13 +11,16 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.inferior import DEAD
-from bots.hex.records import CELLS, KERNELS, PLAYOUT, STRIDE
+from bots.hex.records import CELLS, KERNELS, NEAR_GAMMAS, PLAYOUT, STRIDE
 from bots.hex.rules import BLACK, WHITE
 from core.intrinsics import popcount, trailing_zeros
 from core.mcts import MctsKernels, make_mcts
 from core.polling import make_count_node
 
-RING = np.array([1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE])  # to the neighbours in a circle
+RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours in a circle
+RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])
+BRIDGE_X = np.array([RING_X[i] + RING_X[i - 5] for i in range(6)])  # from a cell to those a bridge away
+BRIDGE_Y = np.array([RING_Y[i] + RING_Y[i - 5] for i in range(6)])
 PRIOR_VISITS = 12  # rapid visits that stand for what is known of a move before it is tried
 
 count_node = make_count_node(KERNELS, PLAYOUT.name)
@@ -65,18 +68,19 @@ def ring_code(s, cell):
 
 
 @KERNELS.kernel("void(HexPlayout)")
-def begin(s):
+def begin_playout(s):
     """Put the root's position on the playout board."""
     for cell in range((s.height + 2) * STRIDE):
         s.taken[cell] = s.root_cells[cell]
     for index in range(s.root_count):
         s.empty[index] = s.root_empty[index]
         s.place[np.int64(s.root_empty[index])] = index
-    s.left, s.turn, s.last = s.root_count, s.root_side, s.root_last
+    s.left, s.turn = s.root_count, s.root_side
+    s.last, s.before = s.root_last, s.root_before
 
 
 @KERNELS.kernel("void(HexPlayout, i64)")
-def play(s, cell):
+def put_next(s, cell):
     """Make a move on the playout board."""
     s.left -= 1
     moved = np.int64(s.empty[s.left])
@@ -85,6 +89,7 @@ def play(s, cell):
     s.place[moved] = place
     s.taken[cell] = s.turn + 1
     s.turn = 1 - s.turn
+    s.before = s.last
     s.last = cell
 
 
@@ -129,26 +134,58 @@ def fill_at_random(s):
         if reply == 0:
             reply = np.int64(s.empty[random_below(s, s.left)])
         cell = reply
-        play(s, cell)
+            put_next(s, cell)
         reply = saving_reply(s, cell)
     return winner_reward(s)
 
 
+@KERNELS.kernel("i64(HexPlayout, i64, i64)")
+def near_index(s, cell, other):
+    """Where a cell lies as seen from another that is not 0: rows and columns of at most two steps, or further away."""
+    dx, dy = cell % STRIDE - other % STRIDE + 2, cell // STRIDE - other // STRIDE + 2
+    return dy * 5 + dx if 0 <= dx < 5 and 0 <= dy < 5 else NEAR_GAMMAS - 1
+
+
+@KERNELS.kernel("f32(HexPlayout, i64, i64)")
+def strength(s, cell, ring):
+    """How likely a move is compared with others: a product of factors that self-play has taught (bots/hex/prior.py)."""
+    side = s.turn
+    gamma = s.ring_gamma[side, ring]
+    x, y = cell % STRIDE, cell // STRIDE
+    for direction in range(6):
+        content = 3
+        to_x, to_y = x + BRIDGE_X[direction], y + BRIDGE_Y[direction]
+        if 0 <= to_x <= s.width + 1 and 0 <= to_y <= s.height + 1:
+            content = np.int64(s.taken[to_y * STRIDE + to_x])
+        between = (ring >> (2 * direction)) & 3 | (ring >> (2 * ((direction + 1) % 6))) & 3
+        gamma *= s.bridge_gamma[side, 8 * direction + content + (4 if between == 0 else 0)]
+    if s.last != 0:
+        gamma *= s.reply_gamma[side, near_index(s, cell, s.last)]
+    if s.before != 0:
+        gamma *= s.follow_gamma[side, near_index(s, cell, s.before)]
+    return gamma
+
+
 @KERNELS.kernel("i64(HexPlayout)")
-def list_moves(s):
+def list_candidates(s):
     """The empty cells that are not dead, with what is known of each beforehand."""
-    count = 0
+    count, total = 0, np.float32(0.0)
     saves = np.int64(BRIDGES[s.turn + 1, ring_code(s, s.last)]) if s.last != 0 else 0
     for index in range(s.left):
         cell = np.int64(s.empty[index])
-        if DEAD[ring_code(s, cell)] != 0:
+        ring = ring_code(s, cell)
+        if DEAD[ring] != 0:
             continue
         s.moves[count] = cell
         s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS
-        count += 1
         for direction in range(6):
             if (saves >> direction) & 1 != 0 and cell == s.last + RING[direction]:
-                s.prior_rewards[count - 1] = 2 * PRIOR_VISITS
+                s.prior_rewards[count] = 2 * PRIOR_VISITS
+        s.share[count] = strength(s, cell, ring)
+        total += s.share[count]
+        count += 1
+    for index in range(count):
+        s.share[index] /= total
     return count
 
 
@@ -158,6 +195,7 @@ def set_root(position, s):
     s.width, s.height = position.width, position.height
     s.root_side, s.root_count, s.root = position.side, 0, 0
     s.root_last = np.int64(position.path[position.plies - 1]) if position.plies > 0 else 0
+    s.root_before = np.int64(position.path[position.plies - 2]) if position.plies > 1 else 0
     for cell in range(CELLS):
         s.root_cells[cell] = position.cells[cell]
         s.far[cell] = 0
@@ -175,4 +213,4 @@ def set_root(position, s):
         s.random = np.uint64(0x9E3779B97F4A7C15)
 
 
-settle_path = make_mcts(KERNELS, PLAYOUT.name, MctsKernels(begin, play, list_moves, fill_at_random, count_node))
+settle_path = make_mcts(KERNELS, PLAYOUT.name, MctsKernels(begin_playout, put_next, list_candidates, fill_at_random, count_node))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour
+from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
 from core.game import Outcome
 from core.load import load
 from core.player import IllegalMove, Setup
@@ -18,16 +19,22 @@ class HexPosition:
     """A game in progress (core.game.Position). `state` is the kernels' record."""
 
     def __init__(self, setup: Setup):
-        """Empty board; raise BadSetup."""
+        """The start of a game; raise BadSetup."""
         self.library = load("hex")
         self.state: Any = self.library.new("Hex")
         self.restart(setup)
 
     def restart(self, setup: Setup) -> None:
-        """Empty board of another setup in the same record; raise BadSetup and change nothing."""
+        """The start of another setup in the same record; raise BadSetup and change nothing."""
         check_setup(setup)
         self.setup = setup
         self.library.setup(self.state, setup.width, setup.height, int(setup.variant == "swap"))
+        if setup.position:
+            _, _, stones, side = read_position(setup.position)
+            for colour, cell in stones:
+                self.library.put(self.state, colour, self.parse(cell))
+            self.library.set_side(self.state, side)
+        self._first_ply = int(self.state.plies)  # stones of the start are no moves
 
     @property
     def to_move(self) -> int:
@@ -37,8 +44,8 @@ class HexPosition:
     @property
     def moves(self) -> list[str]:
         """The moves so far; a stone put out of turn or after the end has its colour before it, `white:c2`."""
-        state = self.state
-        plies = zip(state.path[: state.plies], state.path_colour, state.path_placed, strict=False)
+        state, played = self.state, slice(self._first_ply, self.state.plies)
+        plies = zip(state.path[played], state.path_colour[played], state.path_placed[played], strict=True)
         return [f"{COLOURS[colour]}:" * placed + format_cell(cell) for cell, colour, placed in plies]
 
     def stones(self) -> list[tuple[int, str]]:
@@ -61,7 +68,14 @@ class HexPosition:
         return [format_cell(cell) for cell in self.state.list[:count]]
 
     def play(self, move: str) -> None:
-        """Play a move of the side to move; raise IllegalMove with the reason."""
+        """Play a move of the side to move, or put a stone that has its colour before it, `white:c2`, as `place` does.
+
+        Raise IllegalMove with the reason.
+        """
+        colour, colon, square = move.partition(":")
+        if colon:
+            self.place(parse_colour(colour), square)
+            return
         cell = self.parse(move)
         if not self.library.is_legal(self.state, cell):
             raise IllegalMove(f"{move} is illegal: {self._reason(cell)}")
@@ -82,18 +96,14 @@ class HexPosition:
         self.library.set_side(self.state, side)
 
     def replay(self, moves: Sequence[str]) -> None:
-        """Empty board, then `moves` in the form of the property; raise IllegalMove, with the moves before it played."""
+        """The start, then `moves` in the form of the property; raise IllegalMove, with the moves before it played."""
         self.restart(self.setup)
         for move in moves:
-            colour, colon, cell = move.partition(":")
-            if colon:
-                self.place(parse_colour(colour), cell)
-            else:
-                self.play(move)
+            self.play(move)
 
     def undo(self) -> None:
         """Take the last move or stone back."""
-        if not self.state.plies:
+        if self.state.plies == self._first_ply:
             raise IllegalMove("there is no move to take back")
         self.library.undo(self.state)
 
@@ -108,11 +118,19 @@ class HexPosition:
     def board(self) -> str:
         """The rhombus by rows from the top, each half a cell further right, `X` black, `O` white."""
         letters = " ".join(format_square(x, 0)[0] for x in range(self.setup.width))
-        rows = [f"   {letters}"]
-        for y in range(self.setup.height):
-            row = self.state.cells[cell_of(0, y) :][: self.setup.width]
-            rows.append(" " * y + f"{y + 1:2} " + " ".join(".XO"[content] for content in row))
-        return "\n".join(rows)
+        rows = [" " * y + f"{y + 1:2} {row}" for y, row in enumerate(self.rows())]
+        return "\n".join([f"   {letters}", *rows])
+
+    def rows(self, contents: str = ".XO", between: str = " ") -> list[str]:
+        """The rows from the top with a character for an empty cell, a black and a white stone."""
+        starts = [cell_of(0, y) for y in range(self.setup.height)]
+        rows = [self.state.cells[start : start + self.setup.width] for start in starts]
+        return [between.join(contents[content] for content in row) for row in rows]
+
+    def position_text(self) -> str:
+        """Stones and side to move in one line, as `bots.hex.notation.read_position` reads it."""
+        rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self.rows(".bw", "")]
+        return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
 
     def _reason(self, cell: int) -> str:
         if self.state.winner:

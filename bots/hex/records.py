@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bots.hex.paper_record import paper_fields
 from core.kernel import KernelSet
 from core.mcts import mcts_fields
 from core.polling import POLLING_FIELDS
@@ -35,7 +36,7 @@ POSITION_FIELDS = (
     Field("path_links", "i16", (MAX_STONES + 1,), "`link_count` before each"),
     Field("list", "i16", (MAX_STONES + 1,), "moves that a kernel answers with"),
 )
-HEX = Record("Hex", POSITION_FIELDS)
+HEX = Record("Hex", POSITION_FIELDS + paper_fields(CELLS, MAX_STONES))
 
 # The solver's board. An end is what connections join: 0 and 1 are a colour's two edges, 2 + x + y * width is an empty
 # cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in two words.
@@ -110,6 +111,10 @@ SOLVER_FIELDS = (
 )
 SOLVER = Record("HexSolver", SOLVER_FIELDS)
 
+RINGS = 1 << 12  # contents of six neighbours, two bits each
+BRIDGE_GAMMAS = 6 * 8  # by direction; content 0 to 3; 4 more where both cells between are empty
+NEAR_GAMMAS = 26  # by 5 rows of 5 columns round the move, and one for further away
+
 PLAYOUT_FIELDS = (
     *mcts_fields(MAX_STONES, CELLS),
     Field("width", "i64", (), "columns"),
@@ -123,6 +128,12 @@ PLAYOUT_FIELDS = (
     Field("place", "i16", (CELLS,), "where each empty cell stands in `empty`"),
     Field("left", "i64", (), "number of empty cells"),
     Field("last", "i64", (), "last move, or 0"),
+    Field("before", "i64", (), "the move before the last, or 0"),
+    Field("root_before", "i64", (), "the move before the last at the root, or 0"),
+    Field("ring_gamma", "f32", (2, RINGS), "strength of a move of each side by the ring round it"),
+    Field("bridge_gamma", "f32", (2, BRIDGE_GAMMAS), "factors by the cells a bridge away; see bots/hex/prior.py"),
+    Field("reply_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the opponent's last move lies"),
+    Field("follow_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the own last move lies"),
     Field("far", "u8", (CELLS,), "1 on black's bottom edge and white's right edge"),
     Field("random", "u64", (), "state of the random numbers, not 0"),
 )

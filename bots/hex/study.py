@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.connections import CONNECTED, connect
-from bots.hex.inferior import fill_in, prune_inferior, put_stone, take_back
-from bots.hex.playout import begin, settle_path
+from bots.hex.inferior import fill_board, prune_inferior, put_stone, take_back
+from bots.hex.playout import begin_playout, settle_path
 from bots.hex.records import KERNELS, STRIDE
 from bots.hex.solver_board import NONE, bit
 from core.tree import COUNT, HEADER, LOST, PROVEN_LOSS, ROW_CHILD, UNKNOWN, WON
@@ -14,15 +14,13 @@ from core.tree import COUNT, HEADER, LOST, PROVEN_LOSS, ROW_CHILD, UNKNOWN, WON
 
 @KERNELS.kernel("void(HexPlayout, HexSolver)")
 def copy_stones(s, solver):
-    """Put the playout board's stones on the solver's, which has its size, and fill in what is inferior."""
+    """Put the playout board's stones on the solver's, which has its size."""
     take_back(solver, 0)
     for y in range(s.height):
         for x in range(s.width):
             colour = np.int64(s.taken[(y + 1) * STRIDE + x + 1]) - 1
             if colour >= 0:
                 put_stone(solver, colour, 2 + x + y * s.width)
-    solver.unsure[0], solver.unsure[1] = solver.board[0], solver.board[1]
-    fill_in(solver)
 
 
 @KERNELS.export("i64(HexPlayout, HexSolver)")
@@ -32,6 +30,7 @@ def judge(s, solver):
     UNKNOWN leaves in `moves` of the solver the cells that are worth a move; there may be none, and then it is LOST.
     """
     copy_stones(s, solver)
+    fill_board(solver)
     if connect(solver, s.turn, 1) == CONNECTED:
         return WON
     if connect(solver, 1 - s.turn, 0) == CONNECTED:
@@ -65,12 +64,12 @@ def study_node(s, solver, tree):
 @KERNELS.export("void(HexPlayout, HexSolver)")
 def copy_root(s, solver):
     """Put the root's stones on the solver's board."""
-    begin(s)
+    begin_playout(s)
     copy_stones(s, solver)
 
 
 @KERNELS.export("i64(HexPlayout, HexSolver)")
 def judge_root(s, solver):
     """`judge` for the root."""
-    begin(s)
+    begin_playout(s)
     return judge(s, solver)

@@ -1,4 +1,4 @@
-"""Makes `opening_values.py`: `python -m bots.hex.make_openings > values && mv values bots/hex/opening_values.py`.
+"""Makes `swap_values.py`: `python -m bots.hex.make_swap_values > values && mv values bots/hex/swap_values.py`.
 
 Every first move of a board is searched as the second player's position. It takes about half an hour of one core.
 """
@@ -18,7 +18,7 @@ SOLVED_UP_TO = 7  # boards whose first moves are proven, if that takes no longer
 PROOF_MS = 20_000
 PLAYOUTS = 300_000
 
-HEADER = '''"""How good first moves are: made by `bots.hex.make_openings`, not by hand.
+HEADER = '''"""How good first moves are: made by `bots.hex.make_swap_values`, not by hand.
 
 For each board size the rows from the top; the numbers are the first player's winning chances in percent.
 """
