@@ -60,7 +60,7 @@ class Finisher:
         while len(self._solvers) < threads:
             solver = self._library.new("HexSolver")
             CLOCK.install(solver)
-            self._library.solver_setup(solver, width, height)
+            self._library.solver_load(solver, position.state)
             self._solvers.append(solver)
         return True
 
@@ -82,8 +82,7 @@ class Finisher:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         self._table = self._table or new_array("u64", TABLE_WORDS)
-        self._library.set_root(position.state, self._playout)
-        self._library.copy_root(self._playout, solver)
+        self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
         result = int(self._library.solve(solver, self._table, position.to_move))
         best = int(solver.best_move)

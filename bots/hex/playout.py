@@ -134,7 +134,7 @@ def fill_at_random(s):
         if reply == 0:
             reply = np.int64(s.empty[random_below(s, s.left)])
         cell = reply
-            put_next(s, cell)
+        put_next(s, cell)
         reply = saving_reply(s, cell)
     return winner_reward(s)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bots.hex.notation import SWAP
-from bots.hex.position import HexPosition, cell_of, format_cell
+from bots.hex.position import HexPosition, format_cell
 from core.clock import CLOCK
 from core.deepening import plan_time
 from core.library import new_array
@@ -54,7 +54,7 @@ class Solver:
         self._set_up(position)
         result = self._library.solve(state, self._table, position.to_move)
         if result == WON:
-            end = int(state.node_best[0])
+            end = int(state.best_move)
             move = format_square((end - 2) % width, (end - 2) // width) if end else _likely_move(position)
             return Solution("win", move)
         if result == LOST and position.library.is_legal(position.state, position.parse(SWAP)):
@@ -65,12 +65,7 @@ class Solver:
         width, height = position.setup.width, position.setup.height
         if self._size != (width, height):
             self._size, self._table = (width, height), new_array("u64", TABLE_WORDS)
-        self._library.solver_setup(self._state, width, height)
-        for y in range(height):
-            for x in range(width):
-                content = position.state.cells[cell_of(x, y)]
-                if content:
-                    self._library.solver_put(self._state, content - 1, 2 + x + y * width)
+        self._library.solver_load(self._state, position.state)
 
 
 def _likely_move(position: HexPosition) -> str:
