@@ -57,7 +57,7 @@ def call_clock(_context: Any, address: Any, argument: Any, buffer: Any) -> Any:
 
 
 @intrinsic
-def fetch_add(_context: Any, words: Any, index: Any, value: Any) -> Any:
+def fetch_add(_context: Any, words: Any, index: Any, _value: Any) -> Any:
     """Add to one word of an array, undivided by other threads; the word before it. The value has the array's type."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -68,7 +68,7 @@ def fetch_add(_context: Any, words: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
-def compare_swap(_context: Any, words: Any, index: Any, expected: Any, value: Any) -> Any:
+def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: Any) -> Any:
     """Replace one word of an array where it is as expected, undivided by other threads; the word before it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,9 +1,9 @@
 """Monte-Carlo tree search with rapid action values, the skeleton that games specialise by handing in their kernels.
 
-The tree is one array of 32-bit words. Word 0 is the first free one; from TREE_START on lie blocks, one for each expanded
-node: HEADER words (number of moves, visits, 1 where it has been studied), then rows as long as there are moves: the
-moves, their visits, their rewards, the same two of the rapid values, their children, and their prior. A child is the index of a
-block, or NO_CHILD, PROVEN_WIN or PROVEN_LOSS for the side that makes the move, or CLAIMED while a thread expands it.
+The tree is one array of 32-bit words. Word 0 is the first free one; from TREE_START on lie blocks, one for each node:
+HEADER words (number of moves, visits, 1 where it has been studied), then rows as long as there are moves: the moves,
+their visits, their rewards, the same two of the rapid values, their children, and their shares. A child is the index of
+a block, or NO_CHILD, PROVEN_WIN or PROVEN_LOSS for the side that makes the move, or CLAIMED while a thread expands it.
 Rewards count in halves of a win. A visit counts when the move is tried, its reward when the playout has ended, so that
 several threads on one tree avoid each other (virtual loss, Chaslot, Winands and van den Herik 2008); words are shared
 without locks, where now and then an update is lost (Enzenberger and Müller 2010).
@@ -72,7 +72,7 @@ def mcts_fields(max_moves: int, max_move: int) -> tuple[Field, ...]:
         *POLLING_FIELDS,
         Field("turn", "i64", (), "side to move on the playout board: 0 or 1"),
         Field("root", "i64", (), "index of the root's block, or 0"),
-        Field("root_result", "i64", (), "WON or LOST where it is proven for the side to move at the root, else UNKNOWN"),
+        Field("root_result", "i64", (), "WON or LOST where that is proven for the root's side to move, else UNKNOWN"),
         Field("rave_bias", "f64", (), "how soon the rapid values fade: larger is later"),
         Field("explore", "f64", (), "weight of the shares"),
         Field("expand_visits", "i64", (), "visits from which a move gets a node"),
@@ -274,7 +274,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
 
     @kernels.export(f"i64({record}, i32[], i32[], i64, i64)")
     def keep_tree(s, tree, other, root, least):
-        """Copy what hangs at a block into another tree, but nodes with less than `least` visits; 1 where it all fits."""
+        """Copy what hangs at a block into another tree, but nodes with less than `least` visits; 1 where that fits."""
         other[0] = TREE_START
         node = copy_block(tree, root, other)
         s.root = max(node, 0)

@@ -149,7 +149,7 @@ class TreeSearch:
         `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
         """
         started = time.perf_counter()
-        self._prepare(limits, schedule)
+        self._prepare(limits)
         told = 0
         while True:
             self._run_slice(started, schedule, study)
@@ -181,7 +181,7 @@ class TreeSearch:
             found.append(replace(line, pv=tuple(self._format_line(pv)), line=number + 1))
         return found
 
-    def _prepare(self, limits: Limits, schedule: Schedule) -> None:
+    def _prepare(self, limits: Limits) -> None:
         main = self.states[0]
         main.nodes, main.deepest, main.root_result = 0, 0, UNKNOWN
         playouts = [limits.nodes] if limits.nodes else []

@@ -1,4 +1,4 @@
-"""`pentad`, our strongest Hex player: Monte-Carlo tree search with virtual connections, and proofs where they are near."""
+"""`pentad`, our strongest Hex player: Monte-Carlo tree search, virtual connections, and proofs where they are near."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.finish import Finisher, Verdict, distance
+from bots.hex.finish import Finisher, Verdict, closing_move, distance
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.position import STRIDE, format_cell
 from bots.hex.prior import load_weights
@@ -18,8 +18,8 @@ from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.scores import proven_score
 from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS
-from core.tree import LOST, UNKNOWN, WON
-from core.tree_search import TreeSearch
+from core.tree import UNKNOWN, WON
+from core.tree_search import Branch, TreeSearch
 
 DEFAULT_TREE_MIB = 256
 MARGIN_MS = 40
@@ -47,8 +47,8 @@ ENGINE_OPTIONS = (
 class Engine(BoardPlayer):
     """The search player.
 
-    Scores are those of core/tree_search.py. Where a result is proven, `win_in` counts the plies of the winner's shortest
-    chain: the game ends no sooner, and later where the loser resists.
+    Scores are those of core/tree_search.py. Where a result is proven, `win_in` counts the plies of the winner's
+    shortest chain: the game ends no sooner, and later where the loser resists.
     """
 
     def __init__(self, options: OptionSet):
@@ -76,6 +76,10 @@ class Engine(BoardPlayer):
         self._tree_moves = None
         self._finisher.clear()
 
+    def branches(self) -> list[Branch]:
+        """The moves of the last tree search with their statistics, best first."""
+        return self._search.branches(self._search.states[0].root)
+
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         self._started = time.perf_counter()
@@ -86,6 +90,9 @@ class Engine(BoardPlayer):
         allowed = [move for move in legal if self.position.parse(move) not in excluded] or legal
         if len(allowed) < 2:
             return Decision(allowed[0] if allowed else "", note="only move")
+        closing = closing_move(self.position, excluded)
+        if closing:
+            return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
         schedule = self._schedule(limits)
         if self.position.setup.variant == "swap" and not self.position.state.plies and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
@@ -108,7 +115,8 @@ class Engine(BoardPlayer):
             return Decision(SWAP, note=f"the first stone wins {value} %")
         decision = self._search_tree(limits, schedule, excluded, report)
         if value is None and decision.progress.score < 0:
-            return Decision(SWAP, replace(decision.progress, score=-decision.progress.score), "the first stone is better")
+            progress = replace(decision.progress, score=-decision.progress.score)
+            return Decision(SWAP, progress, "the first stone is better")
         return decision
 
     def _schedule(self, limits: Limits) -> Schedule:
@@ -174,7 +182,8 @@ class Engine(BoardPlayer):
         self._search.states[0].study_visits = STUDY_VISITS if study else 0
         if excluded:
             self._search.rule_out(excluded)
-        progress = self._search.run(limits, _less(schedule, (time.perf_counter() - self._started) * 1000), study, report)
+        spent_ms = (time.perf_counter() - self._started) * 1000
+        progress = self._search.run(limits, _less(schedule, spent_ms), study, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:

@@ -1,4 +1,4 @@
-"""Playing out what is proven: who wins a position by virtual connections or by search, and the move that ends it soon."""
+"""Playing out what is proven: who wins by virtual connections or by search, and the move that ends the game soon."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bots.hex.position import HexPosition, cell_of, format_cell
+from bots.hex.position import STRIDE, HexPosition, cell_of, format_cell
 from core.clock import CLOCK
 from core.library import new_array
-from core.tree import LOST, UNKNOWN, WON
+from core.tree import LOST, WON
 
 MAX_CELLS = 126  # of the solver's board, see bots/hex/records.py
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
-STEPS = (1, -20, -21, -1, 20, 21)  # of the kernels' board
+STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on the kernels' board
+MAX_STONES = 362  # more than any board has cells
 TRIED = 8  # moves that are looked at for one that wins sooner
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A proof for the side to move. Where it is WON, the first of `cells` wins and the others may; with none, all win."""
+    """A proof for the side to move. Where it has WON, the first of `cells` wins and others may; with none, all win."""
 
     result: int  # WON, LOST or UNKNOWN
     cells: tuple[int, ...] = ()
@@ -109,31 +110,41 @@ class Finisher:
         return cell_of((end - 2) % width, (end - 2) // width)
 
 
+def closing_move(position: HexPosition, excluded: Sequence[int]) -> int:
+    """A cell that closes the chain of the side to move at once, or 0."""
+    side = position.to_move
+    if distance(position, side) > 1:
+        return 0
+    cells = [cell_of(x, y) for y in range(position.setup.height) for x in range(position.setup.width)]
+    empty = [cell for cell in cells if not position.state.cells[cell] and cell not in excluded]
+    return next((cell for cell in empty if distance(position, side, cell) == 0), 0)
+
+
 def distance(position: HexPosition, colour: int, stone: int = 0) -> int:
-    """Stones that a colour lacks for its shortest chain, with one more stone of its own on a cell."""
+    """Stones that a colour lacks for its shortest chain, with one more stone of its own on an empty cell.
+
+    More than the board has cells where the other colour has connected.
+    """
     width, height = position.setup.width, position.setup.height
-    starts = [cell_of(x, 0) for x in range(width)] if colour == 0 else [cell_of(0, y) for y in range(height)]
-    ends = set([cell_of(x, height - 1) for x in range(width)] if colour == 0 else [cell_of(width - 1, y) for y in range(height)])
     cells = position.state.cells
-    cost = {content: int(content == 0) for content in (0, colour + 1)}
-    reached: dict[int, int] = {}
-    fronts: list[list[int]] = [[], []]
-    for start in starts:
-        if cells[start] in cost:
-            fronts[0 if start == stone else cost[cells[start]]].append(start)
-    steps = 0
-    while any(fronts[steps:]):
+    fronts: list[list[int]] = [[], []]  # cells by the stones that lead to them
+
+    def reach(cell: int, steps: int) -> None:
+        if cells[cell] in (0, colour + 1):
+            fronts[steps + (cells[cell] == 0 and cell != stone)].append(cell)
+
+    for place in range((width, height)[colour]):
+        reach(cell_of(0, place) if colour else cell_of(place, 0), 0)
+    seen: set[int] = set()
+    for steps in range(MAX_STONES):
         fronts.append([])
-        for cell in fronts[steps]:
-            if cell in reached:
+        for cell in fronts[steps]:  # grows while it is read: a chain costs nothing
+            x, y = cell % STRIDE - 1, cell // STRIDE - 1
+            if cell in seen or not (0 <= x < width and 0 <= y < height):
                 continue
-            reached[cell] = steps
-            if cell in ends:
+            seen.add(cell)
+            if (y, x)[colour] == (height, width)[colour] - 1:
                 return steps
             for step in STEPS:
-                other = cell + step
-                x, y = other % 21, other // 21
-                if 1 <= x <= width and 1 <= y <= height and other not in reached and cells[other] in cost:
-                    fronts[steps + (0 if other == stone else cost[cells[other]])].append(other)
-        steps += 1
-    return 1000
+                reach(cell + step, steps)
+    return MAX_STONES

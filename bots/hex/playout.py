@@ -109,8 +109,8 @@ def saving_reply(s, cell):
 def winner_reward(s):
     """2 where black has connected its edges on a full board, else 0.
 
-    Follows the border between the black and the white stones that hang together with the edges at the upper left corner;
-    it ends where one of them reaches its other edge.
+    Follows the border between the black and the white stones that hang together with the edges at the upper left
+    corner; it ends where one of them reaches its other edge.
     """
     white, direction = STRIDE, 1  # the white stone, and the way from it to the black one
     while True:
@@ -213,4 +213,5 @@ def set_root(position, s):
         s.random = np.uint64(0x9E3779B97F4A7C15)
 
 
-settle_path = make_mcts(KERNELS, PLAYOUT.name, MctsKernels(begin_playout, put_next, list_candidates, fill_at_random, count_node))
+GAME = MctsKernels(begin_playout, put_next, list_candidates, fill_at_random, count_node)
+settle_path = make_mcts(KERNELS, PLAYOUT.name, GAME)

@@ -23,7 +23,7 @@ def copy_stones(s, solver):
                 put_stone(solver, colour, 2 + x + y * s.width)
 
 
-@KERNELS.export("i64(HexPlayout, HexSolver)")
+@KERNELS.kernel("i64(HexPlayout, HexSolver)")
 def judge(s, solver):
     """What H-search tells of the playout board's position: WON, LOST or UNKNOWN for the side to move.
 
@@ -59,13 +59,6 @@ def study_node(s, solver, tree):
             open_moves += 1
     if open_moves == 0:
         settle_path(s, tree, LOST)
-
-
-@KERNELS.export("void(HexPlayout, HexSolver)")
-def copy_root(s, solver):
-    """Put the root's stones on the solver's board."""
-    begin_playout(s)
-    copy_stones(s, solver)
 
 
 @KERNELS.export("i64(HexPlayout, HexSolver)")

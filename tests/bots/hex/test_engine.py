@@ -33,7 +33,7 @@ def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: 
 
 @pytest.mark.parametrize("position", WON[::11], ids=lambda position: position["id"])
 def test_wins_are_found(position: dict[str, object]) -> None:
-    player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type, call-overload]
+    player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
     decision = player.choose(Limits(move_time_ms=1000))
     assert decision.move in position["winning_moves"]  # type: ignore[operator]
 
@@ -41,7 +41,7 @@ def test_wins_are_found(position: dict[str, object]) -> None:
 @pytest.mark.parametrize("position", LOST[::12], ids=lambda position: position["id"])
 def test_losses_are_fought_out(position: dict[str, object]) -> None:
     """A proven loss must not end the program, nor the game before its end."""
-    player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type, call-overload]
+    player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
     loser = player.position.to_move
     while player.position.outcome() is None:
         move = player.choose(Limits(move_time_ms=100)).move
@@ -56,10 +56,10 @@ def test_losses_are_fought_out(position: dict[str, object]) -> None:
 def test_a_chain_is_closed_in_one_move(size: int) -> None:
     """13 is beyond the solver's board: there the tree search alone has to see it."""
     row = size // 2
-    moves = [move for x in range(size - 1) for move in (f"{chr(97 + x)}{1 if x % 2 else size}", f"{chr(97 + x)}{row + 1}")]
-    moves = [f"black:{move}" if number % 2 == 0 else f"white:{move}" for number, move in enumerate(moves)]
+    columns = "abcdefghijklm"[: size - 1]
+    stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", row + 1))]
     player = engine_at("", size)
-    player.set_moves([*moves, f"black:{chr(96 + size)}1"])
+    player.set_moves([*stones, "black:a2"])
     player.play(player.choose(Limits(move_time_ms=500)).move)
     assert player.position.outcome() is not None
 
@@ -108,7 +108,8 @@ def test_the_number_of_playouts_is_kept_to() -> None:
 
 
 def test_same_seed_same_search() -> None:
-    found = [engine_at("e5", 11, f"pentad:hash=16,seed={seed}").choose(Limits(nodes=4000)).progress for seed in (1, 1, 2)]
+    players = [engine_at("e5", 11, f"pentad:hash=16,seed={seed}") for seed in (1, 1, 2)]
+    found = [player.choose(Limits(nodes=4000)).progress for player in players]
     assert (found[0].pv, found[0].score) == (found[1].pv, found[1].score)
     assert found[0].score != found[2].score
 
@@ -174,7 +175,7 @@ def test_resigning_is_an_option() -> None:
 
 
 def test_a_finished_game_has_no_move() -> None:
-    assert engine_at("a1 b1 a2 b2", 2).choose(Limits(move_time_ms=100)).move == ""
+    assert engine_at("a1 b1 a2", 2).choose(Limits(move_time_ms=100)).move == ""
 
 
 @pytest.mark.parametrize("size", [5, 9, 11, 13, 3])

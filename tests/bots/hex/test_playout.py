@@ -69,7 +69,7 @@ def test_playouts_are_as_fair_as_naive_ones(size: int, moves: str) -> None:
 def test_a_threatened_bridge_is_saved() -> None:
     """Black's c2 and b4 are joined by b3 and c3; after white takes one of these every playout gives black the other."""
     position = HexPosition(Setup(5, 5, "standard"))
-    position.replay("c2 a1 b4 b3".split())
+    position.replay(["c2", "a1", "b4", "b3"])
     state = new_playout(position)
     for _ in range(50):
         fill(position, state)
