@@ -20,7 +20,9 @@ from bots.hex.records import KERNELS, MAX_FULL, MAX_SEMI, PAIRS
 from bots.hex.solver_board import ALL, NONE, ONE, bit, pair_of
 from core.intrinsics import popcount, trailing_zeros
 
-LOOSE_FULL, LOOSE_SEMI = 4, 8
+# Pairs of empty cells are many and matter less: connections kept for each, and the most cells of their carriers. The
+# three were tried on openings of 7x7; larger ones solved them with as many nodes, but slower.
+LOOSE_FULL, LOOSE_SEMI, LOOSE_CELLS = 4, 8, 5
 OR_DEPTH = 4  # semi connections that the OR rule unites at most
 UNDECIDED, CONNECTED = 0, 1
 
@@ -126,7 +128,10 @@ def add_full(s, one, other, lo, hi):
             drop_full(s, pair, slot)
         else:
             slot += 1
-    room = LOOSE_FULL if is_loose(s, one, other) != 0 else MAX_FULL
+    loose = is_loose(s, one, other)
+    if loose != 0 and popcount(lo) + popcount(hi) > LOOSE_CELLS:
+        return
+    room = LOOSE_FULL if loose != 0 else MAX_FULL
     if s.full_count[pair] >= room:
         worst, most = 0, -1
         for other_slot in range(np.int64(s.full_count[pair])):
@@ -168,7 +173,10 @@ def add_semi(s, one, other, lo, hi, key):
             drop_semi(s, pair, slot)
         else:
             slot += 1
-    room = LOOSE_SEMI if is_loose(s, one, other) != 0 else MAX_SEMI
+    loose = is_loose(s, one, other)
+    if loose != 0 and popcount(lo) + popcount(hi) > LOOSE_CELLS:
+        return
+    room = LOOSE_SEMI if loose != 0 else MAX_SEMI
     if s.semi_count[pair] >= room:
         worst, most = 0, -1
         for other_slot in range(np.int64(s.semi_count[pair])):

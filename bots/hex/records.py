@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
 from bots.hex.paper_record import paper_fields
 from core.kernel import KernelSet
 from core.mcts import mcts_fields
 from core.polling import POLLING_FIELDS
 from core.record import Field, Record
 
-MAX_SIDE = 19
-STRIDE = MAX_SIDE + 2
+STRIDE = MAX_SIZE + 2
 CELLS = STRIDE * STRIDE
-MAX_STONES = MAX_SIDE * MAX_SIDE
+MAX_STONES = MAX_SIZE * MAX_SIZE
 SWAP = 0  # the move; as a cell it is a corner of the padding
 
 POSITION_FIELDS = (
@@ -40,8 +40,7 @@ HEX = Record("Hex", POSITION_FIELDS + paper_fields(CELLS, MAX_STONES))
 
 # The solver's board. An end is what connections join: 0 and 1 are a colour's two edges, 2 + x + y * width is an empty
 # cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in two words.
-ENDS = 128
-MAX_SOLVER_CELLS = ENDS - 2
+ENDS = MAX_SOLVER_CELLS + 2
 PAIRS = ENDS * (ENDS - 1) // 2
 ORDERED = 64  # moves of a node that are put in order; others follow when these are refuted
 MAX_FULL, MAX_SEMI = 16, 32  # connections kept for a pair of ends

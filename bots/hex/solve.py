@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from bots.hex.notation import MAX_SOLVER_CELLS
 from bots.hex.position import HexPosition
 from core.clock import CLOCK
 from core.library import new_array
@@ -17,7 +18,6 @@ from core.player import BadSetup, Limits
 from core.squares import format_square
 from core.tablesize import table_words
 
-MAX_SOLVER_CELLS = 126
 DEFAULT_TABLE_BYTES = 1 << 26  # half a million positions
 _WON, _LOST = 1, 2  # answers of the kernel
 

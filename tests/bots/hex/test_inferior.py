@@ -11,7 +11,7 @@ from tests.bots.hex.naive import NaiveHex, random_position
 def test_filling_in_changes_no_winner() -> None:
     chance = random.Random(3)
     filled = 0
-    for _ in range(200):
+    for _ in range(100):
         board = random_position(chance)
         library, state = to_solver(board)
         library.fill_board(state)
@@ -19,7 +19,7 @@ def test_filling_in_changes_no_winner() -> None:
         filled += len(other.stones) - len(board.stones)
         for side in range(2):
             assert other.solve(side) == board.solve(side)
-    assert filled > 50
+    assert filled > 30
 
 
 def test_an_edge_pair_below_a_second_row_stone_is_captured() -> None:

@@ -92,7 +92,7 @@ def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
 
 
 def test_counts_of_small_boards_agree_with_the_twin() -> None:
-    for width, height, depth in ((1, 1, 2), (2, 2, 5), (3, 2, 6), (3, 3, 6), (1, 4, 4), (4, 4, 3)):
+    for width, height, depth in ((1, 1, 2), (2, 2, 5), (3, 2, 5), (3, 3, 5), (1, 4, 4), (4, 4, 3)):
         position = HexPosition(Setup(width, height, "standard"))
         counts = [NaiveHex(width, height).perft(d) for d in range(depth + 1)]
         assert [position.perft(d) for d in range(depth + 1)] == counts
