@@ -42,6 +42,7 @@ def paper_fields(cells: int, stones: int) -> tuple[Field, ...]:
         Field("paper_sample", "i64", (), "thousandths of empty cells to each cell of a sample, below the root"),
         Field("paper_slope", "i64", (), "budget that each point above the least cost takes, in hundredths of a ply"),
         Field("paper_cut", "i64", (), "points above the least cost beyond which a move is not searched"),
+        Field("paper_tempo", "i64", (), "what the turn is worth where the leaves are not all the same side's"),
         Field("paper_moves", "i16", (MAX_PAPER_DEPTH + 1, stones), "moves by ply"),
         Field("paper_move_costs", "i32", (MAX_PAPER_DEPTH + 1, stones), "their costs"),
         Field("root_count", "i64", (), "number of root moves"),
