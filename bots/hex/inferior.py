@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.records import KERNELS
-from bots.hex.solver_board import NONE, ONE, bit, first_end, flip_stone, is_empty
+from bots.hex.records import KERNELS, STRIDE
+from bots.hex.solver_board import NONE, ONE, bit, first_end, flip_stone, is_empty, solver_setup
 from core.intrinsics import trailing_zeros
 
 
@@ -143,8 +143,9 @@ def drop_dominated(s, colour, end):
 def prune_inferior(s, colour):
     """Take the inferior cells out of the must-play region `moves` of the side to move.
 
-    Of vulnerable cells the killing replies join `carrier`, for the proof of a loss rests on them. What a cell outside the
-    region dominates loses as that cell does; inside, only cells that are not vulnerable themselves stand for others.
+    Of vulnerable cells the killing replies join `carrier`, for the proof of a loss rests on them. What a cell outside
+    the region dominates loses as that cell does; inside, only cells that are not vulnerable themselves stand for
+    others: two cells may not be dropped for each other's sake.
     """
     for word in range(2):
         bits = s.moves[word]
@@ -168,14 +169,30 @@ def prune_inferior(s, colour):
                     drop_dominated(s, colour, end)
 
 
-@KERNELS.export("void(HexSolver, i64, i64)")
-def solver_put(s, colour, end):
-    """Put a stone of a colour on an empty cell."""
-    put_stone(s, colour, end)
+@KERNELS.export("void(HexSolver, Hex)")
+def solver_load(s, position):
+    """Take over board and stones of a position of at most MAX_SOLVER_CELLS cells."""
+    solver_setup(s, position.width, position.height)
+    for end in range(2, s.ends):
+        content = np.int64(position.cells[((end - 2) // s.width + 1) * STRIDE + (end - 2) % s.width + 1])
+        if content != 0:
+            put_stone(s, content - 1, end)
 
 
 @KERNELS.export("void(HexSolver)")
 def fill_board(s):
-    """Fill in every dead or captured cell of the board."""
+    """Fill in every dead or captured cell of the board; `captured` tells what each colour has captured."""
+    for side in range(2):
+        s.captured[side, 0], s.captured[side, 1] = NONE, NONE
     s.unsure[0], s.unsure[1] = s.board[0], s.board[1]
     fill_in(s)
+
+
+@KERNELS.export("void(HexSolver, i64)")
+def list_moves(s, colour):
+    """Fill `moves` with the empty cells that are not inferior for a colour to move, whatever connections say."""
+    s.carrier[0], s.carrier[1] = NONE, NONE
+    for word in range(2):
+        s.must[word] = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
+        s.moves[word] = s.must[word]
+    prune_inferior(s, colour)

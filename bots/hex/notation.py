@@ -13,6 +13,7 @@ from core.player import BadSetup, IllegalMove, Setup
 from core.squares import LETTERS, format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 1, 19
+MAX_SOLVER_CELLS = 126  # with the edges of a colour they fill two words; 11x11 fits
 VARIANTS = ("standard", "swap")  # with `swap` the second player may answer the first stone by SWAP
 SWAP, RESIGN = "swap-pieces", "resign"
 COLOURS = ("black", "white")

@@ -1,15 +1,15 @@
 """Who wins, and how: depth-first proof-number search (Nagai 2002) over positions whose inferior cells are filled in.
 
 After Arneson, Hayward and Henderson, "Solving Hex: beyond humans" (2010), in the ideas, not in the numbers. A node's
-numbers are those of the side to move: phi is about what proving its win would cost, delta its loss; phi = 0 is a won and
-delta = 0 a lost node. A new node is asked for virtual connections first (bots/hex/connections.py); where they decide
-nothing it gets as moves what must-play region and inferior cells leave.
+numbers are those of the side to move: phi is about what proving its win would cost, delta its loss; phi = 0 is a won
+and delta = 0 a lost node. A new node is asked for virtual connections first (bots/hex/connections.py); where they
+decide nothing it gets as moves what must-play region and inferior cells leave.
 
 Every decided node has a carrier: cells such that its winner wins even if the loser has all other empty cells. A refuted
 move's carrier refutes every move outside it, too; a lost node's carrier is the union of all that refuted its moves.
 
 The table is an array of entries of 16 words, four to a bucket:
-key | phi, delta | moves 2 | carrier 2 | best move, number of ordered moves | nodes spent | ordered moves, a byte each, 8
+key | phi, delta | moves 2 | carrier 2 | best move, number of ordered moves | nodes spent | ordered moves 8
 A position and the same turned by half a circle share an entry, which is in the orientation of the smaller hash.
 """
 
@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.connections import CONNECTED, connect
-from bots.hex.inferior import fill_in, play_filled, prune_inferior, take_back
+from bots.hex.connections import CONNECTED, begin, connect
+from bots.hex.inferior import fill_board, play_filled, prune_inferior, take_back
 from bots.hex.records import KERNELS, ORDERED, SOLVER
 from bots.hex.solver_board import NONE, ONE, bit, first_end, pair_of, turned_end
 from core.intrinsics import popcount, trailing_zeros
@@ -87,7 +87,7 @@ def read_set(s, lo, hi, turn):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def store_node(s, table, ply, side):
-    """Write the node of a ply into the table, over the entry of the same key or the one of its bucket with least work."""
+    """Write the node of a ply over the entry of the same key, or over the one of its bucket with least work."""
     key = node_key(s, side)
     turn = is_turned(s)
     entry = find_entry(s, table, key)
@@ -170,7 +170,7 @@ def add_flow(s, first):
             if weight > 0.0 and sweep < SWEEPS:
                 s.potential[end] = total / weight
             if sweep == SWEEPS:
-                s.flow[end] = current + (0.0 if first != 0 else s.flow[end])
+                s.flow[end] = current * (1.0 if first != 0 else s.flow[end])
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
@@ -206,23 +206,27 @@ def decide(s, ply, is_won, best):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def expand(s, ply, side):
-    """Make the node of the present position: decided by virtual connections, or with moves to try."""
+    """Make the node of the present position: decided by virtual connections, or with moves to try.
+
+    The side to move cannot have a semi connection that its opponent's last move, inside the must-play region, has left:
+    it is asked for one only where filled-in cells have gained it stones.
+    """
     count_node(s)
     s.next_poll = min(s.next_poll, s.nodes + NODES_PER_LOOK)
     s.order_count[ply], s.node_best[ply], s.node_work[ply] = 0, 0, 1
     s.phi[ply], s.delta[ply] = 1, 1
-    if connect(s, side, 1) == CONNECTED:
+    if s.gained[ply] != 0 and connect(s, side, 1) == CONNECTED:
         decide(s, ply, 1, max(s.key_move, 0))
+    elif connect(s, 1 - side, 0) == CONNECTED:
+        decide(s, ply, 0, 0)
     else:
         add_flow(s, 1)
-        if connect(s, 1 - side, 0) == CONNECTED:
+        begin(s, side)
+        add_flow(s, 0)
+        s.moves[0], s.moves[1] = s.must[0], s.must[1]
+        prune_inferior(s, side)
+        if s.moves[0] | s.moves[1] == NONE:
             decide(s, ply, 0, 0)
-        else:
-            add_flow(s, 0)
-            s.moves[0], s.moves[1] = s.must[0], s.must[1]
-            prune_inferior(s, side)
-            if s.moves[0] | s.moves[1] == NONE:
-                decide(s, ply, 0, 0)
     s.node_moves[ply, 0], s.node_moves[ply, 1] = s.moves[0], s.moves[1]
     s.node_carrier[ply, 0], s.node_carrier[ply, 1] = s.carrier[0], s.carrier[1]
     if s.phi[ply] == 1:
@@ -287,10 +291,10 @@ def absorb_known(s, table, ply, side):
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64)")
 def choose_child(s, table, ply):
-    """Set the node's numbers from its first open moves; return the index of the most promising and set its limits.
+    """Set the node's numbers from its first open moves and the limits of the best of them; return its index or -1.
 
-    Only a share of the open moves is looked at, and more when these are refuted (Pawlewicz and Hayward 2014 call it
-    widening): a won node need not look at the others at all.
+    Only a share of the open moves is looked at, others follow when these are refuted (widening, as Arneson, Hayward and
+    Henderson do): a won node need not look at most of its moves at all.
     """
     live = popcount(s.node_moves[ply, 0]) + popcount(s.node_moves[ply, 1])
     left = 1 + (live + 3) // 4
@@ -309,6 +313,8 @@ def choose_child(s, table, ply):
             best, least, best_phi = index, delta, phi
         elif delta < second:
             second = delta
+        if phi == 0 or delta == 0:  # decided by way of another line since the node was entered
+            return index
         left -= 1
         if left == 0:
             break
@@ -330,10 +336,8 @@ def search_node(s, table, ply, side):
     length = s.log_length
     if s.phi[ply] != 0 and s.delta[ply] != 0:
         list_children(s, ply, side)
-    while s.phi[ply] != 0 and s.delta[ply] != 0 and s.aborted == 0:
         absorb_known(s, table, ply, side)
-        if s.phi[ply] == 0 or s.delta[ply] == 0:
-            break
+    while s.phi[ply] != 0 and s.delta[ply] != 0 and s.aborted == 0:
         index = choose_child(s, table, ply)
         if index < 0:  # all ordered moves are refuted, but there are more
             order_moves(s, ply)
@@ -342,6 +346,10 @@ def search_node(s, table, ply, side):
         if s.phi[ply] >= s.phi_limit[ply] or s.delta[ply] >= s.delta_limit[ply]:
             break
         play_filled(s, side, np.int64(s.order[ply, index]))
+        s.gained[ply + 1] = 0
+        for place in range(length + 1, s.log_length):
+            if s.log_colour[place] != side:
+                s.gained[ply + 1] = 1
         search_node(s, table, ply + 1, 1 - side)
         take_back(s, length)
         if s.phi[ply + 1] == 0 or s.delta[ply + 1] == 0:
@@ -351,19 +359,84 @@ def search_node(s, table, ply, side):
     store_node(s, table, ply, side)
 
 
+@KERNELS.kernel("i64(HexSolver, i64, i64)")
+def choose_free_move(s, side, length):
+    """A move for a side that has won whatever it plays: one of its filled-in cells, or else any empty cell."""
+    for place in range(length, s.log_length):
+        if s.log_colour[place] == side:
+            return np.int64(s.log[place])
+    lo, hi = s.board[0] & ~(s.stones[0, 0] | s.stones[1, 0]), s.board[1] & ~(s.stones[0, 1] | s.stones[1, 1])
+    if lo | hi != NONE:
+        return first_end(lo, hi)
+    return np.int64(s.log[length]) if s.log_length > length else 0
+
+
 @KERNELS.export("i64(HexSolver, u64[], i64)")
 def solve(s, table, side):
     """WON or LOST for the side to move on the solver's board, UNKNOWN where the search was cut off.
 
-    WON leaves a winning move in `node_best[0]`, or 0 where any will do. Called again it goes on with the table.
+    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. Called again it goes on with
+    what the table has.
     """
     s.nodes, s.next_poll, s.aborted = 0, 0, 0
     length = s.log_length
-    s.unsure[0], s.unsure[1] = s.board[0], s.board[1]
-    fill_in(s)
+    fill_board(s)
+    for colour in range(2):
+        for word in range(2):
+            s.root_captured[colour, word] = s.captured[colour, word]
     s.phi_limit[0], s.delta_limit[0] = HOPELESS, HOPELESS
+    s.gained[0] = 1
     search_node(s, table, 0, side)
+    if s.phi[0] != 0 and s.delta[0] != 0:
+        take_back(s, length)
+        return UNKNOWN
+    winner = side if s.phi[0] == 0 else 1 - side
+    s.best_move = s.node_best[0]
+    if winner == side and s.best_move == 0:
+        s.best_move = choose_free_move(s, side, length)
     take_back(s, length)
-    if s.phi[0] == 0:
-        return WON
-    return LOST if s.delta[0] == 0 else UNKNOWN
+    for word in range(2):
+        s.carrier[word] = s.node_carrier[0, word] | s.root_captured[winner, word]
+    return WON if winner == side else LOST
+
+
+@KERNELS.kernel("i64(HexSolver, u64[], i64, i64)")
+def longest_defence(s, table, ply, side):
+    """The move of a lost node that took most work to refute, or 0 where the table has none of them."""
+    length = s.log_length
+    best, most = 0, 0
+    for index in range(s.order_count[ply]):
+        move = np.int64(s.order[ply, index])
+        play_filled(s, side, move)
+        entry = find_entry(s, table, node_key(s, 1 - side))
+        take_back(s, length)
+        if entry >= 0 and entry_phi(table, entry) == 0 and np.int64(table[entry + 7]) > most:
+            best, most = move, np.int64(table[entry + 7])
+    return best
+
+
+@KERNELS.export("i64(HexSolver, u64[], i64)")
+def find_line(s, table, side):
+    """Fill `line` with best play from a decided position as far as the table has it, and return its length.
+
+    It ends where virtual connections and filled-in cells decide.
+    """
+    start = s.log_length
+    fill_board(s)
+    ply = 0
+    while ply < s.ends:
+        entry = find_entry(s, table, node_key(s, side))
+        if entry < 0:
+            break
+        load_node(s, table, entry, ply)
+        move = s.node_best[ply]
+        if s.delta[ply] == 0:
+            move = longest_defence(s, table, ply, side)
+        if move == 0:
+            break
+        s.line[ply] = move
+        play_filled(s, side, move)
+        side = 1 - side
+        ply += 1
+    take_back(s, start)
+    return ply

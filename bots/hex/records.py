@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
 from bots.hex.paper_record import paper_fields
 from core.kernel import KernelSet
 from core.polling import POLLING_FIELDS
 from core.record import Field, Record
 
-MAX_SIDE = 19
-STRIDE = MAX_SIDE + 2
+STRIDE = MAX_SIZE + 2
 CELLS = STRIDE * STRIDE
-MAX_STONES = MAX_SIDE * MAX_SIDE
+MAX_STONES = MAX_SIZE * MAX_SIZE
 SWAP = 0  # the move; as a cell it is a corner of the padding
 
 POSITION_FIELDS = (
@@ -39,8 +39,7 @@ HEX = Record("Hex", POSITION_FIELDS + POLLING_FIELDS + paper_fields(CELLS, MAX_S
 
 # The solver's board. An end is what connections join: 0 and 1 are a colour's two edges, 2 + x + y * width is an empty
 # cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in two words.
-ENDS = 128
-MAX_SOLVER_CELLS = ENDS - 2
+ENDS = MAX_SOLVER_CELLS + 2
 PAIRS = ENDS * (ENDS - 1) // 2
 ORDERED = 64  # moves of a node that are put in order; others follow when these are refuted
 MAX_FULL, MAX_SEMI = 16, 32  # connections kept for a pair of ends
@@ -101,7 +100,10 @@ SOLVER_FIELDS = (
     Field("child_key", "u64", (ENDS, ORDERED), "keys of the positions after them"),
     Field("child_turned", "u8", (ENDS, ORDERED), "1 where the table has those turned by half a circle"),
     Field("child_captured", "u64", (ENDS, ORDERED, 2, 2), "what each colour has captured by them"),
+    Field("gained", "u8", (ENDS,), "1 where the side to move has gained stones since it could not win at once"),
     Field("set", "u64", (2,), "a set of cells that `read_set` answers with"),
+    Field("root_captured", "u64", (2, 2), "cells of the root that each colour has captured"),
+    Field("best_move", "i64", (), "a winning move of the root, 0 where there is none to make"),
     Field("line", "u8", (ENDS,), "cells of the principal line"),
     *POLLING_FIELDS,
 )

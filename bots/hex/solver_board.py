@@ -85,7 +85,7 @@ def find_surroundings(s, end):
             s.rings[end] = np.int64(s.rings[end]) | ((colour + 1) << (2 * direction))
 
 
-@KERNELS.export("void(HexSolver, i64, i64)")
+@KERNELS.kernel("void(HexSolver, i64, i64)")
 def solver_setup(s, width, height):
     """Empty board of a size, at most MAX_SOLVER_CELLS cells."""
     s.width, s.height, s.ends = width, height, 2 + width * height

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 
 Cell = tuple[int, int]
@@ -50,3 +51,37 @@ class NaiveHex:
             total += self.perft(depth - 1, 1 - side)
             del self.stones[cell]
         return total
+
+    def solve(self, side: int) -> int:
+        """Who wins with best play, a side being to move: all of the game tree, positions remembered."""
+        return _solve(self, side, {})
+
+
+def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int:
+    """In Hex a full board has one winner, and stones after the winning one do not change it: only full boards count."""
+    empty = board.empty()
+    if not empty:
+        return 0 if board.is_connected(0) else 1
+    key = (side, *(board.stones.get(cell, 2) for cell in board.cells()))
+    if key not in known:
+        known[key] = 1 - side
+        for cell in empty:
+            board.stones[cell] = side
+            reply = _solve(board, 1 - side, known)
+            del board.stones[cell]
+            if reply == side:
+                known[key] = side
+                break
+    return known[key]
+
+
+def random_position(chance: random.Random, most_empty: int = 7) -> NaiveHex:
+    """A small board with so few empty cells, and no winner, that its game tree can be searched."""
+    while True:
+        board = NaiveHex(*chance.choice([(3, 3), (4, 3), (3, 4), (4, 4), (5, 3), (2, 5), (5, 4), (1, 4), (5, 5)]))
+        cells = board.cells()
+        empty = min(len(cells), chance.randint(most_empty - 3, most_empty))
+        for cell in chance.sample(cells, len(cells) - empty):
+            board.stones[cell] = chance.randrange(2)
+        if board.winner() is None:
+            return board

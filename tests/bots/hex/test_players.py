@@ -180,7 +180,7 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
 def test_a_board_too_large_for_the_solver_is_refused() -> None:
     player = at("potentials", [], Setup(12, 12, "standard"))
     assert isinstance(player, Solver)
-    with pytest.raises(BadSetup, match="up to 126 cells, not 12x12"):
+    with pytest.raises(BadSetup, match="at most 126 cells, not 12x12"):
         player.solve(Limits())
 
 

@@ -38,7 +38,7 @@ def stone_hash(stones: list[tuple[int, str]], setup: Setup) -> int:
     return int(position.state.hash)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
 def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(
     width: int, height: int, chance: random.Random
@@ -52,7 +52,7 @@ def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(
         snapshots.append(snapshot(position.state))
         naive.stones[x, y] = position.to_move
         position.play(format_square(x, y))
-        winner = naive.winner() if chance.random() < 0.2 or position.outcome() else None
+        winner = naive.winner() if chance.random() < 0.1 or position.outcome() else None
         assert position.outcome() == (None if winner is None else Outcome(winner, "connection"))
         if position.outcome():
             break
@@ -66,7 +66,7 @@ def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(
         position.undo()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
 def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
     width: int, height: int, chance: random.Random
@@ -92,7 +92,7 @@ def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
 
 
 def test_counts_of_small_boards_agree_with_the_twin() -> None:
-    for width, height, depth in ((1, 1, 2), (2, 2, 5), (3, 2, 6), (3, 3, 6), (1, 4, 4), (4, 4, 3)):
+    for width, height, depth in ((1, 1, 2), (2, 2, 5), (3, 2, 5), (3, 3, 5), (1, 4, 4), (4, 4, 3)):
         position = HexPosition(Setup(width, height, "standard"))
         counts = [NaiveHex(width, height).perft(d) for d in range(depth + 1)]
         assert [position.perft(d) for d in range(depth + 1)] == counts
