@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots.hex.position import SWAP_CELL, HexPosition
-from bots.hex.solver import Solver
+from bots.hex.notation import SWAP
+from bots.hex.position import SWAP_CELL, HexPosition, format_cell
+from bots.hex.solve import Solver
+from core.deepening import plan_time
 from core.options import OptionSet
 from core.player import IllegalMove, Limits, Player, Setup, Solution
+
+PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
+MOVES_TO_GO = 20  # that a proof leaves time for
 
 
 class BoardPlayer(Player):
@@ -49,12 +54,26 @@ class BoardPlayer(Player):
             self._solver.stop()
 
     def solve(self, limits: Limits) -> Solution:
-        """Try to prove who wins the present position; raise BadSetup on boards that the solver cannot take."""
-        if self.position.outcome() is not None:
-            lost = int(self.position.state.winner) - 1 != self.position.to_move
-            return Solution("loss" if lost else "win", distance=0)
-        self._solver = self._solver or Solver(self.position.library)
-        return self._solver.solve(self.position, limits)
+        """Try to prove who wins the present position; raise BadSetup on boards that the solver cannot take.
+
+        A lost side's move, and the move where nothing is proven, is that of least cost by potentials.
+        """
+        position = self.position
+        outcome = position.outcome()
+        if outcome is not None:
+            return Solution("win" if outcome.winner == position.to_move else "loss", distance=0)
+        self._solver = self._solver or Solver(position)
+        self._solver.state.stop = 0  # one that came while no proof was under way
+        hard_ms = plan_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
+        move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)
+        found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes))
+        if found.winner == position.to_move:
+            return Solution("win", found.move)
+        if found.winner is not None and position.library.is_legal(position.state, SWAP_CELL):
+            return Solution("win", SWAP)  # what the first stone has won is the second player's after the swap
+        position.library.paper_costs(position.state)
+        likely = format_cell(position.state.root_moves[0])
+        return Solution("unknown" if found.winner is None else "loss", likely)
 
     def _numbers(self, moves: Sequence[str]) -> list[int]:
         """Moves as the kernels number them, such as those that limits exclude; raise IllegalMove."""

@@ -7,8 +7,8 @@ positions to refute, each beginning with an empty table.
 from __future__ import annotations
 
 from bots.hex.position import HexPosition
-from bots.hex.solver import Solver
-from core.player import Limits, Setup
+from bots.hex.solve import Solver
+from core.player import Setup
 from core.squares import format_square, parse_square
 
 SIZE = 7
@@ -36,15 +36,13 @@ def find_reply(opening: str) -> str:
     """White's best reply to an opening."""
     position = HexPosition(Setup(SIZE, SIZE, "standard"))
     position.play(opening)
-    solution = Solver(position.library).solve(position, Limits())
-    if solution.result == "win":
+    solution = Solver(position).solve(position)
+    if solution.winner == 1:
         return solution.move
     efforts = {}
     for reply in position.legal_moves():
         position.play(reply)
-        solver = Solver(position.library)
-        solver.solve(position, Limits())
-        efforts[reply] = solver.nodes
+        efforts[reply] = Solver(position).solve(position).nodes
         position.undo()
     return max(efforts, key=lambda reply: efforts[reply])
 

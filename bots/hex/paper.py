@@ -7,6 +7,7 @@ is set results are void and the caller unwinds. The position is the same before 
 
 Negascout: Reinefeld, "An improvement to the Scout tree search algorithm" (1983). Budget: Levy, Broughton and Taylor,
 "The SEX algorithm in computer chess" (1989): a move pays a ply, and more the further its cost is above the least.
+So leaves lie at odd and even plies, and the turn must count, or costly moves would look good for lack of a reply.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ def scout_budget(s, alpha, beta, budget, ply):
     if s.winner != 0:
         return ply - WIN
     if budget <= 0 or ply >= MAX_PAPER_DEPTH:
-        return evaluate(s)
+        return evaluate(s) + s.paper_tempo
     best = -INFINITE
     count = list_by_cost(s, ply)
     for index in range(count):

@@ -46,6 +46,7 @@ NEGAMONTESCOUT_OPTIONS = (
 SEXSEARCH_OPTIONS = (
     Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
     Option("slope", 0.25, "plies that a point above the least cost takes of the budget", low=0, high=10),
+    Option("tempo", 150, "what the turn is worth in the estimate, where a cell of distance is worth 100", low=0, high=1000),
     Option("cut", 8, "points above the least cost beyond which a move is not searched", low=0, high=1000),
     SEED,
 )
@@ -211,6 +212,7 @@ class SexSearch(NegaMonteScout):
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state = self.position.state
         state.paper_slope = round(100 * self.options.number("slope"))
+        state.paper_tempo = self.options.integer("tempo")
         state.paper_cut = self.options.integer("cut")
         return ranked
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.polling import POLLING_FIELDS
 from core.record import Field
 
 FAR = 100  # two-distance of a cell without two ways to the edge; above any other
@@ -16,7 +15,6 @@ ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET = 0, 
 def paper_fields(cells: int, stones: int) -> tuple[Field, ...]:
     """The fields of bots/hex/potentials.py, groups.py and paper.py, for a padded board and so many cells on it."""
     return (
-        *POLLING_FIELDS,
         Field("chain", "i16", (cells,), "number of the chain that a stone belongs to, of one colour at a time"),
         Field("chains", "i64", (), "number of chains"),
         Field("chain_edges", "u8", (stones,), "edges that a chain touches: 1 first, 2 last, 3 both"),
@@ -42,6 +40,7 @@ def paper_fields(cells: int, stones: int) -> tuple[Field, ...]:
         Field("paper_sample", "i64", (), "thousandths of empty cells to each cell of a sample, below the root"),
         Field("paper_slope", "i64", (), "budget that each point above the least cost takes, in hundredths of a ply"),
         Field("paper_cut", "i64", (), "points above the least cost beyond which a move is not searched"),
+        Field("paper_tempo", "i64", (), "what the turn is worth where the leaves are not all the same side's"),
         Field("paper_moves", "i16", (MAX_PAPER_DEPTH + 1, stones), "moves by ply"),
         Field("paper_move_costs", "i32", (MAX_PAPER_DEPTH + 1, stones), "their costs"),
         Field("root_count", "i64", (), "number of root moves"),

@@ -36,7 +36,7 @@ POSITION_FIELDS = (
     Field("path_links", "i16", (MAX_STONES + 1,), "`link_count` before each"),
     Field("list", "i16", (MAX_STONES + 1,), "moves that a kernel answers with"),
 )
-HEX = Record("Hex", POSITION_FIELDS + paper_fields(CELLS, MAX_STONES))
+HEX = Record("Hex", POSITION_FIELDS + POLLING_FIELDS + paper_fields(CELLS, MAX_STONES))
 
 # The solver's board. An end is what connections join: 0 and 1 are a colour's two edges, 2 + x + y * width is an empty
 # cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in two words.

@@ -157,7 +157,7 @@ def test_the_solver_answers_as_hexgui_wants_it() -> None:
     assert talk.ask("dfpn-solve-state white") == talk.ask("dfpn-solve-state") == "white"
     assert talk.ask("dfpn-solve-state black") == "black"
     talk.ask("boardsize 12")
-    assert "up to 126 cells" in talk.fail("solve 1")
+    assert "at most 126 cells" in talk.fail("solve 1")
     talk.ask("boardsize 11")
     assert talk.fail("dfpn-solve-state purple").startswith("a colour is wanted")
     talk.ask("param_gtp move_time 0")

@@ -92,6 +92,7 @@ def search(position: HexPosition, method: int, depth: int) -> int:
     position.library.paper_costs(state)
     state.paper_method, state.paper_agent, state.paper_threat = method, state.side, 1
     state.paper_sample, state.paper_random, state.paper_slope, state.paper_cut = 1, 5, 0, EVERYTHING
+    state.paper_tempo = 0
     state.nodes, state.aborted, state.stop, state.deadline, state.node_limit = 0, 0, 0, 0, 0
     before = bytes(state.cells), state.hash
     value = int(position.library.paper_search(state, depth))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -126,7 +127,8 @@ def test_no_time_at_all_still_gives_a_move() -> None:
 def test_a_stop_ends_choice_and_proof() -> None:
     player = at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
     assert isinstance(player, Solver)
-    for run in (lambda: player.choose(Limits()).move, lambda: player.solve(Limits()).result):
+    runs: list[Callable[[], str]] = [lambda: player.choose(Limits()).move, lambda: player.solve(Limits()).result]
+    for run in runs:
         began = time.monotonic()
         timer = threading.Timer(0.5, player.stop)
         timer.start()
@@ -178,7 +180,7 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
 def test_a_board_too_large_for_the_solver_is_refused() -> None:
     player = at("potentials", [], Setup(12, 12, "standard"))
     assert isinstance(player, Solver)
-    with pytest.raises(BadSetup, match="up to 126 cells, not 12x12"):
+    with pytest.raises(BadSetup, match="at most 126 cells, not 12x12"):
         player.solve(Limits())
 
 
