@@ -10,6 +10,10 @@ from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
+from bots.hex.notation import VARIANTS as HEX_VARIANTS
+from bots.hex.notation import parse_opening as parse_hex_opening
+from bots.hex.players import PLAYERS as HEX_PLAYERS
+from bots.hex.position import HexPosition
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
@@ -46,6 +50,7 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wS1;bB1 /wS1;wG1 wS1/;bB2 /bB1;wQ \wG1;bA1 /bB2;wA1 /wQ;bQ bA1\;wG1 -bQ;bQ wG1\;wG2 wQ\;bS1 bB1\;"
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
+HEX_BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
 
 
 
@@ -72,6 +77,20 @@ GAMES: dict[str, Game] = {
         record="psq",
         bench_positions=GOMOKU_BENCH,
         bench_depth=10,
+    ),
+    "hex": Game(
+        name="hex",
+        title="Hex",
+        protocol="gtp",
+        executable="pentad-hex",
+        variants=HEX_VARIANTS,
+        default_setup=Setup(11, 11, HEX_VARIANTS[0]),
+        new_position=HexPosition,
+        players=lambda: HEX_PLAYERS,
+        max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
+        parse_opening=parse_hex_opening,
+        bench_positions=HEX_BENCH,
+        bench_depth=3,
     ),
     "hive": Game(
         name="hive",

@@ -1,4 +1,5 @@
-"""Machine operations that kernels need and numba does not offer: bit counts and a call through an address."""
+"""Machine operations that kernels need and numba does not offer: bit counts, a call through an address, and atomic
+steps on words that threads share."""
 
 from __future__ import annotations
 
@@ -30,6 +31,18 @@ def trailing_zeros(_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def square_root(_context: Any, value: Any) -> Any:
+    """Square root of a float, as one instruction; `math.sqrt` would call the C library for a negative number."""
+
+    def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        kind = arguments[0].type
+        root = builder.module.declare_intrinsic("llvm.sqrt", [kind])
+        return builder.call(root, [arguments[0]])
+
+    return value(value), generate
+
+
+@intrinsic
 def call_clock(_context: Any, address: Any, argument: Any, buffer: Any) -> Any:
     """Call `int address(int64 argument, int64 *buffer)`, the shape of clock_gettime and (second argument only)
     QueryPerformanceCounter; `buffer` is a nested array of two i64. Returns the called function's i32."""
@@ -41,6 +54,34 @@ def call_clock(_context: Any, address: Any, argument: Any, buffer: Any) -> Any:
         return builder.call(builder.inttoptr(arguments[0], clock.as_pointer()), [arguments[1], data])
 
     return types.int32(address, argument, buffer), generate
+
+
+@intrinsic
+def fetch_add(_context: Any, words: Any, index: Any, _value: Any) -> Any:
+    """Add to one word of an array, undivided by other threads; the word before it. The value has the array's type."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _word(context, builder, signature, arguments)
+        return builder.atomic_rmw("add", place, arguments[2], "monotonic")
+
+    return words.dtype(words, index, words.dtype), generate
+
+
+@intrinsic
+def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: Any) -> Any:
+    """Replace one word of an array where it is as expected, undivided by other threads; the word before it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _word(context, builder, signature, arguments)
+        found = builder.cmpxchg(place, arguments[2], arguments[3], "acq_rel", "monotonic")
+        return builder.extract_value(found, 0)
+
+    return words.dtype(words, index, words.dtype, words.dtype), generate
+
+
+def _word(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    return builder.gep(data, [arguments[1]])
 
 
 def _widen(builder: Any, value: Any) -> Any:

@@ -42,6 +42,7 @@ class Manners:
     think: tuple[str, ...]  # for a minute at least
     bye: str
     arguments: tuple[str, ...] = ()  # of a player that can think so long
+    parted: tuple[str, ...] = ()  # what comes back to the goodbye
 
 
 MANNERS = {
@@ -56,6 +57,17 @@ MANNERS = {
             *("BOARD", "7,7,1", "8,8,2", "8,6,1", "9,5,2", "DONE"),
         ),
         bye="END",
+    ),
+    "hex": Manners(
+        "Pentad Hex, an engine for HexGui and other GTP controllers",
+        begin="name",
+        begun=("= Pentad", ""),
+        choose=("time_settings 0 1 1", "genmove black"),
+        chosen=("=", "", "= [a-k][0-9]+", ""),
+        think=("time_settings 0 600 1", "play black e7", "genmove white"),
+        bye="# interrupt\nquit",  # which would wait for its turn while a search goes on
+        arguments=("--player", "queenbee:20"),
+        parted=("=", ""),
     ),
     "hive": Manners(
         "Pentad Hive, an engine for UHP viewers",
@@ -144,7 +156,7 @@ def test_it_answers_soon_after_its_start(bot: Path, game: str) -> None:
     manners = MANNERS[game]
     answers = run(bot, lines=f"{manners.begin}\n{manners.bye}\n").stdout.splitlines()
     assert time.monotonic() - start < START_S
-    assert re.fullmatch("\n".join(manners.begun), "\n".join(answers))
+    assert re.fullmatch("\n".join((*manners.begun, *manners.parted)), "\n".join(answers))
 
 
 def test_help_and_version(bot: Path, game: str) -> None:
@@ -250,4 +262,5 @@ def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> 
         timeout=60,
         check=True,
     )
-    assert re.fullmatch("\n".join(MANNERS[game].begun), done.stdout.strip())
+    wanted = (*MANNERS[game].begun, *MANNERS[game].parted)
+    assert re.fullmatch("\n".join(wanted), "\n".join(done.stdout.splitlines()))

@@ -1,0 +1,87 @@
+"""What every Hex player shares: its board and the solver. A player adds how it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bots.hex.notation import SWAP
+from bots.hex.position import SWAP_CELL, HexPosition, format_cell
+from bots.hex.solve import Solver
+from core.deepening import plan_time
+from core.options import OptionSet
+from core.player import IllegalMove, Limits, Player, Setup, Solution
+
+PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
+MOVES_TO_GO = 20  # that a proof leaves time for
+
+
+class BoardPlayer(Player):
+    """A player with a board of its own, at first an empty one of 11 by 11 without swap.
+
+    It takes `white:c2`, a stone put out of turn or after the end, beside the moves of the rules.
+    """
+
+    def __init__(self, options: OptionSet):
+        self.options = options
+        self.position = HexPosition(Setup(11, 11, "standard"))
+        self._solver: Solver | None = None  # made when it is asked for, as few ever need it
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game."""
+        self.position.restart(setup)
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the position; on IllegalMove the old one stands again."""
+        before = self.position.moves
+        try:
+            self.position.replay(moves)
+        except IllegalMove:
+            self.position.replay(before)
+            raise
+
+    def play(self, move: str) -> None:
+        """Play a move."""
+        self.position.play(move)
+
+    def undo(self) -> None:
+        """Take a move back."""
+        self.position.undo()
+
+    def stop(self) -> None:
+        """End a running choice or proof."""
+        self.position.state.stop = 1
+        if self._solver:
+            self._solver.stop()
+
+    def solve(self, limits: Limits) -> Solution:
+        """Try to prove who wins the present position; raise BadSetup on boards that the solver cannot take.
+
+        A lost side's move, and the move where nothing is proven, is that of least cost by potentials.
+        """
+        position = self.position
+        outcome = position.outcome()
+        if outcome is not None:
+            return Solution("win" if outcome.winner == position.to_move else "loss", distance=0)
+        self._solver = self._solver or Solver(position)
+        self._solver.state.stop = 0  # one that came while no proof was under way
+        hard_ms = plan_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
+        move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)
+        found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes))
+        if found.winner == position.to_move:
+            return Solution("win", found.move)
+        if found.winner is not None and position.library.is_legal(position.state, SWAP_CELL):
+            return Solution("win", SWAP)  # what the first stone has won is the second player's after the swap
+        position.library.paper_costs(position.state)
+        likely = format_cell(position.state.root_moves[0])
+        return Solution("unknown" if found.winner is None else "loss", likely)
+
+    def _numbers(self, moves: Sequence[str]) -> list[int]:
+        """Moves as the kernels number them, such as those that limits exclude; raise IllegalMove."""
+        return [self.position.parse(move) for move in moves]
+
+    def _cells(self, exclude: Sequence[str]) -> list[int]:
+        """The cells that may be played, without the excluded ones unless nothing else is left."""
+        count = self.position.library.list_legal(self.position.state)
+        legal = [move for move in self.position.state.list[:count] if move != SWAP_CELL]
+        excluded = self._numbers(exclude)
+        return [cell for cell in legal if cell not in excluded] or legal

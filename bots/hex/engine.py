@@ -1,0 +1,224 @@
+"""`pentad`, our strongest Hex player: Monte-Carlo tree search, virtual connections, and proofs where they are near."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bots.hex.board_player import BoardPlayer
+from bots.hex.finish import Finisher, Verdict, closing_move, distance
+from bots.hex.notation import RESIGN, SWAP
+from bots.hex.position import STRIDE, format_cell
+from bots.hex.prior import load_weights
+from bots.hex.swap import FAIR, choose_opening, opening_value
+from core.deepening import Schedule, plan_time
+from core.options import Option, OptionSet
+from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.scores import proven_score
+from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS
+from core.tree import UNKNOWN, WON
+from core.tree_search import Branch, TreeSearch
+
+DEFAULT_TREE_MIB = 256
+MARGIN_MS = 40
+RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 0.0, 10
+STUDY_VISITS = 400  # a study costs as much as some hundred playouts
+SOLVE_SHARE = 0.3  # of a move's time, for a proof where the position is small enough
+SOLVE_CELLS = 50  # empty cells up to which a proof is tried
+MOST_SOLVE_MS = 10_000.0
+LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
+LOST_MS = 300.0  # the same without a limit of time
+PLAYOUTS = (4, 15, 50, 150, 500, 1_500, 5_000, 15_000, 50_000)  # by level, from 1
+DEFAULT_PLAYOUTS = 100_000  # without any limit
+
+RESIGNS = Option("resign", False, "resign where the loss is proven")
+ENGINE_OPTIONS = (
+    LEVEL,
+    THREADS,
+    replace(HASH, help=f"search tree in MiB, 0 for {DEFAULT_TREE_MIB}"),
+    replace(MARGIN, default=MARGIN_MS),
+    replace(SEED, help="of the playouts"),
+    RESIGNS,
+)
+
+
+class Engine(BoardPlayer):
+    """The search player.
+
+    Scores are those of core/tree_search.py. Where a result is proven, `win_in` counts the plies of the winner's
+    shortest chain: the game ends no sooner, and later where the loser resists.
+    """
+
+    def __init__(self, options: OptionSet):
+        super().__init__(options)
+        library = self.position.library
+        self._search = TreeSearch(library, "HexPlayout", lambda moves: [format_cell(move) for move in moves])
+        self._finisher = Finisher(library)
+        self._started = 0.0
+        self._random = random.Random(options.integer("seed"))
+        self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game."""
+        super().new_game(setup)
+        self._tree_moves = None
+
+    def stop(self) -> None:
+        """End a running choice or proof."""
+        super().stop()
+        self._search.stop()
+        self._finisher.stop()
+
+    def clear_hash(self) -> None:
+        """Forget the tree and what has been proven."""
+        self._tree_moves = None
+        self._finisher.clear()
+
+    def branches(self) -> list[Branch]:
+        """The moves of the last tree search with their statistics, best first."""
+        return self._search.branches(self._search.states[0].root)
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Choose a move; none where the game is over."""
+        self._started = time.perf_counter()
+        self._search.begin()
+        self._finisher.begin()
+        legal = self.position.legal_moves()
+        excluded = self._numbers(limits.exclude)
+        allowed = [move for move in legal if self.position.parse(move) not in excluded] or legal
+        if len(allowed) < 2:
+            return Decision(allowed[0] if allowed else "", note="only move")
+        closing = closing_move(self.position, excluded)
+        if closing:
+            return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
+        schedule = self._schedule(limits)
+        if self.position.setup.variant == "swap" and not self.position.state.plies and not excluded:
+            return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
+        if SWAP in allowed:
+            return self._answer_opening(limits, schedule, excluded, report)
+        alone = not (excluded or limits.lines > 1 or limits.nodes or limits.depth)
+        if self.options.integer("level") == FULL_LEVEL and alone:
+            decision = self._finish(schedule, report)
+            if decision:
+                return decision
+        return self._search_tree(limits, schedule, excluded, report)
+
+    def _answer_opening(
+        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report
+    ) -> Decision:
+        """Swap where the first stone is worth it: by the table, or on other boards by search."""
+        cell = int(self.position.state.path[0])
+        value = opening_value(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
+        if value is not None and value >= FAIR:
+            return Decision(SWAP, note=f"the first stone wins {value} %")
+        decision = self._search_tree(limits, schedule, excluded, report)
+        if value is None and decision.progress.score < 0:
+            progress = replace(decision.progress, score=-decision.progress.score)
+            return Decision(SWAP, progress, "the first stone is better")
+        return decision
+
+    def _schedule(self, limits: Limits) -> Schedule:
+        if limits.move_time_ms is not None and limits.move_time_ms <= 0:
+            return Schedule(0, 1)
+        shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
+        margin = min(self.options.integer("margin"), max(shortest, 0) / 2)
+        return plan_time(limits, margin, moves_to_go=4 + self._empty_cells() / 6)
+
+    def _empty_cells(self) -> int:
+        state = self.position.state
+        return int(state.width * state.height - state.stones)
+
+    def _finish(self, schedule: Schedule, report: Report) -> Decision | None:
+        """A move where the result is proven before the tree search; None where it is not."""
+        position = self.position
+        if not self._finisher.fit(position, self.options.integer("threads")):
+            return None
+        verdict = self._finisher.judge(position)
+        soft_ms = MOST_SOLVE_MS if schedule.soft_ms is None else schedule.soft_ms
+        if verdict.result == UNKNOWN and self._empty_cells() <= SOLVE_CELLS:
+            verdict = self._finisher.prove(position, min(SOLVE_SHARE * soft_ms, MOST_SOLVE_MS))
+        if verdict.result == UNKNOWN:
+            return None
+        if verdict.result == WON:
+            return self._win(verdict, report)
+        if self.options["resign"]:
+            return Decision(RESIGN, note="proven loss")
+        return self._resist(schedule, report)
+
+    def _win(self, verdict: Verdict, report: Report) -> Decision:
+        position = self.position
+        move = format_cell(self._finisher.winning_move(position, verdict))
+        plies = max(2 * distance(position, position.to_move) - 1, 1)
+        progress = Progress(plies, plies, proven_score(plies), plies, 1, 0, (move,))
+        report(progress)
+        return Decision(move, progress, "proven win")
+
+    def _resist(self, schedule: Schedule, report: Report) -> Decision:
+        """The move of a proven loss that playouts like best; they know nothing of the proof."""
+        soft_ms = LOST_MS if schedule.soft_ms is None else LOST_SHARE * schedule.soft_ms
+        self._plant(reuse=False)
+        found = self._search.run(Limits(), Schedule(soft_ms, soft_ms), None, ignore_progress)
+        self._tree_moves = None
+        plies = max(2 * distance(self.position, 1 - self.position.to_move), 2)
+        progress = replace(found, score=proven_score(-plies), win_in=-plies)
+        report(progress)
+        return Decision(progress.pv[0], progress, "proven loss")
+
+    def _search_tree(
+        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report
+    ) -> Decision:
+        """The move with most visits, or a proven win."""
+        level = self.options.integer("level")
+        if level < FULL_LEVEL:
+            limits = replace(limits, nodes=min(limits.nodes or PLAYOUTS[level - 1], PLAYOUTS[level - 1]))
+        elif schedule.hard_ms is None and not (limits.nodes or limits.depth):
+            limits = replace(limits, nodes=DEFAULT_PLAYOUTS)
+        self._plant(reuse=not excluded)
+        study = None
+        if level == FULL_LEVEL and self._finisher.fit(self.position, self.options.integer("threads")):
+            study = self._study
+        self._search.states[0].study_visits = STUDY_VISITS if study else 0
+        if excluded:
+            self._search.rule_out(excluded)
+        spent_ms = (time.perf_counter() - self._started) * 1000
+        progress = self._search.run(limits, _less(schedule, spent_ms), study, report)
+        self._tree_moves = None if excluded else self.position.moves
+        result = self._search.states[0].root_result
+        if result != UNKNOWN and not excluded:
+            owner = self.position.to_move if result == WON else 1 - self.position.to_move
+            plies = max(2 * distance(self.position, owner) - (result == WON), 1)
+            plies = plies if result == WON else -plies
+            progress = replace(progress, score=proven_score(plies), win_in=plies)
+            report(progress)
+        return Decision(progress.pv[0], progress)
+
+    def _study(self, number: int, tree: object) -> None:
+        self._finisher.study(self._search.states[number], number, tree)
+
+    def _plant(self, reuse: bool) -> None:
+        """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
+        position, search = self.position, self._search
+        words = len(search.tree)
+        search.fit((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self.options.integer("threads"))
+        state, before = search.states[0], self._tree_moves
+        node = 0
+        moves = position.moves
+        if reuse and before is not None and words == len(search.tree) and moves[: len(before)] == before:
+            node = search.follow([position.parse(move) for move in moves[len(before) :] if ":" not in move])
+        if state.ring_gamma[0][0] == 0:
+            load_weights(state)
+        position.library.set_root(position.state, state)
+        state.random = (self.options.integer("seed") * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
+        state.rave_bias, state.explore, state.expand_visits = RAVE_BIAS, EXPLORE, EXPAND_VISITS
+        if node:
+            search.keep(node)
+        else:
+            search.plant()
+
+
+def _less(schedule: Schedule, spent_ms: float) -> Schedule:
+    soft = None if schedule.soft_ms is None else schedule.soft_ms - spent_ms
+    hard = None if schedule.hard_ms is None else schedule.hard_ms - spent_ms
+    return Schedule(soft, hard)

@@ -1,0 +1,152 @@
+"""The Python face of Hex's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
+from core.game import Outcome
+from core.load import load
+from core.player import IllegalMove, Setup
+from core.squares import format_square
+
+STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/rules.py
+
+
+class HexPosition:
+    """A game in progress (core.game.Position). `state` is the kernels' record."""
+
+    def __init__(self, setup: Setup):
+        """The start of a game; raise BadSetup."""
+        self.library = load("hex")
+        self.state: Any = self.library.new("Hex")
+        self.restart(setup)
+
+    def restart(self, setup: Setup) -> None:
+        """The start of another setup in the same record; raise BadSetup and change nothing."""
+        check_setup(setup)
+        self.setup = setup
+        self.library.setup(self.state, setup.width, setup.height, int(setup.variant == "swap"))
+        if setup.position:
+            _, _, stones, side = read_position(setup.position)
+            for colour, cell in stones:
+                self.library.put(self.state, colour, self.parse(cell))
+            self.library.set_side(self.state, side)
+        self._first_ply = int(self.state.plies)  # stones of the start are no moves
+
+    @property
+    def to_move(self) -> int:
+        """0 for black, who moves first, or 1."""
+        return int(self.state.side)
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves so far; a stone put out of turn or after the end has its colour before it, `white:c2`."""
+        state, played = self.state, slice(self._first_ply, self.state.plies)
+        plies = zip(state.path[played], state.path_colour[played], state.path_placed[played], strict=True)
+        return [f"{COLOURS[colour]}:" * placed + format_cell(cell) for cell, colour, placed in plies]
+
+    def stones(self) -> list[tuple[int, str]]:
+        """Colour (0 black, 1 white) and cell of each stone on the board, by rows."""
+        found = []
+        for y in range(self.setup.height):
+            for x in range(self.setup.width):
+                content = self.state.cells[cell_of(x, y)]
+                if content:
+                    found.append((content - 1, format_square(x, y)))
+        return found
+
+    def parse(self, move: str) -> int:
+        """The kernels' number of a move that names a cell of the board or the swap; raise IllegalMove."""
+        return SWAP_CELL if move.lower() == SWAP else cell_of(*parse_cell(move, self.setup))
+
+    def legal_moves(self) -> list[str]:
+        """All empty cells by rows, then the swap where it is allowed; none where the game is over."""
+        count = self.library.list_legal(self.state)
+        return [format_cell(cell) for cell in self.state.list[:count]]
+
+    def play(self, move: str) -> None:
+        """Play a move of the side to move, or put a stone that has its colour before it, `white:c2`, as `place` does.
+
+        Raise IllegalMove with the reason.
+        """
+        colour, colon, square = move.partition(":")
+        if colon:
+            self.place(parse_colour(colour), square)
+            return
+        cell = self.parse(move)
+        if not self.library.is_legal(self.state, cell):
+            raise IllegalMove(f"{move} is illegal: {self._reason(cell)}")
+        self.library.apply(self.state, cell)
+
+    def place(self, colour: int, cell: str) -> None:
+        """Put a stone of either colour (0 black, 1 white) out of turn, also after the game's end; the other moves next.
+
+        Raise IllegalMove where the cell is off the board or occupied.
+        """
+        x, y = parse_cell(cell, self.setup)
+        if self.state.cells[cell_of(x, y)]:
+            raise IllegalMove(f"{COLOURS[colour]} {cell} is illegal: the cell is occupied")
+        self.library.put(self.state, colour, cell_of(x, y))
+
+    def set_to_move(self, side: int) -> None:
+        """Say whose turn it is: 0 black, 1 white. The next stone that is taken back makes it what it was before."""
+        self.library.set_side(self.state, side)
+
+    def replay(self, moves: Sequence[str]) -> None:
+        """The start, then `moves` in the form of the property; raise IllegalMove, with the moves before it played."""
+        self.restart(self.setup)
+        for move in moves:
+            self.play(move)
+
+    def undo(self) -> None:
+        """Take the last move or stone back."""
+        if self.state.plies == self._first_ply:
+            raise IllegalMove("there is no move to take back")
+        self.library.undo(self.state)
+
+    def outcome(self) -> Outcome | None:
+        """A chain between a side's edges; Hex knows no draw."""
+        return Outcome(int(self.state.winner) - 1, "connection") if self.state.winner else None
+
+    def perft(self, depth: int) -> int:
+        """Number of legal move sequences of `depth` plies."""
+        return int(self.library.perft(self.state, depth))
+
+    def board(self) -> str:
+        """The rhombus by rows from the top, each half a cell further right, `X` black, `O` white."""
+        letters = " ".join(format_square(x, 0)[0] for x in range(self.setup.width))
+        rows = [" " * y + f"{y + 1:2} {row}" for y, row in enumerate(self.rows())]
+        return "\n".join([f"   {letters}", *rows])
+
+    def rows(self, contents: str = ".XO", between: str = " ") -> list[str]:
+        """The rows from the top with a character for an empty cell, a black and a white stone."""
+        starts = [cell_of(0, y) for y in range(self.setup.height)]
+        rows = [self.state.cells[start : start + self.setup.width] for start in starts]
+        return [between.join(contents[content] for content in row) for row in rows]
+
+    def position_text(self) -> str:
+        """Stones and side to move in one line, as `bots.hex.notation.read_position` reads it."""
+        rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self.rows(".bw", "")]
+        return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
+
+    def _reason(self, cell: int) -> str:
+        if self.state.winner:
+            return "the game is over"
+        if cell != SWAP_CELL:
+            return "the cell is occupied"
+        if not self.state.swap:
+            return f"variant {self.setup.variant} knows no swap"
+        return "only the second player may swap, as the answer to the first stone"
+
+
+def cell_of(x: int, y: int) -> int:
+    """The kernels' cell of a column and row."""
+    return (y + 1) * STRIDE + x + 1
+
+
+def format_cell(cell: int) -> str:
+    """Name of a kernels' move."""
+    return SWAP if cell == SWAP_CELL else format_square(cell % STRIDE - 1, cell // STRIDE - 1)

@@ -1,0 +1,45 @@
+"""How likely a move looks before it is tried: factors of local features, taught by self-play.
+
+The model is a softmax over a position's moves of sums of weights (Coulom, "Computing Elo ratings of move patterns",
+2007): the ring of six neighbours; what lies a bridge away in each of six directions, and whether the two cells between are
+empty; where the last move of either side lies. `bots/hex/teach.py` makes the weights. They are for black; for white
+columns and rows are exchanged, and the colours.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any
+
+from bots.hex.weights import BRIDGE, FOLLOW, REPLY, RING
+
+_SWAPPED = (0, 2, 1, 3)  # contents as the other side sees them
+UNIT = 0.01  # of the weights
+
+
+def mirror_ring(ring: int) -> int:
+    """A ring with columns and rows exchanged, and the colours."""
+    contents = [(ring >> (2 * direction)) & 3 for direction in range(6)]
+    return sum(_SWAPPED[content] << (2 * (5 - direction)) for direction, content in enumerate(contents))
+
+
+def mirror_bridge(index: int) -> int:
+    """The same for a direction, content and way between."""
+    direction, content = divmod(index, 8)
+    return (4 - direction) % 6 * 8 + (content & 4) + _SWAPPED[content & 3]
+
+
+def mirror_near(index: int) -> int:
+    """The same for a place near another."""
+    return index % 5 * 5 + index // 5 if index < 25 else index
+
+
+def load_weights(state: Any) -> None:
+    """Fill the factors of a playout record."""
+    for ring in range(1 << 12):
+        state.ring_gamma[0][ring] = state.ring_gamma[1][mirror_ring(ring)] = exp(UNIT * RING.get(ring, 0))
+    for index, weight in enumerate(BRIDGE):
+        state.bridge_gamma[0][index] = state.bridge_gamma[1][mirror_bridge(index)] = exp(UNIT * weight)
+    for index, (reply, follow) in enumerate(zip(REPLY, FOLLOW, strict=True)):
+        state.reply_gamma[0][index] = state.reply_gamma[1][mirror_near(index)] = exp(UNIT * reply)
+        state.follow_gamma[0][index] = state.follow_gamma[1][mirror_near(index)] = exp(UNIT * follow)

@@ -1,0 +1,93 @@
+"""The Python face of the solver: who wins a position of a small board, by which move, and along which line.
+
+The kernels are in bots/hex/proof.py. Boards have at most 126 cells, such as 11x11; what can be solved in practice ends
+well before that. Not for several threads at once.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from bots.hex.notation import MAX_SOLVER_CELLS
+from bots.hex.position import HexPosition
+from core.clock import CLOCK
+from core.library import new_array
+from core.player import BadSetup, Limits
+from core.squares import format_square
+from core.tablesize import table_words
+
+DEFAULT_TABLE_BYTES = 1 << 26  # half a million positions
+_WON, _LOST = 1, 2  # answers of the kernel
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position. `winner` is 0 (black), 1 (white) or None where the search was cut off.
+
+    `move` wins for the side to move; it is empty where that side has lost or the game is over. `line` is best play as
+    far as the search went: a win by virtual connections ends it.
+    """
+
+    winner: int | None
+    move: str = ""
+    line: tuple[str, ...] = ()
+    nodes: int = 0
+    time_ms: int = 0
+
+
+class Solver:
+    """Solves one position after another and keeps what it has learned for the next."""
+
+    def __init__(self, position: HexPosition, table_bytes: int = DEFAULT_TABLE_BYTES):
+        """Make a table of proofs; `position` gives the kernels' library."""
+        self._library = position.library
+        self.state: Any = self._library.new("HexSolver")
+        CLOCK.install(self.state)
+        self._table = new_array("u64", max(table_words(table_bytes), 64))
+        self._size = (0, 0)
+
+    def solve(self, position: HexPosition, limits: Limits = Limits()) -> Solution:  # noqa: B008 - frozen
+        """Solve a position for its side to move, within `move_time_ms` and `nodes`; raise BadSetup for a big board."""
+        outcome = position.outcome()
+        if outcome:
+            return Solution(outcome.winner)
+        self._load(position)
+        state, side = self.state, position.to_move
+        started = time.perf_counter()
+        state.node_limit = limits.nodes or 0
+        state.deadline = 0
+        if limits.move_time_ms is not None:
+            state.deadline = int(CLOCK.now() + limits.move_time_ms * CLOCK.ticks_per_ms)
+        answer = self._library.solve(state, self._table, side)
+        state.stop = 0
+        nodes, elapsed = int(state.nodes), int((time.perf_counter() - started) * 1000)
+        if answer not in (_WON, _LOST):
+            return Solution(None, nodes=nodes, time_ms=elapsed)
+        move = self._format(state.best_move) if answer == _WON else ""
+        length = self._library.find_line(state, self._table, side)
+        line = tuple(self._format(end) for end in state.line[:length]) or ((move,) if move else ())
+        return Solution(side if answer == _WON else 1 - side, move, line, nodes, elapsed)
+
+    def stop(self) -> None:
+        """Make a running `solve` give up, from another thread."""
+        self.state.stop = 1
+
+    def carrier(self) -> list[str]:
+        """The cells that the last decision rests on: the winner wins even if the loser has all other empty cells."""
+        words = self.state.carrier[0] | self.state.carrier[1] << 64
+        return [self._format(end) for end in range(2, self.state.ends) if words >> end & 1]
+
+    def _load(self, position: HexPosition) -> None:
+        size = (position.setup.width, position.setup.height)
+        if size[0] * size[1] > MAX_SOLVER_CELLS:
+            raise BadSetup(f"the solver takes boards of at most {MAX_SOLVER_CELLS} cells, not {size[0]}x{size[1]}")
+        if size != self._size:  # keys tell positions of one size apart, not sizes
+            self._table = new_array("u64", len(self._table))
+            self._size = size
+        self._library.solver_load(self.state, position.state)
+
+    def _format(self, end: int) -> str:
+        y, x = divmod(end - 2, self.state.width)
+        return format_square(x, y)

@@ -1,0 +1,262 @@
+"""Monte-Carlo tree search as players drive it: threads on one tree, time, nodes to study, best lines, tree reuse.
+
+The kernels (core/mcts.py) run without the GIL and return every SLICE_MS, so that reports, clocks and `stop` are kept.
+A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN; see `score_of`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.clock import CLOCK
+from core.deepening import Schedule
+from core.library import Library, new_array
+from core.player import Limits, Progress, Report
+from core.tree import (
+    COUNT,
+    FULL,
+    HEADER,
+    LOST,
+    PROVEN_LOSS,
+    PROVEN_WIN,
+    ROW_CHILD,
+    ROW_REWARDS,
+    ROW_VISITS,
+    STUDY,
+    TREE_START,
+    UNKNOWN,
+    VISITS,
+    WON,
+)
+
+CERTAIN = 10_000
+SLICE_MS = 50.0
+DEPTH_PLAYOUTS = 100  # a limit of depth d stands for DEPTH_PLAYOUTS * 2^d playouts: such a tree has no depth of its own
+WORD_BYTES = 4
+Study = Callable[[int, Any], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A move of a node with its statistics. `proven` is WON or LOST for the side that makes it, or UNKNOWN."""
+
+    move: int
+    visits: int
+    rewards: int  # halves of a win
+    child: int
+
+    @property
+    def proven(self) -> int:
+        """WON or LOST for the side that makes the move, or UNKNOWN."""
+        return {PROVEN_WIN: WON, PROVEN_LOSS: LOST}.get(self.child, UNKNOWN)
+
+    @property
+    def mean(self) -> float:
+        """Probability that the side which makes the move wins."""
+        if self.proven != UNKNOWN:
+            return float(self.proven == WON)
+        return self.rewards / (2 * self.visits) if self.visits else 0.5
+
+
+def score_of(probability: float) -> int:
+    """The score that stands for a probability to win."""
+    return round((2 * probability - 1) * CERTAIN)
+
+
+class TreeSearch:
+    """Search trees over one kind of record, a record for each thread; the caller sets the root in `states[0]`."""
+
+    def __init__(self, library: Library, record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
+        self.states: list[Any] = []
+        self.tree: Any = None
+        self._library = library
+        self._record = record
+        self._format_line = format_line
+        self._spare: Any = None
+        self._stopped = False
+        self._full = False
+        self._least = 1
+        self.fit(0, 1)
+
+    def fit(self, tree_bytes: int, threads: int) -> None:
+        """Have so many bytes for two trees, one of them in use, and a record for each thread. New trees are empty."""
+        words = max(tree_bytes // (2 * WORD_BYTES), 1 << 16)
+        if self.tree is None or words != len(self.tree):
+            self.tree = self._spare = None  # the old ones are freed before the new ones are made
+            self.tree, self._spare = new_array("i32", words), new_array("i32", words)
+            if self.states:
+                self.states[0].root = 0
+        while len(self.states) < threads:
+            self.states.append(self._library.new(self._record))
+            CLOCK.install(self.states[-1])
+        del self.states[threads:]
+
+    def begin(self) -> None:
+        """Forget an earlier `stop`; called before anything that may take time."""
+        self._stopped = False
+        for state in self.states:
+            state.stop = 0
+
+    def stop(self) -> None:
+        """End a running search; from any thread."""
+        self._stopped = True
+        for state in self.states:
+            state.stop = 1
+
+    def branches(self, node: int) -> list[Branch]:
+        """The moves of a node, best first: proven wins, then by visits; what is proven lost comes last."""
+        count = self.tree[node + COUNT]
+        first = node + HEADER
+        rows = [self.tree[first + row * count : first + (row + 1) * count] for row in range(ROW_CHILD + 1)]
+        found = map(Branch, rows[0], rows[ROW_VISITS], rows[ROW_REWARDS], rows[ROW_CHILD])
+        rank = {WON: 0, UNKNOWN: 1, LOST: 2}
+        return sorted(found, key=lambda branch: (rank[branch.proven], -branch.visits))
+
+    def plant(self) -> bool:
+        """Begin with an empty tree at the root in `states[0]`; False where the root has no move."""
+        self._least = 1
+        return bool(self._library.plant_tree(self.states[0], self.tree))
+
+    def follow(self, moves: Sequence[int]) -> int:
+        """The block that is reached from the root of the tree by moves, or 0 where it does not go so far."""
+        node = int(self.states[0].root)
+        for move in moves:
+            child = next((branch.child for branch in self.branches(node) if branch.move == move), 0) if node else 0
+            node = max(child, 0)
+        return node
+
+    def keep(self, node: int) -> None:
+        """Make a block the root and forget what does not hang at it."""
+        self._library.keep_tree(self.states[0], self.tree, self._spare, node, 1)
+        self.tree, self._spare = self._spare, self.tree
+
+    def rule_out(self, moves: Sequence[int]) -> None:
+        """Do not search these root moves. The tree is no longer of use for anything but this."""
+        node = int(self.states[0].root)
+        count = self.tree[node + COUNT]
+        for index in range(count):
+            if self.tree[node + HEADER + index] in moves:
+                self.tree[node + HEADER + ROW_CHILD * count + index] = PROVEN_LOSS
+
+    def run(self, limits: Limits, schedule: Schedule, study: Study | None, report: Report) -> Progress:
+        """Search the root, which has a block, and return the best line; at least one playout is made.
+
+        `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
+        """
+        started = time.perf_counter()
+        self._prepare(limits)
+        told = 0
+        while True:
+            self._run_slice(started, schedule, study)
+            elapsed_ms = (time.perf_counter() - started) * 1000
+            lines = self.lines(limits.lines, int(elapsed_ms))
+            if self._is_over(limits, schedule, elapsed_ms):
+                break
+            if lines[0].nodes >= 1.5 * told:
+                told = lines[0].nodes
+                for line in lines:
+                    report(line)
+        for line in lines:
+            report(line)
+        return lines[0]
+
+    def lines(self, count: int, elapsed_ms: int = 0) -> list[Progress]:
+        """The best root moves with their lines."""
+        state = self.states[0]
+        nodes = sum(state.nodes for state in self.states)
+        found = []
+        for number, branch in enumerate(self.branches(state.root)[:count]):
+            pv = [branch.move]
+            child = branch.child
+            while child > 0 and self.tree[child + VISITS]:
+                best = self.branches(child)[0]
+                pv.append(best.move)
+                child = best.child
+            line = Progress(len(pv), state.deepest, score_of(branch.mean), None, nodes, elapsed_ms)
+            found.append(replace(line, pv=tuple(self._format_line(pv)), line=number + 1))
+        return found
+
+    def _prepare(self, limits: Limits) -> None:
+        main = self.states[0]
+        main.nodes, main.deepest, main.root_result = 0, 0, UNKNOWN
+        playouts = [limits.nodes] if limits.nodes else []
+        playouts += [DEPTH_PLAYOUTS << limits.depth] if limits.depth else []
+        main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
+        for number, helper in enumerate(self.states[1:], 1):
+            stop = helper.stop
+            ctypes.memmove(ctypes.addressof(helper), ctypes.addressof(main), ctypes.sizeof(main))
+            CLOCK.install(helper)
+            helper.stop = stop
+            helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
+
+    def _run_slice(self, started: float, schedule: Schedule, study: Study | None) -> None:
+        """Let all threads search for SLICE_MS, or less where the time is up or the root is proven."""
+        self._full = False
+        left = SLICE_MS
+        if schedule.hard_ms is not None:
+            left = min(left, schedule.hard_ms - (time.perf_counter() - started) * 1000)
+        end = CLOCK.now() + int(max(left, 0) * CLOCK.ticks_per_ms)
+        for state in self.states:
+            state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
+        helpers = [
+            threading.Thread(target=self._work, args=(number, study), daemon=True)
+            for number in range(1, len(self.states))
+        ]
+        for helper in helpers:
+            helper.start()
+        self._work(0, study)
+        for helper in helpers:
+            helper.join()
+        for state in self.states:
+            if state.root_result != UNKNOWN:
+                self.states[0].root_result = state.root_result
+        if self._full:
+            self._thin_out()
+
+    def _work(self, number: int, study: Study | None) -> None:
+        """One thread's part of a slice."""
+        state = self.states[number]
+        while True:
+            reason = self._library.search_tree(state, self.tree)
+            if reason != STUDY or study is None:
+                break
+            study(number, self.tree)
+            if CLOCK.now() >= state.deadline or state.stop:
+                break
+        self._full |= reason == FULL
+        for other in self.states:
+            other.deadline = 1
+
+    def _thin_out(self) -> None:
+        """Make room: forget the children of nodes with few visits."""
+        node = self.states[0].root
+        while True:
+            self._least *= 2
+            fits = self._library.keep_tree(self.states[0], self.tree, self._spare, node, self._least)
+            if fits and self._spare[0] - TREE_START <= len(self.tree) // 2:
+                break
+        self.tree, self._spare = self._spare, self.tree
+
+    def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
+        """Whether to stop: time, playouts, a proof, or a lead that the rest of the time cannot change."""
+        main = self.states[0]
+        if self._stopped or main.root_result != UNKNOWN:
+            return True
+        if main.node_limit and any(state.nodes >= state.node_limit for state in self.states):
+            return True
+        if schedule.hard_ms is not None and elapsed_ms >= schedule.hard_ms - 1:
+            return True
+        if schedule.soft_ms is None or limits.lines > 1 or main.node_limit:
+            return False
+        best, *others = self.branches(main.root)
+        if not others:
+            return True
+        rate = sum(state.nodes for state in self.states) / elapsed_ms
+        unclear = any(other.mean > best.mean and other.visits * 4 > best.visits for other in others)
+        end = schedule.hard_ms if unclear and schedule.hard_ms is not None else schedule.soft_ms
+        return elapsed_ms >= end or best.visits - others[0].visits > rate * (end - elapsed_ms)

@@ -1,0 +1,47 @@
+"""Between the naive board and the kernels' records, for the tests of the solver's parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bots.hex.position import HexPosition
+from core.player import Setup
+from core.squares import format_square
+from tests.bots.hex.naive import Cell, NaiveHex
+
+
+def to_position(board: NaiveHex, side: int) -> HexPosition:
+    """The same stones, a side being to move."""
+    position = HexPosition(Setup(board.width, board.height, "standard"))
+    for (x, y), colour in board.stones.items():
+        position.place(colour, format_square(x, y))
+    position.set_to_move(side)
+    return position
+
+
+def to_solver(board: NaiveHex) -> tuple[Any, Any]:
+    """The kernels' library and a solver's record with the same stones."""
+    position = to_position(board, 0)
+    state = position.library.new("HexSolver")
+    position.library.solver_load(state, position.state)
+    return position.library, state
+
+
+def cells_of(words: Any, board: NaiveHex) -> set[Cell]:
+    """The cells of a solver's set."""
+    bits = int(words[0]) | int(words[1]) << 64
+    return {(x, y) for x, y in board.cells() if bits >> (2 + x + y * board.width) & 1}
+
+
+def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
+    """The stones of a solver's record, filled-in ones among them."""
+    copy = NaiveHex(board.width, board.height)
+    for colour in range(2):
+        copy.stones |= dict.fromkeys(cells_of(state.stones[colour], board), colour)
+    return copy
+
+
+def give_away(board: NaiveHex, carrier: set[Cell], loser: int) -> NaiveHex:
+    """The board where the loser has every empty cell outside a carrier."""
+    lost = {cell: loser for cell in board.empty() if cell not in carrier}
+    return NaiveHex(board.width, board.height, board.stones | lost)

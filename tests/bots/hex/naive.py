@@ -1,0 +1,87 @@
+"""Hex the slow and obvious way: stones in a dictionary, a flood fill for the winner."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+Cell = tuple[int, int]
+NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+
+
+@dataclass
+class NaiveHex:
+    """A board of columns and rows; colours are 0 (black, top to bottom) and 1 (white, left to right)."""
+
+    width: int
+    height: int
+    stones: dict[Cell, int] = field(default_factory=dict)
+
+    def cells(self) -> list[Cell]:
+        return [(x, y) for y in range(self.height) for x in range(self.width)]
+
+    def empty(self) -> list[Cell]:
+        return [cell for cell in self.cells() if cell not in self.stones]
+
+    def is_connected(self, colour: int) -> bool:
+        """Whether a colour has a chain between its edges."""
+        waiting = [c for c in self.cells() if c[1 - colour] == 0 and self.stones.get(c) == colour]
+        seen = set(waiting)
+        last = (self.height, self.width)[colour] - 1
+        while waiting:
+            x, y = waiting.pop()
+            if (y, x)[colour] == last:
+                return True
+            near = {(x + dx, y + dy) for dx, dy in NEIGHBOURS}
+            waiting += [c for c in near - seen if self.stones.get(c) == colour]
+            seen |= near
+        return False
+
+    def winner(self) -> int | None:
+        return next((colour for colour in (0, 1) if self.is_connected(colour)), None)
+
+    def perft(self, depth: int, side: int = 0) -> int:
+        if depth == 0:
+            return 1
+        if self.winner() is not None:
+            return 0
+        total = 0
+        for cell in self.empty():
+            self.stones[cell] = side
+            total += self.perft(depth - 1, 1 - side)
+            del self.stones[cell]
+        return total
+
+    def solve(self, side: int) -> int:
+        """Who wins with best play, a side being to move: all of the game tree, positions remembered."""
+        return _solve(self, side, {})
+
+
+def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int:
+    """In Hex a full board has one winner, and stones after the winning one do not change it: only full boards count."""
+    empty = board.empty()
+    if not empty:
+        return 0 if board.is_connected(0) else 1
+    key = (side, *(board.stones.get(cell, 2) for cell in board.cells()))
+    if key not in known:
+        known[key] = 1 - side
+        for cell in empty:
+            board.stones[cell] = side
+            reply = _solve(board, 1 - side, known)
+            del board.stones[cell]
+            if reply == side:
+                known[key] = side
+                break
+    return known[key]
+
+
+def random_position(chance: random.Random, most_empty: int = 7) -> NaiveHex:
+    """A small board with so few empty cells, and no winner, that its game tree can be searched."""
+    while True:
+        board = NaiveHex(*chance.choice([(3, 3), (4, 3), (3, 4), (4, 4), (5, 3), (2, 5), (5, 4), (1, 4), (5, 5)]))
+        cells = board.cells()
+        empty = min(len(cells), chance.randint(most_empty - 3, most_empty))
+        for cell in chance.sample(cells, len(cells) - empty):
+            board.stones[cell] = chance.randrange(2)
+        if board.winner() is None:
+            return board

@@ -1,0 +1,44 @@
+"""Random games of Hex the slow and obvious way, bridges saved as in bots/hex/playout.py."""
+
+from __future__ import annotations
+
+import random
+
+from tests.bots.hex.naive import Cell, NaiveHex
+
+CIRCLE = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+
+
+def owner(board: NaiveHex, cell: Cell) -> int | None:
+    """Whose a cell is; those beyond an edge are of the edge's colour, a corner between two edges of neither."""
+    x, y = cell
+    beyond = [colour for colour, outside in ((0, not 0 <= y < board.height), (1, not 0 <= x < board.width)) if outside]
+    if beyond:
+        return beyond[0] if len(beyond) == 1 else None
+    return board.stones.get(cell)
+
+
+def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
+    """Empty neighbours of the last move between two stones of a side in the circle round it."""
+    circle = [(last[0] + dx, last[1] + dy) for dx, dy in CIRCLE]
+    empty = set(board.empty())
+    return [
+        cell
+        for index, cell in enumerate(circle)
+        if cell in empty
+        and owner(board, circle[index - 1]) == side
+        and owner(board, circle[(index + 1) % 6]) == side
+    ]
+
+
+def fill_naively(board: NaiveHex, side: int, choice: random.Random) -> int:
+    """Play a board full at random and return its winner."""
+    replies: list[Cell] = []
+    while board.empty():
+        cell = choice.choice(replies or board.empty())
+        board.stones[cell] = side
+        side = 1 - side
+        replies = saving_replies(board, side, cell)
+    winner = board.winner()
+    assert winner is not None
+    return winner

@@ -1,0 +1,198 @@
+"""The strongest player: proofs, limits, stopping, levels, swaps, analysis."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from bots.hex.engine import Engine
+from bots.hex.notation import RESIGN, SWAP
+from bots.hex.players import PLAYERS
+from bots.hex.swap import opening_value
+from bots.hex.swap_values import VALUES
+from core.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.tree_search import CERTAIN
+
+SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
+WON = [position for position in SOLVED["positions"] if position["mover_wins"]]
+LOST = [position for position in SOLVED["positions"] if not position["mover_wins"]]
+
+
+def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: str = "standard") -> Engine:
+    player = build_player(PLAYERS, name)
+    assert isinstance(player, Engine)
+    player.new_game(Setup(size, size, variant))
+    player.set_moves(moves.split())
+    return player
+
+
+@pytest.mark.parametrize("position", WON[::11], ids=lambda position: position["id"])
+def test_wins_are_found(position: dict[str, object]) -> None:
+    player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
+    decision = player.choose(Limits(move_time_ms=1000))
+    assert decision.move in position["winning_moves"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("position", LOST[::12], ids=lambda position: position["id"])
+def test_losses_are_fought_out(position: dict[str, object]) -> None:
+    """A proven loss must not end the program, nor the game before its end."""
+    player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
+    loser = player.position.to_move
+    while player.position.outcome() is None:
+        move = player.choose(Limits(move_time_ms=100)).move
+        assert move in player.position.legal_moves()
+        player.play(move)
+    outcome = player.position.outcome()
+    assert outcome is not None
+    assert outcome.winner == 1 - loser
+
+
+@pytest.mark.parametrize("size", [4, 11, 13])
+def test_a_chain_is_closed_in_one_move(size: int) -> None:
+    """13 is beyond the solver's board: there the tree search alone has to see it."""
+    row = size // 2
+    columns = "abcdefghijklm"[: size - 1]
+    stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", row + 1))]
+    player = engine_at("", size)
+    player.set_moves([*stones, "black:a2"])
+    player.play(player.choose(Limits(move_time_ms=500)).move)
+    assert player.position.outcome() is not None
+
+
+def test_won_games_end_soon() -> None:
+    """A proven win is not dragged out: the opponent that moves at random loses within the board's length or so."""
+    player, choice = engine_at("d4"), random.Random(3)
+    while player.position.outcome() is None:
+        if player.position.to_move == 0:
+            player.play(player.choose(Limits(move_time_ms=300)).move)
+        else:
+            player.play(choice.choice(player.position.legal_moves()))
+    assert player.position.outcome().winner == 0  # type: ignore[union-attr]
+    assert len(player.position.moves) <= 21
+
+
+@pytest.mark.parametrize("size", [11, 14])
+def test_answers_come_in_time(size: int) -> None:
+    player = engine_at("e5", size)
+    took = []
+    for _ in range(3):  # another program may hold the processor for a while
+        began = time.perf_counter()
+        player.choose(Limits(move_time_ms=400))
+        took.append(time.perf_counter() - began)
+    assert min(took) <= 0.4
+
+
+@pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
+def test_no_time_is_answered_at_once(limits: Limits) -> None:
+    player = engine_at("e5", 11)
+    began = time.perf_counter()
+    assert player.choose(limits).move in player.position.legal_moves()
+    assert time.perf_counter() - began < 0.5
+
+
+def test_stop_ends_a_search() -> None:
+    player = engine_at("e5", 19)
+    threading.Timer(0.2, player.stop).start()
+    began = time.perf_counter()
+    assert player.choose(Limits(move_time_ms=60_000)).move in player.position.legal_moves()
+    assert time.perf_counter() - began < 5
+
+
+def test_the_number_of_playouts_is_kept_to() -> None:
+    assert engine_at("e5", 11).choose(Limits(nodes=3000)).progress.nodes == 3000
+
+
+def test_same_seed_same_search() -> None:
+    players = [engine_at("e5", 11, f"pentad:hash=16,seed={seed}") for seed in (1, 1, 2)]
+    found = [player.choose(Limits(nodes=4000)).progress for player in players]
+    assert (found[0].pv, found[0].score) == (found[1].pv, found[1].score)
+    assert found[0].score != found[2].score
+
+
+def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
+    """Moves taken back and new games must not leave the tree at another position."""
+    player = engine_at("e5", 9)
+    player.play(player.choose(Limits(nodes=5000)).move)
+    player.choose(Limits(nodes=10))
+    root = player._search.states[0].root
+    assert sum(branch.visits for branch in player._search.branches(root)) > 100
+    for moves in ("", "b2 c3 d4", "e5"):
+        player.set_moves(moves.split())
+        player.choose(Limits(nodes=10))
+        visits = sum(branch.visits for branch in player._search.branches(player._search.states[0].root))
+        assert visits == 10
+    assert {branch.move for branch in player._search.branches(player._search.states[0].root)} <= {
+        player.position.parse(move) for move in player.position.legal_moves()
+    }
+
+
+def test_lines_can_be_played_and_begin_differently() -> None:
+    player = engine_at("e5", 9)
+    lines: dict[int, Progress] = {}
+    player.choose(Limits(nodes=5000, lines=3), lambda progress: lines.update({progress.line: progress}))
+    assert len({line.pv[0] for line in lines.values()}) == 3
+    for line in lines.values():
+        assert abs(line.score) <= CERTAIN
+        for move in line.pv:
+            player.play(move)
+        player.set_moves(["e5"])
+
+
+def test_excluded_moves_are_not_chosen() -> None:
+    player = engine_at("e5", 9)
+    best = player.choose(Limits(nodes=2000)).move
+    assert player.choose(Limits(nodes=2000, exclude=(best,))).move != best
+    assert player.choose(Limits(nodes=2000)).move == best
+    with pytest.raises(IllegalMove):
+        player.choose(Limits(nodes=100, exclude=("z99",)))
+
+
+@pytest.mark.parametrize("level", [1, 5, 9])
+def test_levels_play_with_fewer_playouts(level: int) -> None:
+    progress = engine_at("e5", 9, f"pentad:level={level},hash=16").choose(Limits(move_time_ms=5000)).progress
+    assert progress.nodes <= 50_000
+    assert (progress.nodes < 1000) == (level < 6)
+
+
+def test_two_threads_choose_well() -> None:
+    position = WON[-1]
+    player = engine_at(" ".join(position["moves"]), position["size"], "pentad:threads=2,hash=16")
+    decision = player.choose(Limits(nodes=20_000))
+    assert decision.move in position["winning_moves"]
+
+
+def test_resigning_is_an_option() -> None:
+    position = LOST[0]
+    lost = " ".join(position["moves"])
+    assert engine_at(lost, position["size"]).choose(Limits(move_time_ms=500)).move != RESIGN
+    resigning = engine_at(lost, position["size"], "pentad:resign=true,hash=16")
+    assert resigning.choose(Limits(move_time_ms=2000)).move == RESIGN
+
+
+def test_a_finished_game_has_no_move() -> None:
+    assert engine_at("a1 b1 a2", 2).choose(Limits(move_time_ms=100)).move == ""
+
+
+@pytest.mark.parametrize("size", [5, 9, 11, 13, 3])
+def test_good_openings_are_swapped_and_fair_ones_played(size: int) -> None:
+    """The centre is worth taking over; a corner at the sharp end of the board is not."""
+    limits = Limits(move_time_ms=300)
+    centre = f"{chr(97 + size // 2)}{size // 2 + 1}"
+    assert engine_at(centre, size, variant="swap").choose(limits).move == SWAP
+    assert engine_at("a1", size, variant="swap").choose(limits).move != SWAP
+    opening = engine_at("", size, variant="swap").choose(limits).move
+    assert opening in engine_at("", size).position.legal_moves()
+    assert opening != centre
+
+
+def test_values_of_openings_agree_with_solved_ones() -> None:
+    for size in (5, 6):
+        for cell, wins in SOLVED["openings"][str(size)].items():
+            value = opening_value(size, ord(cell[0]) - 97, int(cell[1:]) - 1)
+            assert value == (100 if wins else 0)
+    assert set(VALUES) == set(range(5, 14))

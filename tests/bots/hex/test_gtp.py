@@ -1,0 +1,209 @@
+"""Hex over GTP: HexGui's ways, GoGui's coordinates, files, the solver, and whatever else may come down the line."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from bots.hex.gtp import GTP
+from bots.hex.players import PLAYERS
+from core.player import build_player
+from protocols.gtp import GtpSession
+from protocols.gtp_text import parse_line, parse_response
+from protocols.serve import decode_line
+from tests.protocols.test_gtp_fuzz import Answers, mutate
+
+COMMANDS = """boardsize 4|boardsize 3 5|boardsize 20|clear_board|play b a1|play white b2|3 play black c3|play w d4|
+play w swap-pieces|play w resign|genmove b|genmove white|reg_genmove b|undo|showboard|final_score|time_settings 0 1 1|
+time_left b 5 0|all_legal_moves b|all_legal_moves|loadsgf tests/data/gtp/game.sgf 2|set_position 2wb/1b2/4/4 b|
+set_position 1b/2/w1 w|showposition|legal_moves|perft 2|result|solve 1|dfpn-solve-state black|dfpn-solve-state|
+analyze b 1|player queenbee:depth=1|player potentials|player sexsearch:depth=1,seed=3|pv|hex-costs|
+param_player seed 3|param_gtp coordinates go|param_gtp coordinates own|param_game allow_swap 0|param_game allow_swap 1|
+hexgui-analyze_commands|gogui-rules_board|gogui-rules_legal_moves|gogui-rules_side_to_move|
+# interrupt""".replace("\n", "").split("|")
+
+
+class Talk:
+    """A session that answers at once."""
+
+    def __init__(self, player: str = "potentials:seed=1") -> None:
+        self.answers: list[str] = []
+        self.session = GtpSession(
+            build_player(PLAYERS, player),
+            GTP,
+            self.answers.append,
+            name="Pentad",
+            version="1",
+            kinds=PLAYERS,
+            complain=pytest.fail,
+            threaded=False,
+        )
+
+    def ask(self, line: str) -> str:
+        """The text of a success."""
+        response = self._ask(line)
+        assert response[0], f"{line}: {response[1]}"
+        return response[1]
+
+    def fail(self, line: str) -> str:
+        """The text of a failure."""
+        response = self._ask(line)
+        assert not response[0], f"{line}: {response[1]}"
+        return response[1]
+
+    def _ask(self, line: str) -> tuple[bool, str]:
+        self.session.handle(line)
+        response = parse_response(self.answers[-1].split("\n")[:-1])
+        assert response
+        return response.ok, response.text
+
+
+def test_hexgui_attaches_and_sets_a_position_up_in_reading_order() -> None:
+    """After a swap it sends one white stone and asks for black's move; after a jump all stones as they come."""
+    talk = Talk()
+    for line in ("boardsize 11 11", "clear_board", "clear_board", "play white d2"):
+        assert talk.ask(line) == ""
+    assert re.fullmatch("[a-k][0-9]+", talk.ask("genmove black"))
+    talk.ask("boardsize 5 5")
+    for cell in ("black a1", "black b1", "white c1", "white a2", "black e5"):
+        talk.ask(f"play {cell}")
+    assert talk.ask("showposition") == "bbw2/w4/5/5/4b w"
+    assert talk.ask("genmove black") != talk.ask("genmove black")
+    for _ in range(7):
+        talk.ask("undo")
+    assert talk.fail("undo") == "cannot undo: there is no move to take back"
+    assert talk.ask("showposition") == "5/5/5/5/5 b"
+
+
+def test_stones_are_taken_after_the_end_and_genmove_resigns() -> None:
+    talk = Talk()
+    talk.ask("set_position 1b/b1 w")
+    assert (talk.ask("final_score"), talk.ask("genmove white"), talk.ask("genmove black")) == ("B+", "resign", "resign")
+    talk.ask("play white a1")
+    talk.ask("play black b2")
+    assert talk.fail("play white a1").startswith("illegal move: white a1 (white a1 is illegal: the cell is occupied")
+    assert talk.ask("showposition") == "wb/bb w"
+    assert talk.ask("gogui-rules_legal_moves") == ""
+    assert talk.ask("gogui-rules_final_result") == "Black wins"
+
+
+def test_swap_by_parameter() -> None:
+    talk = Talk()
+    assert "[bool] allow_swap 0" in talk.ask("param_game")
+    talk.ask("boardsize 5")
+    talk.ask("play black b4")
+    assert "knows no swap" in talk.fail("play white swap-pieces")
+    talk.ask("param_game allow_swap 1")
+    assert talk.ask("all_legal_moves white").endswith(" swap-pieces")
+    talk.ask("play white swap-pieces")
+    assert talk.ask("showposition") == "5/3w1/5/5/5 b"
+    talk.ask("undo")
+    assert talk.ask("showposition") == "5/5/5/1b3/5 w"
+    assert "square board" in talk.fail("boardsize 5 4")
+
+
+def test_gogui_sees_its_own_coordinates() -> None:
+    """From nine columns on the two ways name different cells, so a wrong one fails silently."""
+    talk = Talk()
+    talk.ask("boardsize 9")
+    talk.ask("param_gtp coordinates go")
+    talk.ask("play black J1")
+    assert talk.fail("play white I1").startswith("illegal move: white I1")
+    assert talk.ask("gogui-rules_board").splitlines()[-1] == ". . . . . . . . X"
+    assert talk.ask("gogui-rules_board_size") == "9 hex"
+    assert re.fullmatch("[A-HJ][1-9]", talk.ask("genmove white"))
+    talk.ask("param_gtp coordinates own")
+    assert "black i9" in talk.fail("play black i9")
+
+
+def test_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;FF[4]GM[11]SZ[5:4]AB[a1]AW[b2][c3];W[d1];B[d2];W[resign])")
+    talk = Talk()
+    talk.ask(f"loadsgf {path}")
+    assert talk.ask("showposition") == "b2w1/1w1b1/2w2/5 w"
+    talk.ask(f"loadsgf {path} 2")
+    assert talk.ask("showposition") == "b2w1/1w3/2w2/5 b"
+    talk.ask("undo")
+    assert talk.fail("undo").startswith("cannot undo")
+    path.write_text("(;FF[4]GM[11]SZ[5];B[b4];W[swap-pieces];B[c3])")
+    talk.ask(f"loadsgf {path}")
+    assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
+    path.write_text("(;FF[4]GM[1]SZ[5];B[b4])")
+    assert "GM[11] is wanted" in talk.fail(f"loadsgf {path}")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "b1/2 x", "b1/3 b", "bx/2 b", "99/99 b", "b1/2", "0 b", f"{'1/' * 19}1 b", "b1 b w", "/ b"]
+)
+def test_a_bad_position_is_refused_and_changes_nothing(text: str) -> None:
+    talk = Talk()
+    talk.ask("set_position b1/1w b")
+    talk.fail(f"set_position {text}")
+    assert talk.ask("showposition") == "b1/1w b"
+
+
+def test_the_solver_answers_as_hexgui_wants_it() -> None:
+    talk = Talk()
+    talk.ask("boardsize 4")
+    talk.ask("play black a4")
+    assert talk.ask("dfpn-solve-state white") == "black"
+    assert talk.ask("solve").startswith("loss ")
+    talk.ask("undo")
+    talk.ask("play black a1")
+    assert talk.ask("dfpn-solve-state white") == talk.ask("dfpn-solve-state") == "white"
+    assert talk.ask("dfpn-solve-state black") == "black"
+    talk.ask("boardsize 12")
+    assert "at most 126 cells" in talk.fail("solve 1")
+    talk.ask("boardsize 11")
+    assert talk.fail("dfpn-solve-state purple").startswith("a colour is wanted")
+    talk.ask("param_gtp move_time 0")
+    assert "param_gtp move_time" in talk.fail("dfpn-solve-state black")
+
+
+def test_costs_are_shown_for_every_empty_cell() -> None:
+    talk = Talk()
+    talk.ask("set_position 2b/3/1w1 b")
+    words = talk.ask("hex-costs").split()
+    assert len(words) == 14
+    assert sorted(words[::2]) == sorted(talk.ask("legal_moves").split())
+    assert [int(cost) for cost in words[1::2]] == sorted(int(cost) for cost in words[1::2])
+
+
+def test_menus_name_commands_that_there_are() -> None:
+    talk = Talk()
+    listed = talk.ask("list_commands").splitlines()
+    rows = [row.split("/") for row in talk.ask("hexgui-analyze_commands").splitlines()]
+    assert {row[2].split()[0] for row in rows} <= set(listed)
+    assert "pspairs/Costs by potentials/hex-costs" in talk.ask("gogui-analyze_commands")
+    assert "dfpn-solve-state" in listed
+
+
+def test_every_command_gets_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred thousand lines, most of them broken, against the game itself."""
+    monkeypatch.chdir(Path(__file__).parents[3])
+    source, answers = random.Random(50), Answers()
+    session = GtpSession(
+        build_player(PLAYERS, "potentials:seed=1"),
+        GTP,
+        answers,
+        name="Pentad",
+        version="1",
+        kinds=PLAYERS,
+        complain=pytest.fail,
+        threaded=False,
+    )
+    session.handle("boardsize 4")
+    session.handle("param_gtp move_time 0.01")
+    for _ in range(100_000):
+        command = source.choice(COMMANDS).encode()
+        line = decode_line(command if source.random() < 0.4 else mutate(command, source))
+        before, request = answers.count, parse_line(line)
+        if "quit" in line:
+            continue
+        assert session.handle(line), line
+        assert answers.count == before + (request is not None), line
+    assert {"", "unknow", "illega", "unacce", "cannot", "option", "a colo"} <= answers.errors

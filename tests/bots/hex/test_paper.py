@@ -1,0 +1,128 @@
+"""The paper's measures and searches against their naive twins. An index off by one would only make the players weak."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bots.hex.paper_record import ALPHABETA_GROUPS, ALPHABETA_POTENTIALS, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
+from bots.hex.position import HexPosition, cell_of
+from core.player import Setup
+from core.scores import WIN
+from core.squares import format_square
+from tests.bots.hex import naive_paper
+from tests.bots.hex.naive import Cell, NaiveHex
+
+EVERYTHING = 1 << 40  # points above the least cost
+
+
+def make_boards(width: int, height: int, chance: random.Random, least_empty: int = 1) -> tuple[HexPosition, NaiveHex]:
+    """A random position that is not over, some moves of it out of turn, and its twin."""
+    position, naive = HexPosition(Setup(width, height, "standard")), NaiveHex(width, height)
+    order = naive.cells()
+    chance.shuffle(order)
+    for cell in order[: chance.randint(0, len(order) - least_empty)]:
+        colour = chance.randrange(2)
+        position.place(colour, format_square(*cell))
+        if position.outcome():
+            position.undo()
+            break
+        naive.stones[cell] = colour
+    return position, naive
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))
+def test_potentials_and_costs_equal_the_definition(width: int, height: int, chance: random.Random) -> None:
+    position, naive = make_boards(width, height, chance)
+    state = position.state
+    position.library.paper_costs(state)
+    for colour in (0, 1):
+        for edge in (0, 1):
+            distances = naive_paper.two_distances(naive, colour, edge)
+            assert {c: state.distances[colour][edge][cell_of(*c)] for c in naive.empty()} == distances
+    costs = naive_paper.costs(naive, position.to_move)
+    assert [state.root_costs[i] for i in range(state.root_count)] == sorted(costs.values())
+    found = dict(zip(state.root_moves[: state.root_count], state.root_costs, strict=False))
+    assert found == {cell_of(*cell): cost for cell, cost in costs.items()}
+    assert position.library.evaluate_potentials(state) == naive_paper.estimate(naive, position.to_move)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 8), st.integers(1, 8), st.randoms(use_true_random=False))
+def test_paths_links_and_conductance_equal_the_definition(width: int, height: int, chance: random.Random) -> None:
+    position, naive = make_boards(width, height, chance)
+    library, state = position.library, position.state
+    for colour in (0, 1):
+        assert library.shortest_path(state, colour) == naive_paper.shortest_path(naive, colour)
+        assert library.count_links(state, colour) == naive_paper.count_links(naive, colour)
+        assert library.conductance_of_board(state, colour) == pytest.approx(naive_paper.conductance(naive, colour))
+
+
+def test_a_large_board_needs_every_word_of_a_set() -> None:
+    position, naive = make_boards(19, 19, random.Random(3), least_empty=200)
+    position.library.paper_costs(position.state)
+    distances = naive_paper.two_distances(naive, 1, 1)
+    assert {c: position.state.distances[1][1][cell_of(*c)] for c in naive.empty()} == distances
+
+
+def minimax(position: HexPosition, method: int, depth: int, ply: int = 0) -> int:
+    """The value of all moves to a depth for the side to move."""
+    if position.outcome():
+        return ply - WIN
+    if depth == 0:
+        if method == ALPHABETA_GROUPS:
+            return int(position.library.evaluate_groups(position.state))
+        position.library.find_potentials(position.state)
+        return int(position.library.evaluate_potentials(position.state))
+    values = []
+    for move in position.legal_moves():
+        position.play(move)
+        values.append(-minimax(position, method, depth - 1, ply + 1))
+        position.undo()
+    return max(values)
+
+
+def search(position: HexPosition, method: int, depth: int) -> int:
+    """The kernel's value with every move in reach of the methods that leave moves out."""
+    state = position.state
+    position.library.paper_costs(state)
+    state.paper_method, state.paper_agent, state.paper_threat = method, state.side, 1
+    state.paper_sample, state.paper_random, state.paper_slope, state.paper_cut = 1, 5, 0, EVERYTHING
+    state.paper_tempo = 0
+    state.nodes, state.aborted, state.stop, state.deadline, state.node_limit = 0, 0, 0, 0, 0
+    before = bytes(state.cells), state.hash
+    value = int(position.library.paper_search(state, depth))
+    assert (bytes(state.cells), state.hash) == before
+    return value
+
+
+@pytest.mark.parametrize("method", [ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET])
+def test_each_search_of_all_moves_equals_minimax(method: int) -> None:
+    chance = random.Random(8)
+    for _ in range(6):
+        position, _ = make_boards(4, 4, chance, least_empty=6)
+        for depth in (1, 2, 3):
+            assert search(position, method, depth) == minimax(position, method, depth), position.board()
+
+
+def test_a_won_position_is_won_in_plies() -> None:
+    position = HexPosition(Setup(4, 4, "standard"))
+    position.replay(["b1", "a4", "b2", "a3", "b3", "d1"])
+    for method in range(4):
+        assert search(position, method, 2) == WIN - 1
+
+
+def test_cells_are_neighbours_through_a_chain_of_their_colour_only() -> None:
+    """Drawn by hand: black's chain b2-c2 makes both ends one step from each other, white's nothing."""
+    position = HexPosition(Setup(5, 5, "standard"))
+    for colour, cell in ((0, "b3"), (0, "c3")):
+        position.place(colour, cell)
+    state = position.state
+    position.library.find_potentials(state)
+    cells: list[Cell] = [(1, 0), (1, 1), (2, 1), (3, 1), (0, 3), (1, 4), (2, 4)]
+    to_top = [state.distances[0][0][cell_of(*cell)] for cell in cells]
+    assert to_top == [0, 1, 1, 1, 2, 3, 4]

@@ -1,0 +1,203 @@
+"""The named players: what they choose, under any board and limit, and what they can prove."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bots.hex.board_player import BoardPlayer
+from bots.hex.opening_replies import REPLIES
+from bots.hex.openings import find_opening
+from bots.hex.paper_player import PaperPlayer
+from bots.hex.players import PLAYERS
+from bots.hex.position import HexPosition
+from core.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
+
+PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
+STANDARD = Setup(7, 7, "standard")
+BRIDGE = ["d4", "a1", "d2", "a2", "c6", "a3", "d6", "b1"]  # black needs two cells more, each of which it has twice
+WON_IN_ONE = ["b1", "a4", "b2", "a3", "b3", "d1"]  # on 4x4
+
+
+def at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
+    """A player at the end of a game."""
+    player = build_player(PLAYERS, name)
+    player.new_game(setup)
+    player.set_moves(moves)
+    return player
+
+
+def play_out(names: tuple[str, str], setup: Setup, limits: Limits) -> HexPosition:
+    """Play a game, each move checked by a board of its own."""
+    position = HexPosition(setup)
+    players = [at(name, [], setup) for name in names]
+    while not position.outcome():
+        move = players[position.to_move].choose(limits).move
+        position.play(move)
+        for player in players:
+            player.play(move)
+    return position
+
+
+@pytest.mark.parametrize("name", PAPER)
+@pytest.mark.parametrize(
+    "setup", [Setup(1, 1, "standard"), Setup(2, 5, "standard"), Setup(7, 7, "swap"), Setup(19, 19, "standard")]
+)
+def test_games_on_every_board_go_without_an_illegal_move(name: str, setup: Setup) -> None:
+    position = play_out((f"{name}:seed=1", "potentials:1"), setup, Limits(depth=1))
+    assert position.outcome()
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_a_win_in_one_is_taken(name: str) -> None:
+    decision = at(name, WON_IN_ONE, Setup(4, 4, "standard")).choose(Limits())
+    assert (decision.progress.win_in, decision.move) == (1, "b4")
+
+
+@pytest.mark.parametrize("name", [name for name in PAPER if name != "minimax"])
+def test_a_win_in_one_of_the_other_side_is_blocked(name: str) -> None:
+    """White has c1 to j1 but one cell; whatever else black does, white connects there."""
+    setup = Setup(5, 5, "standard")
+    moves = ["a5", "a3", "b5", "b3", "c5", "c3", "e5", "d3", "a1", "b1"]
+    position = HexPosition(setup)
+    position.replay(moves)
+    threats = {move for move in position.legal_moves() if _wins(position, 1, move)}
+    assert threats == {"e2", "e3"}
+    assert at(name, [*moves, "e3", "a2"], setup).choose(Limits()).move == "e2"
+
+
+def _wins(position: HexPosition, colour: int, cell: str) -> bool:
+    position.place(colour, cell)
+    outcome = position.outcome()
+    position.undo()
+    return outcome is not None and outcome.winner == colour
+
+
+def test_the_opening_is_lower_left_of_the_centre() -> None:
+    for size, cell in ((7, "c5"), (11, "e7"), (19, "i11")):
+        decision = at("queenbee", [], Setup(size, size, "standard")).choose(Limits())
+        assert (decision.move, decision.note) == (cell, "opening")
+    assert at("queenbee", [], STANDARD).choose(Limits(depth=1, exclude=("c5",))).move != "c5"
+
+
+def test_the_replies_cover_the_board_and_the_proven_ones_win() -> None:
+    """Those to the two obtuse and two acute corners, and a stone beside them, are proven again."""
+    assert len(REPLIES) == 49
+    for opening in ("a1", "g7", "b1", "a7"):
+        position = HexPosition(STANDARD)
+        position.play(opening)
+        reply = find_opening(position)
+        player = at("potentials", [opening, reply])
+        assert isinstance(player, BoardPlayer)
+        won = opening != "a7"
+        assert player.solve(Limits()).result == ("loss" if won else "win")
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_a_seed_repeats_a_game(name: str) -> None:
+    setup = Setup(6, 6, "standard")
+    games = [tuple(play_out((f"{name}:seed=4",) * 2, setup, Limits(depth=2)).moves) for _ in range(2)]
+    assert games[0] == games[1]
+
+
+def test_seeds_give_different_games_and_none_is_none() -> None:
+    for seed in ("", ":seed=1", ":seed=2"):
+        games = [tuple(play_out((f"potentials{seed}",) * 2, STANDARD, Limits()).moves) for _ in range(4)]
+        assert (len(set(games)) == 1) == bool(seed)
+
+
+@pytest.mark.parametrize("name", ["queenbee:20", "minimax:20", "negamontescout:20", "sexsearch:20"])
+def test_time_is_kept_and_the_best_finished_depth_answered(name: str) -> None:
+    reports: list[Progress] = []
+    player = at(name, ["j10"], Setup(19, 19, "standard"))
+    began = time.monotonic()
+    decision = player.choose(Limits(move_time_ms=400), reports.append)
+    assert time.monotonic() - began < 2  # slack for a busy machine
+    assert decision.progress == reports[-1]
+    assert [report.depth for report in reports] == list(range(1, len(reports) + 1))
+
+
+def test_no_time_at_all_still_gives_a_move() -> None:
+    assert at("queenbee:20", ["d4"]).choose(Limits(move_time_ms=0)).move
+
+
+def test_a_stop_ends_choice_and_proof() -> None:
+    player = at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
+    assert isinstance(player, Solver)
+    runs: list[Callable[[], str]] = [lambda: player.choose(Limits()).move, lambda: player.solve(Limits()).result]
+    for run in runs:
+        began = time.monotonic()
+        timer = threading.Timer(0.5, player.stop)
+        timer.start()
+        answer = run()
+        timer.join()
+        assert answer
+        assert 0.4 < time.monotonic() - began < 5
+
+
+def test_nodes_and_depth_are_kept_to() -> None:
+    decision = at("queenbee:20", ["d4"]).choose(Limits(nodes=3000))
+    assert 0 < decision.progress.nodes <= 3000 + 64
+    assert at("queenbee:20", ["d4"]).choose(Limits(depth=2)).progress.depth == 2
+
+
+def test_samples_and_budgets_deepen_with_the_game() -> None:
+    full = [f"{column}{row}" for row in (1, 4) for column in "abcdefg"] + ["a2", "b2", "c2"]
+    for name, depths in (("negamontescout", [2, 3]), ("sexsearch", [2, 3])):
+        for stones, depth in zip((1, 17), depths, strict=True):
+            player = at(f"{name}:seed=1", full[:stones])
+            assert isinstance(player, PaperPlayer)
+            assert player.choose(Limits()).progress.depth in (depth, depth - 1, 1)
+
+
+def test_a_negamontescout_root_looks_at_a_part_of_the_moves() -> None:
+    reports: list[Progress] = []
+    at("negamontescout:depth=1,root=2,seed=1", ["d4"]).choose(Limits(), reports.append)
+    assert reports[0].nodes == 9  # 48 / (2 sqrt(7)); alpha-beta of one ply sees each once
+
+
+def test_positions_are_solved_with_a_move() -> None:
+    player = at("potentials", BRIDGE)
+    assert isinstance(player, Solver)
+    solution = player.solve(Limits())
+    assert solution.result == "win"
+    player.play(solution.move)
+    assert player.solve(Limits()).result == "loss"
+
+
+def test_after_a_winning_opening_the_swap_wins() -> None:
+    player = at("potentials", ["c3"], Setup(5, 5, "swap"))
+    assert isinstance(player, Solver)
+    assert (player.solve(Limits()).result, player.solve(Limits()).move) == ("win", "swap-pieces")
+    player.new_game(Setup(5, 5, "standard"))
+    player.set_moves(["c3"])
+    assert player.solve(Limits()).result == "loss"
+
+
+def test_a_board_too_large_for_the_solver_is_refused() -> None:
+    player = at("potentials", [], Setup(12, 12, "standard"))
+    assert isinstance(player, Solver)
+    with pytest.raises(BadSetup, match="at most 126 cells, not 12x12"):
+        player.solve(Limits())
+
+
+def test_what_is_refused_changes_nothing() -> None:
+    player = at("potentials", ["a1", "white:b2", "white:b3"])
+    assert isinstance(player, BoardPlayer)
+    for moves in (["a1", "a1"], ["h8"]):
+        with pytest.raises(IllegalMove):
+            player.set_moves(moves)
+        assert player.position.moves == ["a1", "b2", "white:b3"]
+    with pytest.raises(BadSetup):
+        player.new_game(Setup(20, 20, "standard"))
+    assert player.position.stones() == [(0, "a1"), (1, "b2"), (1, "b3")]
+
+
+def test_a_finished_game_has_no_move_and_a_known_value() -> None:
+    player = at("queenbee", ["a1"], Setup(1, 1, "standard"))
+    assert isinstance(player, Solver)
+    assert player.choose(Limits()).move == ""
+    assert (player.solve(Limits()).result, player.solve(Limits()).distance) == ("loss", 0)

@@ -1,0 +1,104 @@
+"""Playouts: full boards and their winners against the naive board, and the same chances as naive playouts have."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bots.hex.position import HexPosition, cell_of
+from bots.hex.prior import load_weights, mirror_bridge, mirror_near, mirror_ring
+from core.library import new_array
+from core.player import Setup
+from tests.bots.hex.naive import NaiveHex
+from tests.bots.hex.naive_playout import fill_naively
+
+TREE = new_array("i32", 1 << 16)
+
+
+def new_playout(position: HexPosition) -> Any:
+    """A playout record with the position as root."""
+    state = position.library.new("HexPlayout")
+    load_weights(state)
+    position.library.set_root(position.state, state)
+    return state
+
+
+def fill(position: HexPosition, state: Any) -> int:
+    """Play one game from the root at random; the winner."""
+    position.library.plant_tree(state, TREE)
+    return 0 if position.library.fill_at_random(state) == 2 else 1
+
+
+def to_naive(state: Any) -> NaiveHex:
+    """The playout board."""
+    board = NaiveHex(state.width, state.height)
+    board.stones = {(x, y): state.taken[cell_of(x, y)] - 1 for x, y in board.cells() if state.taken[cell_of(x, y)]}
+    return board
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (3, 3), (5, 4), (4, 7), (11, 11), (19, 19), (19, 2), (1, 6)])
+def test_a_full_board_is_won_by_who_has_connected(size: tuple[int, int]) -> None:
+    """The border walk must end right at every corner, on oblong boards too."""
+    position = HexPosition(Setup(*size, "standard"))
+    state = new_playout(position)
+    for _ in range(60):
+        winner = fill(position, state)
+        board = to_naive(state)
+        assert board.winner() == winner
+        assert sum(colour == 0 for colour in board.stones.values()) == (len(board.cells()) + 1) // 2
+        assert not board.empty()
+
+
+@pytest.mark.parametrize(("size", "moves"), [(4, "b2"), (5, "c3 b2 d4"), (5, "a5 e1 b4")])
+def test_playouts_are_as_fair_as_naive_ones(size: int, moves: str) -> None:
+    """A bias in the random numbers or in the choice of replies would show in the share of wins."""
+    position = HexPosition(Setup(size, size, "standard"))
+    position.replay(moves.split())
+    state, choice, games = new_playout(position), random.Random(1), 1500
+    found = sum(fill(position, state) for _ in range(4 * games)) / 4
+    expected = 0
+    for _ in range(games):
+        board = NaiveHex(size, size)
+        board.stones = {(ord(cell[0]) - 97, int(cell[1]) - 1): number % 2 for number, cell in enumerate(moves.split())}
+        expected += fill_naively(board, len(moves.split()) % 2, choice)
+    assert abs(found - expected) / games < 0.06  # four standard deviations of the difference
+
+
+def test_a_threatened_bridge_is_saved() -> None:
+    """Black's c2 and b4 are joined by b3 and c3; after white takes one of these every playout gives black the other."""
+    position = HexPosition(Setup(5, 5, "standard"))
+    position.replay(["c2", "a1", "b4", "b3"])
+    state = new_playout(position)
+    for _ in range(50):
+        fill(position, state)
+        assert to_naive(state).stones[2, 2] == 0
+
+
+def test_mirrored_features_are_those_of_the_mirrored_board() -> None:
+    """White's factors are read through these: twice mirrored is the same, and all are reached."""
+    for mirror, count in ((mirror_ring, 1 << 12), (mirror_bridge, 48), (mirror_near, 26)):
+        assert sorted(mirror(index) for index in range(count)) == list(range(count))
+        assert all(mirror(mirror(index)) == index for index in range(count))
+
+
+def test_shares_of_a_mirrored_position_are_the_same() -> None:
+    """Columns and rows exchanged, colours too: the prior must not tell the difference."""
+    cells = [(1, 2), (3, 3), (2, 1), (4, 0)]
+    shares = []
+    for mirrored in (False, True):
+        position = HexPosition(Setup(6, 6, "standard"))
+        for number, (x, y) in enumerate(cells):
+            position.library.put(position.state, number % 2 ^ mirrored, cell_of(y, x) if mirrored else cell_of(x, y))
+        state = new_playout(position)
+        position.library.plant_tree(state, TREE)
+        count = TREE[state.root]
+        names = list(state.moves[:count])
+        found = {}
+        for move, share in zip(names, state.share[:count], strict=True):
+            x, y = move % 21, move // 21
+            found[(y, x) if mirrored else (x, y)] = share
+        shares.append(found)
+    assert shares[0].keys() == shares[1].keys()
+    assert all(abs(shares[0][cell] - shares[1][cell]) < 1e-5 for cell in shares[0])

@@ -1,0 +1,183 @@
+"""The rules of Hex against their naive twin: winners, make and undo, hashes, swap, set-up stones, perft."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bots.hex.position import HexPosition, cell_of
+from bots.hex.records import POSITION_FIELDS
+from core.game import Outcome
+from core.player import BadSetup, IllegalMove, Setup
+from core.squares import format_square, parse_square
+from tests.bots.hex.naive import NaiveHex
+
+sizes = st.integers(1, 19)
+STALE = {"list", "links", "path", "path_colour", "path_side", "path_placed", "path_links"}
+
+
+def snapshot(state: Any) -> dict[str, object]:
+    """Every field of the position, byte by byte, without what lies beyond the counts."""
+    names = [field.name for field in POSITION_FIELDS if field.name not in STALE]
+    values = {name: getattr(state, name) for name in names}
+    fields: dict[str, object] = {n: bytes(v) if isinstance(v, ctypes.Array) else v for n, v in values.items()}
+    return fields | {"path": list(state.path[: state.plies]), "links": list(state.links[: state.link_count])}
+
+
+def stone_hash(stones: list[tuple[int, str]], setup: Setup) -> int:
+    """Hash of stones put on an empty board, black to move."""
+    position = HexPosition(setup)
+    for colour, cell in stones:
+        position.place(colour, cell)
+    position.set_to_move(0)
+    return int(position.state.hash)
+
+
+@settings(max_examples=25, deadline=None)
+@given(sizes, sizes, st.randoms(use_true_random=False))
+def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(
+    width: int, height: int, chance: random.Random
+) -> None:
+    position = HexPosition(Setup(width, height, "standard"))
+    naive = NaiveHex(width, height)
+    snapshots = []
+    order = naive.cells()
+    chance.shuffle(order)
+    for x, y in order:
+        snapshots.append(snapshot(position.state))
+        naive.stones[x, y] = position.to_move
+        position.play(format_square(x, y))
+        winner = naive.winner() if chance.random() < 0.1 or position.outcome() else None
+        assert position.outcome() == (None if winner is None else Outcome(winner, "connection"))
+        if position.outcome():
+            break
+    assert position.outcome() is not None
+    assert not (naive.is_connected(0) and naive.is_connected(1))
+    assert position.legal_moves() == []
+    while snapshots:
+        position.undo()
+        assert snapshot(position.state) == snapshots.pop()
+    with pytest.raises(IllegalMove, match="no move to take back"):
+        position.undo()
+
+
+@settings(max_examples=15, deadline=None)
+@given(sizes, sizes, st.randoms(use_true_random=False))
+def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
+    width: int, height: int, chance: random.Random
+) -> None:
+    """HexGui sets positions up in reading order, and a controller may go on after the end."""
+    position = HexPosition(Setup(width, height, "standard"))
+    naive = NaiveHex(width, height)
+    before = []
+    for cell in chance.sample(naive.cells(), width * height):
+        before.append(snapshot(position.state))
+        naive.stones[cell] = chance.randrange(2)
+        position.place(naive.stones[cell], format_square(*cell))
+        assert position.to_move == 1 - naive.stones[cell]
+    moves = position.moves
+    assert position.outcome() == Outcome(naive.winner(), "connection")
+    assert {parse_square(cell): colour for colour, cell in position.stones()} == naive.stones
+    again = HexPosition(position.setup)
+    again.replay(moves)
+    assert (again.moves, again.stones(), again.to_move) == (moves, position.stones(), position.to_move)
+    while before:
+        position.undo()
+        assert snapshot(position.state) == before.pop()
+
+
+def test_counts_of_small_boards_agree_with_the_twin() -> None:
+    for width, height, depth in ((1, 1, 2), (2, 2, 5), (3, 2, 5), (3, 3, 5), (1, 4, 4), (4, 4, 3)):
+        position = HexPosition(Setup(width, height, "standard"))
+        counts = [NaiveHex(width, height).perft(d) for d in range(depth + 1)]
+        assert [position.perft(d) for d in range(depth + 1)] == counts
+
+
+def test_the_hash_depends_on_stones_alone_and_the_turned_hash_on_the_turned_board() -> None:
+    setup = Setup(7, 5, "standard")
+    stones = [(0, "a1"), (1, "c2"), (0, "g5"), (1, "b4"), (0, "e1")]
+    turned = [(c, format_square(6 - x, 4 - y)) for c, cell in stones for x, y in [parse_square(cell) or (0, 0)]]
+    assert stone_hash(stones, setup) == stone_hash(stones[::-1], setup)
+    assert stone_hash(stones, setup) != stone_hash(turned, setup)
+    position = HexPosition(setup)
+    for colour, cell in turned:
+        position.place(colour, cell)
+    position.set_to_move(0)
+    assert position.state.turned_hash == stone_hash(stones, setup)
+
+
+def test_swap_pieces_puts_a_white_stone_on_the_mirror_cell_and_undo_takes_it_back() -> None:
+    position = HexPosition(Setup(5, 5, "swap"))
+    assert "swap-pieces" not in position.legal_moves()
+    position.play("b4")
+    before = snapshot(position.state)
+    assert position.legal_moves()[-1] == "swap-pieces"
+    position.play("swap-pieces")
+    assert (position.stones(), position.to_move) == ([(1, "d2")], 0)
+    assert position.moves == ["b4", "swap-pieces"]
+    with pytest.raises(IllegalMove, match="only the second player"):
+        position.play("swap-pieces")
+    position.play("b4")
+    position.undo()
+    position.undo()
+    assert snapshot(position.state) == before
+
+
+@pytest.mark.parametrize(
+    ("variant", "moves", "move", "reason"),
+    [
+        ("standard", ["c3"], "swap-pieces", "knows no swap"),
+        ("swap", [], "swap-pieces", "only the second player"),
+        ("swap", ["c3", "c4"], "swap-pieces", "only the second player"),
+        ("swap", ["c3"], "c3", "occupied"),
+        ("swap", ["c3"], "f1", "outside the 5x5 board"),
+        ("swap", ["c3"], "resign", "not 'resign'"),
+        ("standard", ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5"], "c3", "the game is over"),
+    ],
+)
+def test_an_illegal_move_is_refused_and_changes_nothing(
+    variant: str, moves: list[str], move: str, reason: str
+) -> None:
+    position = HexPosition(Setup(5, 5, variant))
+    position.replay(moves)
+    before = snapshot(position.state)
+    with pytest.raises(IllegalMove, match=reason):
+        position.play(move)
+    assert snapshot(position.state) == before
+
+
+def test_a_swap_after_set_up_stones_is_refused() -> None:
+    """After a swap HexGui sends one white stone; nobody may swap that."""
+    position = HexPosition(Setup(5, 5, "swap"))
+    position.place(1, "d2")
+    assert position.to_move == 0
+    assert "swap-pieces" not in position.legal_moves()
+
+
+@pytest.mark.parametrize(
+    ("setup", "reason"),
+    [
+        (Setup(0, 5, "standard"), "1..19, not 0"),
+        (Setup(5, 20, "standard"), "1..19, not 20"),
+        (Setup(5, 5, "hex"), "unknown variant 'hex'"),
+        (Setup(5, 6, "swap"), "square board, not 5x6"),
+    ],
+)
+def test_a_bad_setup_is_refused_and_changes_nothing(setup: Setup, reason: str) -> None:
+    position = HexPosition(Setup(3, 3, "standard"))
+    position.play("b2")
+    with pytest.raises(BadSetup, match=reason):
+        position.restart(setup)
+    assert (position.moves, position.setup.width) == (["b2"], 3)
+
+
+def test_the_board_is_drawn_as_a_rhombus() -> None:
+    position = HexPosition(Setup(3, 2, "standard"))
+    position.replay(["b1", "c2"])
+    assert position.board() == "   a b c\n 1 . X .\n  2 . . O"
+    assert position.state.cells[cell_of(1, 0)] == 1

@@ -1,0 +1,157 @@
+"""The solver against the full game tree of small boards, and against positions that other solvers agree about."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots.hex.position import HexPosition
+from bots.hex.solve import Solution, Solver
+from core.load import MODE_VARIABLE, load
+from core.player import BadSetup, Limits, Setup
+from core.squares import parse_square
+from tests.bots.hex.boards import give_away, to_position
+from tests.bots.hex.naive import random_position
+
+SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
+POSITIONS = {position["id"]: position for position in SOLVED["positions"]}
+OPENINGS = [(int(size), cell) for size, table in SOLVED["openings"].items() for cell in table]
+SECONDS = {5: 10, 6: 10, 7: 10, 8: 60}  # that a position of a size may take
+TABLE_BYTES = 1 << 24
+
+
+def solve(size: int, black: list[str], white: list[str], side: int, seconds: float) -> Solution:
+    position = HexPosition(Setup(size, size, "standard"))
+    for colour, cells in enumerate((black, white)):
+        for cell in cells:
+            position.place(colour, cell)
+    position.set_to_move(side)
+    return Solver(position, TABLE_BYTES).solve(position, Limits(move_time_ms=int(1000 * seconds)))
+
+
+def check_position(facts: dict[str, Any]) -> None:
+    side = int(facts["to_move"] == "white")
+    solution = solve(facts["size"], facts["black"], facts["white"], side, SECONDS[facts["size"]])
+    assert solution.winner == int(facts["winner"] == "white")
+    assert (solution.move in facts["winning_moves"]) if facts["mover_wins"] else solution.move == ""
+
+
+def check_opening(size: int, cell: str, seconds: float) -> None:
+    solution = solve(size, [cell], [], 1, seconds)
+    assert solution.winner == int(not SOLVED["openings"][str(size)][cell])
+
+
+def test_winner_move_and_carrier_agree_with_the_game_tree() -> None:
+    chance = random.Random(6)
+    solvers: dict[tuple[int, int], Solver] = {}
+    for _ in range(150):
+        board = random_position(chance)
+        side = chance.randrange(2)
+        position = to_position(board, side)
+        solver = solvers.setdefault((board.width, board.height), Solver(position, TABLE_BYTES))
+        solution = solver.solve(position)
+        assert solution.winner == board.solve(side)
+        carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
+        assert give_away(board, carrier, 1 - solution.winner).solve(side) == solution.winner
+        assert bool(solution.move) == (solution.winner == side)
+        if solution.move:
+            board.stones[parse_square(solution.move) or (0, 0)] = side
+            assert board.solve(1 - side) == side
+        for move in solution.line:
+            position.play(move)
+
+
+@pytest.mark.parametrize("name", [name for name in POSITIONS if name.startswith("a6")])
+def test_positions_of_6x6(name: str) -> None:
+    check_position(POSITIONS[name])
+
+
+@pytest.mark.parametrize("name", [name for name in POSITIONS if name[:2] in ("a7", "a8")][::5])
+def test_some_positions_of_7x7_and_8x8(name: str) -> None:
+    check_position(POSITIONS[name])
+
+
+@pytest.mark.parametrize(("size", "cell"), [opening for opening in OPENINGS if opening[0] < 7])
+def test_openings_of_5x5_and_6x6(size: int, cell: str) -> None:
+    check_opening(size, cell, SECONDS[size])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in POSITIONS if name[:2] in ("a7", "a8")])
+def test_all_positions_of_7x7_and_8x8(name: str) -> None:
+    check_position(POSITIONS[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "cell"), [opening for opening in OPENINGS if opening[0] == 7])
+def test_openings_of_7x7(size: int, cell: str) -> None:
+    check_opening(size, cell, 300)
+
+
+def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
+    for size in range(1, 7):
+        position = HexPosition(Setup(size, size, "standard"))
+        solution = Solver(position, TABLE_BYTES).solve(position)
+        assert solution.winner == 0
+        assert solution.line[0] == solution.move
+        for move in solution.line:
+            position.play(move)
+
+
+def test_a_turned_board_is_known_from_the_table() -> None:
+    """Turned by half a circle a position is the same game; the table must answer it, with the turned move."""
+    solver = Solver(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
+    answers = []
+    for first in ("f2", "a5"):
+        position = HexPosition(Setup(6, 6, "standard"))
+        position.play(first)
+        answers.append(solver.solve(position))
+    assert answers[0].winner == answers[1].winner == 1 - int(SOLVED["openings"]["6"]["f2"])
+    assert answers[1].nodes < answers[0].nodes / 2
+
+
+def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
+    """A 9x9 board takes hours, so nothing but the limit ends these."""
+    position = HexPosition(Setup(9, 9, "standard"))
+    solver = Solver(position, TABLE_BYTES)
+    started = time.perf_counter()
+    assert solver.solve(position, Limits(move_time_ms=100)).winner is None
+    assert time.perf_counter() - started < 2
+    cut = solver.solve(position, Limits(nodes=50))
+    assert (cut.winner, cut.nodes) == (None, 50)
+    timer = threading.Timer(0.2, solver.stop)
+    timer.start()
+    assert solver.solve(position, Limits(move_time_ms=20_000)).winner is None
+    assert time.perf_counter() - started < 10
+    timer.join()
+
+
+def test_node_counts_repeat() -> None:
+    """A fresh table gives the same search again."""
+    counts = {solve(6, ["a2"], [], 1, 60).nodes for _ in range(2)}
+    assert len(counts) == 1
+
+
+@pytest.mark.slow
+def test_both_ways_of_running_kernels_search_the_same_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling a library must not change what a kernel does."""
+    native = solve(6, ["a2"], [], 1, 60)
+    monkeypatch.setenv(MODE_VARIABLE, "njit")
+    monkeypatch.setattr("bots.hex.position.load", load.__wrapped__)
+    njit = solve(6, ["a2"], [], 1, 60)
+    assert (njit.winner, njit.move, njit.line, njit.nodes) == (native.winner, native.move, native.line, native.nodes)
+
+
+def test_finished_games_and_big_boards() -> None:
+    position = HexPosition(Setup(12, 11, "standard"))
+    with pytest.raises(BadSetup, match="at most 126 cells, not 12x11"):
+        Solver(position, TABLE_BYTES).solve(position)
+    position = HexPosition(Setup(2, 2, "standard"))
+    position.replay(["a1", "b1", "a2"])
+    assert Solver(position, TABLE_BYTES).solve(position) == Solution(0)
