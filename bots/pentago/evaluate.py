@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from bots.pentago import weights
 from bots.pentago.layout import CENTRES
 from bots.pentago.patterns import FIELDS_LOW, KERNELS, line_count, touched_lines
+from bots.pentago.threats import wins_at_once
 from core.intrinsics import popcount
 
-OWN, THEIRS = np.array(weights.OWN), np.array(weights.THEIRS)
+OWN_TWO, OWN_THREE, OWN_FOUR = weights.OWN
+THEIR_TWO, THEIR_THREE, THEIR_FOUR = weights.THEIRS
 CORNERS, EDGES = 0x55555555, 0xAAAAAAAA
-CORNER, EDGE, CENTRE, TEMPO = weights.CORNER, weights.EDGE, weights.CENTRE, weights.TEMPO
-
-
-@KERNELS.kernel("i64(i64, i64, i64)")
-def open_value(count, free, kind):
-    """Worth of the lines of a word that are free of the enemy, to the side to move (kind 0, 1) or the other (2, 3)."""
-    b0, b1, b2 = count & free, (count >> 1) & free, (count >> 2) & free
-    twos, threes, fours = b1 & ~b0, b1 & b0, b2 & ~b0
-    if kind < 2:
-        return OWN[kind, 0] * popcount(twos) + OWN[kind, 1] * popcount(threes) + OWN[kind, 2] * popcount(fours)
-    kind -= 2
-    return THEIRS[kind, 0] * popcount(twos) + THEIRS[kind, 1] * popcount(threes) + THEIRS[kind, 2] * popcount(fours)
+CORNER, EDGE, CENTRE, TEMPO, THREAT = weights.CORNER, weights.EDGE, weights.CENTRE, weights.TEMPO, weights.THREAT
 
 
 @KERNELS.kernel("i64(i64, i64, i64, i64)")
 def lines_value(own0, own1, other0, other1):
-    """The part of the estimate that hangs on how the quadrants are turned, of the line counts of both sides."""
-    free0, free1 = FIELDS_LOW & ~touched_lines(other0), FIELDS_LOW & ~touched_lines(other1)
-    value = open_value(own0, free0, 0) + open_value(own1, free1, 1)
-    free0, free1 = FIELDS_LOW & ~touched_lines(own0), FIELDS_LOW & ~touched_lines(own1)
-    return value - open_value(other0, free0, 2) - open_value(other1, free1, 3)
+    """The part of the estimate that hangs on how the quadrants are turned, of the line counts of both sides.
+
+    The bits of the counts of both words are laid side by side, so that one bit count does for the two.
+    """
+    free = (FIELDS_LOW & ~touched_lines(other0)) | ((FIELDS_LOW & ~touched_lines(other1)) << 1)
+    pairs = FIELDS_LOW | (FIELDS_LOW << 1)
+    b0 = ((own0 & FIELDS_LOW) | ((own1 & FIELDS_LOW) << 1)) & free
+    b1 = (((own0 >> 1) & FIELDS_LOW) | (own1 & (FIELDS_LOW << 1))) & free
+    b2 = (((own0 >> 2) & FIELDS_LOW) | ((own1 >> 1) & (FIELDS_LOW << 1))) & free
+    value = OWN_TWO * popcount(b1 & ~b0) + OWN_THREE * popcount(b1 & b0) + OWN_FOUR * popcount(b2 & ~b0)
+    free = pairs & ~(touched_lines(own0) | (touched_lines(own1) << 1))
+    b0 = ((other0 & FIELDS_LOW) | ((other1 & FIELDS_LOW) << 1)) & free
+    b1 = (((other0 >> 1) & FIELDS_LOW) | (other1 & (FIELDS_LOW << 1))) & free
+    b2 = (((other0 >> 2) & FIELDS_LOW) | ((other1 >> 1) & (FIELDS_LOW << 1))) & free
+    return value - THEIR_TWO * popcount(b1 & ~b0) - THEIR_THREE * popcount(b1 & b0) - THEIR_FOUR * popcount(b2 & ~b0)
 
 
 @KERNELS.kernel("i64(i64)")
@@ -50,5 +49,6 @@ def estimate(own, other):
 
 @KERNELS.export("i64(Pentago)")
 def evaluate(s):
-    """The estimate of the position in the record."""
-    return estimate(s.white, s.black) if s.side == 0 else estimate(s.black, s.white)
+    """The estimate of the position in the record, also of what the enemy threatens."""
+    own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
+    return estimate(own, other) - THREAT * wins_at_once(other, own)

@@ -144,7 +144,7 @@ def fill_insertions(s, ranks, inserted, size, part):
     subset = (1 << part) - 1
     for number in range(count):
         inserted[number] = np.uint64(subset)
-        for place in range(size + 1):
+        for place in range(size + 1 if size < s.slice_count else 0):
             low = subset & ((1 << place) - 1)
             grown = low | (taken << place) | ((subset ^ low) << 1)
             inserted[count * (place + 1) + number] = ranks[grown]

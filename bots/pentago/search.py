@@ -20,7 +20,7 @@ from bots.pentago.patterns import (
     turn_quadrant,
 )
 from bots.pentago.rules import ALL_CELLS, apply, key, mix, move_before, move_image, undo, wins_by_placing
-from bots.pentago.threats import fours, is_forced, settle
+from bots.pentago.threats import fours, is_forced, settle, wins_at_once
 from core.alphabeta import GameKernels, Pruning, make_search
 from core.intrinsics import popcount, trailing_zeros
 from core.scores import DRAW, WIN
@@ -29,7 +29,7 @@ from core.table import TableKernels
 MAX_SKIP_MARBLES = 28  # beyond, a turn can be a burden, and skipping it proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
 MOVE_BITS = np.uint64(0xFFFF)
-LOSING = -(1 << 26)  # ordering value of a move after which the enemy wins at once by placing
+LOSING = -(1 << 26)  # ordering value of a move after which the enemy is seen to win at once
 
 
 @KERNELS.kernel("i64(Pentago, i64, i64)")
@@ -59,7 +59,8 @@ def generate(s, ply):
     """The moves that lead to distinct boards, without those that lose at once where there are others."""
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     s.seen_stamp += np.uint64(1)
-    s.forced[ply] = is_forced(s)
+    s.forced[ply] = 0
+    is_threatened = wins_at_once(other, own)
     free = ALL_CELLS & ~(own | other)
     count, safe = 0, 0
     while free != 0:
@@ -73,6 +74,8 @@ def generate(s, ply):
             if is_new(s, mine, theirs) == 0:
                 continue
             value = order_value(mine, theirs)
+            if is_threatened != 0 and value > LOSING and wins_at_once(theirs, mine) != 0:
+                value = LOSING
             if value == LOSING and safe > 0:
                 continue
             if value > LOSING and safe == 0:
@@ -83,15 +86,14 @@ def generate(s, ply):
     return count
 
 
-@KERNELS.kernel("i64(i64, i64, i64, i64)")
-def best_turn(own, other, squares, ply):
-    """The best score of the eight turns of a board, its marble placed; `squares` is the estimate's part without lines.
+@KERNELS.kernel("i64(i64, i64, i64, i64, i64)")
+def best_turn(own, other, best, squares, ply):
+    """The best score of the eight turns of a board, its marble placed, or `best` where none is better.
 
-    A board after which the enemy fills a line of four is lost; other wins and losses beyond are not looked for.
+    `squares` is the estimate's part without lines. A board on which the enemy wins at once is lost.
     """
     own0, own1 = line_count(own, 0), line_count(own, 1)
     other0, other1 = line_count(other, 0), line_count(other, 1)
-    best = ply + 1 - WIN
     for quadrant in range(QUADRANTS):
         mine, theirs = content_of(own, quadrant), content_of(other, quadrant)
         rest0, rest1 = own0 - LINE_TABLE[quadrant, mine, 0], own1 - LINE_TABLE[quadrant, mine, 1]
@@ -110,6 +112,10 @@ def best_turn(own, other, squares, ply):
                 score = ply + 2 - WIN
             else:
                 score = squares - lines_value(enemy0, enemy1, count0, count1)
+                if score > best:
+                    turn = 2 * quadrant + way
+                    if wins_at_once(turn_quadrant(other, turn), turn_quadrant(own, turn)) != 0:
+                        score = ply + 2 - WIN
             if score > best:
                 best = score
     return best
@@ -123,21 +129,18 @@ def leaf(s, words, alpha, beta, ply):
         return static
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     free = ALL_CELLS & ~(own | other)
+    best = ply + 1 - WIN
     squares = -squares_value(other) - TEMPO
     if (free & (free - 1)) == 0:  # the last marble; what is not lost is a draw
-        score = best_turn(own | free, other, squares, ply)
-        return DRAW if score > ply + 1 - WIN else score
-    best = ply + 1 - WIN
+        return DRAW if best_turn(own | free, other, best, squares, ply) > best else best
     while free != 0:
         bit = free & -free
         free ^= bit
         s.nodes += 7
         count_node(s)
-        score = best_turn(own | bit, other, squares + squares_value(own | bit), ply)
-        if score > best:
-            best = score
-            if score >= beta:
-                break
+        best = best_turn(own | bit, other, best, squares + squares_value(own | bit), ply)
+        if best >= beta:
+            break
     return best
 
 
