@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-import bots.pentago.retrograde  # noqa: F401 - defines its kernels, for the library is all that this module knows
-from bots.pentago.evaluate import TEMPO, estimate, evaluate, lines_value, squares_value
+import bots.pentago.retrograde
+import bots.pentago.thesis  # noqa: F401 - both define their kernels, for the library is all that this module knows
+from bots.pentago.evaluate import TEMPO, evaluate, lines_value, quadrants_value
 from bots.pentago.layout import PLACEMENT, QUADRANTS, SKIP
 from bots.pentago.patterns import (
     KERNELS,
@@ -51,7 +52,7 @@ def order_value(own, other):
     other0, other1 = line_count(other, 0), line_count(other, 1)
     if (full_lines(other0) | full_lines(other1) | fours(other0, own0) | fours(other1, own1)) != 0:
         return LOSING
-    return -lines_value(other0, other1, own0, own1) + squares_value(own)
+    return quadrants_value(own, other) - lines_value(other0, other1, own0, own1)
 
 
 @KERNELS.export("i64(Pentago, i64)")
@@ -87,10 +88,10 @@ def generate(s, ply):
 
 
 @KERNELS.kernel("i64(i64, i64, i64, i64, i64)")
-def best_turn(own, other, best, squares, ply):
+def best_turn(own, other, best, quadrants, ply):
     """The best score of the eight turns of a board, its marble placed, or `best` where none is better.
 
-    `squares` is the estimate's part without lines. A board on which the enemy wins at once is lost.
+    `quadrants` is the estimate's part without lines. A board on which the enemy wins at once is lost.
     """
     own0, own1 = line_count(own, 0), line_count(own, 1)
     other0, other1 = line_count(other, 0), line_count(other, 1)
@@ -111,7 +112,7 @@ def best_turn(own, other, best, squares, ply):
             elif (fours(enemy0, count0) | fours(enemy1, count1)) != 0:
                 score = ply + 2 - WIN
             else:
-                score = squares - lines_value(enemy0, enemy1, count0, count1)
+                score = quadrants - lines_value(enemy0, enemy1, count0, count1)
                 if score > best:
                     turn = 2 * quadrant + way
                     if wins_at_once(turn_quadrant(other, turn), turn_quadrant(own, turn)) != 0:
@@ -130,15 +131,14 @@ def leaf(s, words, alpha, beta, ply):
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     free = ALL_CELLS & ~(own | other)
     best = ply + 1 - WIN
-    squares = -squares_value(other) - TEMPO
     if (free & (free - 1)) == 0:  # the last marble; what is not lost is a draw
-        return DRAW if best_turn(own | free, other, best, squares, ply) > best else best
+        return DRAW if best_turn(own | free, other, best, 0, ply) > best else best
     while free != 0:
         bit = free & -free
         free ^= bit
         s.nodes += 7
         count_node(s)
-        best = best_turn(own | bit, other, best, squares + squares_value(own | bit), ply)
+        best = best_turn(own | bit, other, best, quadrants_value(own | bit, other) - TEMPO, ply)
         if best >= beta:
             break
     return best
@@ -146,7 +146,7 @@ def leaf(s, words, alpha, beta, ply):
 
 LATE_MOVES = Pruning(
     futility_depth=2,
-    futility_margin=60,
+    futility_margin=100,
     late_moves_base=24,
     late_moves_factor=12,
     late_moves_depth=3,
