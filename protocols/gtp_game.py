@@ -1,6 +1,7 @@
 """What a game plugs into GTP, both sides: `GtpGame`, made once a game from its notation and position.
 
 How a game plugs in:
+- `bots/<game>/gtp.py` holds `GTP = GtpGame(...)`, where the entry point and the arena find it.
 - Its position is a `GtpPosition`: the one of `core/game.py` and its own text. `play` decides what is legal.
 - `Setup.position` is the start position of `set_position`; `new_position(setup)` and the player's `new_game(setup)`
   must honour it.
