@@ -11,6 +11,9 @@ from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import parse_opening as parse_hive_opening
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
+from bots.pentago.notation import parse_opening as parse_pentago_opening
+from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
+from bots.pentago.position import PentagoPosition
 from core.game import Game
 from core.player import Setup
 
@@ -39,6 +42,14 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wA2 bQ/;bA1 -bB2;wB1 wG1;bS2 bS1\;wG2 wA2/;bS2 wQ/;wG2 /bQ;bA2 /bB2",
     r"wS1;bB1 /wS1;wG1 wS1/;bB2 /bB1;wQ \wG1;bA1 /bB2;wA1 /wQ;bQ bA1\;wG1 -bQ;bQ wG1\;wG2 wQ\;bS1 bB1\;"
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
+)
+
+PENTAGO_BENCH = (
+    "",
+    "c3t d4v",
+    "b1s e2u a4y d5w",
+    "c2t c4s a2s e5v d1u b6y",
+    "e3v a3t d4x c5z f2u b1s a6y e6w",
 )
 
 GAMES: dict[str, Game] = {
@@ -71,5 +82,19 @@ GAMES: dict[str, Game] = {
         max_plies=lambda _: 400,
         parse_opening=parse_hive_opening,
         bench_positions=HIVE_BENCH,
+    ),
+    "pentago": Game(
+        name="pentago",
+        title="Pentago",
+        protocol="gtp",
+        executable="pentad-pentago",
+        variants=("pentago",),
+        default_setup=Setup(6, 6, "pentago"),
+        new_position=PentagoPosition,
+        players=lambda: PENTAGO_PLAYERS,
+        max_plies=lambda _: 36,
+        parse_opening=parse_pentago_opening,
+        bench_positions=PENTAGO_BENCH,
+        bench_depth=9,
     ),
 }

@@ -77,7 +77,7 @@ class GeneticSearch:
         self.root = Node(maximises=True)
         self.evaluations = 0
 
-    def run(self, roots: Sequence[int], report: Callable[[int], None] = lambda generation: None) -> None:
+    def run(self, roots: Sequence[int], report: Callable[[int], None]) -> None:
         """Breed until the generations are spent or `is_over` says so; first moves are taken from `roots`.
 
         `report` is called with the number of each generation done. The tree holds at least one line afterwards.

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 ANSWER_S = 30  # for each answer; a virus scanner may look at a new executable first
 CHATTER = ("MESSAGE", "DEBUG")  # lines that are no answers
-LAST_LINE = {"uhp": "ok"}  # ends an answer, by protocol; elsewhere an answer is one line
+LAST_LINE = {"uhp": "ok", "gtp": ""}  # ends an answer, by protocol; elsewhere an answer is one line
 # By protocol: what is said, and the form of the answer (None: nothing is answered), its lines joined by blanks
 TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "gomocup": (
@@ -30,6 +30,16 @@ TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
         ("TURN 0,0", r"\d+,\d+"),
         ("ABOUT", 'name="Pentad", version=".+'),
         ("END", None),
+    ),
+    "gtp": (  # what every game has; moves are the game's own
+        ("1 name", "=1 Pentad"),
+        ("version", "= .+"),
+        ("protocol_version", "= 2"),
+        ("param_gtp move_time 0.5", "="),
+        ("clear_board", "="),
+        ("analyze", "= .*move .+"),
+        ("frobnicate", r"\? unknown command"),
+        ("quit", "="),
     ),
     "uhp": (
         ("", "id Pentad .+ Mosquito;Ladybug;Pillbug"),  # the banner comes without being asked for

@@ -42,6 +42,7 @@ class Manners:
     think: tuple[str, ...]  # for a minute at least
     bye: str
     arguments: tuple[str, ...] = ()  # of a player that can think so long
+    parted: tuple[str, ...] = ()  # what comes back to the goodbye
 
 
 MANNERS = {
@@ -66,6 +67,16 @@ MANNERS = {
         think=("bestmove",),
         bye="exit",
         arguments=("--player", "alphabeta:20"),
+    ),
+    "pentago": Manners(
+        "Pentad Pentago, an engine for GTP controllers",
+        begin="name",
+        begun=("= Pentad", ""),
+        choose=("time_settings 0 1 1", "genmove white"),
+        chosen=("=", "", "= [a-f][1-6][s-z]", ""),
+        think=("time_settings 0 600 1", "play white c3t", "genmove black"),
+        bye="# interrupt\nquit",  # which would wait for its turn while a search goes on
+        parted=("=", ""),
     ),
 }
 
@@ -144,7 +155,7 @@ def test_it_answers_soon_after_its_start(bot: Path, game: str) -> None:
     manners = MANNERS[game]
     answers = run(bot, lines=f"{manners.begin}\n{manners.bye}\n").stdout.splitlines()
     assert time.monotonic() - start < START_S
-    assert re.fullmatch("\n".join(manners.begun), "\n".join(answers))
+    assert re.fullmatch("\n".join((*manners.begun, *manners.parted)), "\n".join(answers))
 
 
 def test_help_and_version(bot: Path, game: str) -> None:
@@ -250,4 +261,5 @@ def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> 
         timeout=60,
         check=True,
     )
-    assert re.fullmatch("\n".join(MANNERS[game].begun), done.stdout.strip())
+    wanted = (*MANNERS[game].begun, *MANNERS[game].parted)
+    assert re.fullmatch("\n".join(wanted), "\n".join(done.stdout.splitlines()))

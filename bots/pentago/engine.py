@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 from bots.pentago.board_player import BoardPlayer
-from bots.pentago.notation import format_move
 from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
 from core.options import OptionSet
 from core.player import Decision, Limits, Progress, Report, Solution, ignore_progress
@@ -48,7 +47,7 @@ class Engine(BoardPlayer):
         self._searcher.begin()
         moves = self.candidates(limits)
         if len(moves) < 2:
-            return Decision(format_move(moves[0]) if moves else "", note="only move")
+            return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = next((move for move in moves if self._wins_at_once(move)), None)
         if winning is not None:
             return self._win(winning, report)
@@ -74,7 +73,8 @@ class Engine(BoardPlayer):
         distance = decision.progress.win_in
         if proof is not None:
             known = distance if distance is not None and (distance > 0) == (proof.value > 0) and proof.value else None
-            move = decision.move if self.position.parse(decision.move) in proof.moves else format_move(min(proof.moves))
+            is_proven = self.position.parse(decision.move) in proof.moves
+            move = decision.move if is_proven else self.position.format(min(proof.moves))
             return Solution(RESULTS[proof.value], move, None if known is None else abs(known))
         if distance is None:
             return Solution(move=decision.move)
@@ -85,7 +85,7 @@ class Engine(BoardPlayer):
     ) -> Decision:
         """Alpha-beta among some of the legal moves, in the time that is left."""
         if len(moves) == 1:
-            progress = Progress(pv=(format_move(moves[0]),))
+            progress = Progress(pv=(self.position.format(moves[0]),))
             report(progress)
             return Decision(progress.pv[0], progress, "proven")
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
@@ -122,7 +122,7 @@ class Engine(BoardPlayer):
         return bool(wins)
 
     def _win(self, move: int, report: Report) -> Decision:
-        progress = Progress(1, 1, proven_score(1), 1, 1, 0, (format_move(move),))
+        progress = Progress(1, 1, proven_score(1), 1, 1, 0, (self.position.format(move),))
         report(progress)
         return Decision(progress.pv[0], progress)
 

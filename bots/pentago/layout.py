@@ -1,9 +1,9 @@
 """Where the 36 squares lie in a board of bits, and how moves are numbered. No third-party imports.
 
-A colour's marbles are one 36-bit word. Quadrants are numbered clockwise: top left 0, top right 1, bottom right 2, bottom
-left 3. Byte q holds the eight outer squares of quadrant q, clockwise from the corner of the whole board; bit 32 + q is
-its centre. So a clockwise turn of a quadrant rotates its byte by two bits, and a clockwise turn of the whole board
-rotates the low 32 bits by eight and the centres by one.
+A colour's marbles are one 36-bit word. Quadrants are numbered clockwise: top left 0, top right 1, bottom right 2,
+bottom left 3. Byte q holds the eight outer squares of quadrant q, clockwise from the corner of the whole board; bit
+32 + q is its centre. So a clockwise turn of a quadrant rotates its byte by two bits, and a clockwise turn of the whole
+board rotates the low 32 bits by eight and the centres by one.
 
 A move is 1 + 8 * cell + turn, turn = 2 * quadrant, + 1 where clockwise; a placement that wins at once, without a turn,
 is PLACEMENT + cell. SKIP passes the turn, which only searches do.

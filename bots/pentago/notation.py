@@ -14,10 +14,9 @@ from core.player import BadSetup, IllegalMove, Setup
 from core.squares import format_square, parse_square
 
 TURNS = "stuvwxyz"
-VARIANTS = ("pentago",)
+OWN, PENTAGOD = "pentago", "pentagod"
+VARIANTS = (OWN, PENTAGOD)  # the same rules; in the second a winning placement is written with a turn too
 START = "6/6/6/6/6/6 w"
-OWN, PENTAGOD = "own", "pentagod"
-DIALECTS = (OWN, PENTAGOD)
 _SIDES = "wb"
 _ECHO = 40  # characters of what came that an error repeats
 
@@ -70,7 +69,7 @@ def parse_position(text: str) -> tuple[int, int, int]:
                 boards[_SIDES.index(letter)] |= 1 << CELL_OF[x, y]
     white, black = (board.bit_count() for board in boards)
     if white - black != _SIDES.index(side):
-        raise BadSetup(f"white begins and the sides alternate: {white} white and {black} black, {side} to move cannot be")
+        raise BadSetup(f"white begins and the sides alternate; {white} white, {black} black, {side} to move cannot be")
     return boards[0], boards[1], _SIDES.index(side)
 
 

@@ -1,12 +1,21 @@
-"""The Python face of Pentago's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+"""The Python face of Pentago's rules: one board that bots, referee and tests share. The rules are kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from bots.pentago.layout import DRAW, WHITE_WINS
-from bots.pentago.notation import check_setup, format_move, format_position, format_rows, number_move, parse_move
+from bots.pentago.layout import DRAW, PLACEMENT, WHITE_WINS
+from bots.pentago.notation import (
+    PENTAGOD,
+    TURNS,
+    check_setup,
+    format_move,
+    format_position,
+    format_rows,
+    number_move,
+    parse_move,
+)
 from bots.pentago.notation import parse_position as parse_rows
 from core.game import FIRST, SECOND, Outcome
 from core.load import load
@@ -43,7 +52,7 @@ class PentagoPosition:
     @property
     def moves(self) -> list[str]:
         """The moves so far, in our spelling."""
-        return self.format_line(self.state.path[: self.state.ply])
+        return [format_move(number) for number in self.state.path[: self.state.ply]]
 
     def parse(self, text: str) -> int:
         """The number of a move, legal or not: a turn after a winning placement is left out; raise IllegalMove."""
@@ -51,18 +60,38 @@ class PentagoPosition:
         placement = number_move(cell, None)
         return placement if turn is None or self.library.is_legal(self.state, placement) else number_move(cell, turn)
 
-    @staticmethod
-    def format_line(numbers: Sequence[int]) -> list[str]:
-        """Moves as text."""
-        return [format_move(number) for number in numbers]
+    def format(self, number: int) -> str:
+        """A legal move as text. In the dialect a winning placement has a turn that leaves it a win, where there is one.
+
+        For Pentagod and Morat look for fives only after the turn.
+        """
+        if number < PLACEMENT or self.setup.variant != PENTAGOD:
+            return format_move(number)
+        state, cell = self.state, number - PLACEMENT
+        wanted, turns = (DRAW, 1 + int(state.side)), []
+        for turn in range(len(TURNS)):
+            self.library.apply(state, number_move(cell, turn))
+            turns.append(wanted.index(state.result) if state.result in wanted else -1)
+            self.library.undo(state)
+        return format_move(number_move(cell, turns.index(max(turns))))
+
+    def format_line(self, numbers: Sequence[int]) -> list[str]:
+        """Legal moves played one after the other from here, as text; the position is unchanged after it."""
+        texts = []
+        for number in numbers:
+            texts.append(self.format(number))
+            self.library.apply(self.state, number)
+        for _ in texts:
+            self.library.undo(self.state)
+        return texts
 
     def legal_numbers(self) -> list[int]:
         """The numbers of all legal moves, none where the game is over."""
         return list(self.state.list[: self.library.list_legal(self.state)])
 
     def legal_moves(self) -> list[str]:
-        """All legal moves: for each empty square the bare square where that wins, else eight turns."""
-        return self.format_line(self.legal_numbers())
+        """All legal moves: for each empty square one where placing wins there, else eight turns."""
+        return [self.format(number) for number in self.legal_numbers()]
 
     def play(self, move: str) -> None:
         """Play a move; raise IllegalMove with the reason."""

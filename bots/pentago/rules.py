@@ -1,4 +1,4 @@
-"""Pentago's rules as kernels: set up, play, undo, list moves, perft, and the key of a position modulo the symmetries."""
+"""Pentago's rules as kernels: set up, play, undo, list moves, perft, the key of a position modulo the symmetries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Pentago adds to the alpha-beta skeleton: distinct moves by promise, a last ply in one loop, a symmetric table."""
+"""What Pentago adds to the alpha-beta skeleton: distinct moves by promise, the last ply in a loop, symmetry."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def best_turn(own, other, best, quadrants, ply):
 
 @KERNELS.kernel("i64(Pentago, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
-    """The best of all moves by the estimate, or the estimate where that alone reaches beta. No win in one is at hand."""
+    """The best of all moves by the estimate, or the estimate where that reaches beta. No win in one is at hand."""
     static = evaluate(s)
     if static >= beta:
         return static
@@ -144,7 +144,7 @@ def leaf(s, words, alpha, beta, ply):
     return best
 
 
-LATE_MOVES = Pruning(
+PRUNING = Pruning(
     futility_depth=2,
     futility_margin=100,
     late_moves_base=24,
@@ -197,5 +197,5 @@ search = make_search(
     KERNELS,
     PENTAGO.name,
     GameKernels(apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table, skip),
-    LATE_MOVES,
+    PRUNING,
 )

@@ -8,13 +8,12 @@ from abc import abstractmethod
 
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.layout import PLACEMENT
-from bots.pentago.notation import format_move
 from core.clock import CLOCK
 from core.deepening import plan_time
 from core.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
 from core.options import Option, OptionSet, Value
 from core.player import Decision, Limits, Progress, Report, ignore_progress
-from core.scores import INFINITE, win_distance
+from core.scores import INFINITE, proven_score, win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
 MOVES_TO_GO = 14
@@ -67,10 +66,11 @@ class SeededPlayer(BoardPlayer):
         state.stop = 0
         moves = self.candidates(limits)
         if len(moves) < 2:
-            return Decision(format_move(moves[0]) if moves else "", note="only move")
+            return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = [move for move in moves if move >= PLACEMENT]
         if winning and self.sees_fives:
-            return Decision(format_move(winning[0]), Progress(1, 1, 0, 1, 1, 0, (format_move(winning[0]),)))
+            move = self.position.format(winning[0])
+            return Decision(move, Progress(1, 1, proven_score(1), 1, 1, 0, (move,)))
         self._random.shuffle(moves)
         self._begin(limits, started)
         progress = self._think(moves, limits, report)
