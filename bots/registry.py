@@ -21,6 +21,9 @@ from bots.hive.notation import parse_opening as parse_hive_opening
 from bots.hive.openings import balanced_openings as balanced_hive_openings
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
+from bots.pentago.notation import parse_opening as parse_pentago_opening
+from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
+from bots.pentago.position import PentagoPosition
 from core.game import Game
 from core.player import Setup, build_player
 
@@ -58,6 +61,14 @@ def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iter
     player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
     return balanced_hive_openings(player, setup, plies, depth, seed)
 
+
+PENTAGO_BENCH = (
+    "",
+    "c3t d4v",
+    "b1s e2u a4y d5w",
+    "c2t c4s a2s e5v d1u b6y",
+    "e3v a3t d4x c5z f2u b1s a6y e6w",
+)
 
 GAMES: dict[str, Game] = {
     "gomoku": Game(
@@ -110,6 +121,20 @@ GAMES: dict[str, Game] = {
         book="hive-base-mlp.txt",
         record="uhp",
         bench_positions=HIVE_BENCH,
+        bench_depth=9,
+    ),
+    "pentago": Game(
+        name="pentago",
+        title="Pentago",
+        protocol="gtp",
+        executable="pentad-pentago",
+        variants=("pentago",),
+        default_setup=Setup(6, 6, "pentago"),
+        new_position=PentagoPosition,
+        players=lambda: PENTAGO_PLAYERS,
+        max_plies=lambda _: 36,
+        parse_opening=parse_pentago_opening,
+        bench_positions=PENTAGO_BENCH,
         bench_depth=9,
     ),
 }

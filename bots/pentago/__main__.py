@@ -1,0 +1,27 @@
+"""Entry point of `pentad-pentago`: a Pentago player behind GTP."""
+
+from __future__ import annotations
+
+from bots.pentago.gtp import DIALECT, GTP, speaking
+from bots.pentago.players import PLAYERS
+from core.options import OptionSet
+from core.startup import start_player
+from core.version import VERSION
+from protocols.gtp import GtpSession, serve_gtp
+from protocols.gtp_host import session_options
+
+
+def main() -> None:
+    """Serve until quit or the end of input."""
+    options = session_options(GTP)
+    arguments = OptionSet((*options.declared, DIALECT))
+    player = start_player(PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments)
+    options.update({name: arguments[name] for name in options})
+    game = speaking(str(arguments[DIALECT.name]))
+    serve_gtp(
+        lambda write: GtpSession(player, game, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""`pentad`, our strongest Pentago player: alpha-beta while the board is empty, the exact solver once it can finish."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from bots.pentago.board_player import BoardPlayer
+from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
+from core.options import OptionSet
+from core.player import Decision, Limits, Progress, Report, Solution, ignore_progress
+from core.scores import proven_score
+from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
+
+MARGIN_MS = 25
+MOVES_TO_GO = 10  # of ours that a game may still need
+LEVELS = Levels(
+    nodes=(300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 4_000_000),
+    slack=(60, 45, 32, 24, 16, 10, 6, 3, 0),
+)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
+# Milliseconds that the solver takes at most on a slow machine, by empty squares; below the first it always runs.
+SOLVER_MS = {13: 100, 14: 350, 15: 900, 16: 2_500, 17: 9_000, 18: 30_000}
+SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take
+RESULTS = {1: "win", 0: "draw", -1: "loss"}
+
+
+class Engine(BoardPlayer):
+    """The search player (a `core.player.Solver`)."""
+
+    def __init__(self, options: OptionSet):
+        super().__init__(options)
+        position = self.position
+        self._searcher = Searcher(position.library, "Pentago", position.state, position.format_line, options)
+
+    def stop(self) -> None:
+        """End a running choice or proof."""
+        self._searcher.stop()
+
+    def clear_hash(self) -> None:
+        """Forget the transposition table."""
+        self._searcher.clear_hash()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Choose a move; none where the game is over."""
+        started = time.perf_counter()
+        self._searcher.begin()
+        moves = self.candidates(limits)
+        if len(moves) < 2:
+            return Decision(self.position.format(moves[0]) if moves else "", note="only move")
+        winning = next((move for move in moves if self._wins_at_once(move)), None)
+        if winning is not None:
+            return self._win(winning, report)
+        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES)
+        if self.options.integer("level") < FULL_LEVEL:
+            schedule = self._searcher.schedule(limits, MOVES_TO_GO)
+            return self._searcher.run_weakly(LEVELS, limits, schedule, self._excluded(moves), report)
+        proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
+        if proof is not None:
+            moves = [move for move in moves if move in proof.moves] or moves
+        return self._search(moves, limits, proof, report, started)
+
+    def solve(self, limits: Limits) -> Solution:
+        """Prove the value: by the solver where it can finish, else by a search that may find a win or a loss."""
+        self._searcher.begin()
+        if not self.position.legal_numbers():
+            return Solution()
+        proof = None
+        if self._empty() <= MAX_EMPTY:
+            schedule = self._searcher.schedule(limits, 1)
+            proof = self._prove(schedule.hard_ms)
+        decision = self.choose(limits if proof is None else Limits(move_time_ms=100))
+        distance = decision.progress.win_in
+        if proof is not None:
+            known = distance if distance is not None and (distance > 0) == (proof.value > 0) and proof.value else None
+            is_proven = self.position.parse(decision.move) in proof.moves
+            move = decision.move if is_proven else self.position.format(min(proof.moves))
+            return Solution(RESULTS[proof.value], move, None if known is None else abs(known))
+        if distance is None:
+            return Solution(move=decision.move)
+        return Solution("win" if distance > 0 else "loss", decision.move, abs(distance))
+
+    def _search(
+        self, moves: list[int], limits: Limits, proof: Proof | None, report: Report, started: float
+    ) -> Decision:
+        """Alpha-beta among some of the legal moves, in the time that is left."""
+        if len(moves) == 1:
+            progress = Progress(pv=(self.position.format(moves[0]),))
+            report(progress)
+            return Decision(progress.pv[0], progress, "proven")
+        schedule = self._searcher.schedule(limits, MOVES_TO_GO)
+        spent_ms = (time.perf_counter() - started) * 1000
+        if schedule.hard_ms is not None:
+            share = 1.0 if proof is None else SEARCH_SHARE
+            hard_ms = max(schedule.hard_ms * share - spent_ms, 5.0)
+            soft_ms = None if schedule.soft_ms is None else min(schedule.soft_ms, hard_ms)
+            schedule = replace(schedule, soft_ms=soft_ms, hard_ms=hard_ms)
+        decision = self._searcher.run(limits, schedule, self._excluded(moves), report)
+        return decision if proof is None else replace(decision, note=f"proven {RESULTS[proof.value]}")
+
+    def _prove_in_time(self, limits: Limits) -> Proof | None:
+        """The proof, where it can be expected before the time for the move is over."""
+        hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+        cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
+        if cost_ms is None or (hard_ms is not None and cost_ms > hard_ms):
+            return None
+        return self._prove(hard_ms)
+
+    def _prove(self, time_ms: float | None) -> Proof | None:
+        position = self.position
+        return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms))
+
+    def _empty(self) -> int:
+        return len(self.position.board_cells()) - self.position.stones
+
+    def _wins_at_once(self, move: int) -> bool:
+        library, state = self.position.library, self.position.state
+        side = state.side
+        library.apply(state, move)
+        wins = state.result == side + 1
+        library.undo(state)
+        return bool(wins)
+
+    def _win(self, move: int, report: Report) -> Decision:
+        progress = Progress(1, 1, proven_score(1), 1, 1, 0, (self.position.format(move),))
+        report(progress)
+        return Decision(progress.pv[0], progress)
+
+    def _excluded(self, moves: list[int]) -> list[int]:
+        """The legal moves that are not among some."""
+        wanted = set(moves)
+        return [move for move in self.position.legal_numbers() if move not in wanted]

@@ -1,0 +1,70 @@
+"""`mcts`: plain Monte-Carlo tree search with random playouts (UCT, Kocsis and Szepesvári 2006)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from bots.pentago.layout import DRAW
+from bots.pentago.thesis_players import SEED, SeededPlayer
+from core.options import Option
+from core.player import Limits, Progress, Report
+
+EXPLORE = 0.5  # weight of the exploration term
+MAX_PLAYOUTS = 100_000_000
+MCTS_OPTIONS = (Option("playouts", 5000, "random games for a move", low=1, high=MAX_PLAYOUTS), SEED)
+
+
+@dataclass
+class Node:
+    """A position of the tree; `wins` of the side that moved to it, a draw counts half."""
+
+    untried: list[int] | None = None  # None before the first visit
+    children: dict[int, Node] = field(default_factory=dict)
+    visits: int = 0
+    wins: float = 0.0
+
+    def select(self) -> tuple[int, Node]:
+        """The child with the highest upper bound."""
+        log_visits = math.log(self.visits)
+        return max(
+            self.children.items(),
+            key=lambda item: item[1].wins / item[1].visits + EXPLORE * math.sqrt(log_visits / item[1].visits),
+        )
+
+
+class Mcts(SeededPlayer):
+    """The player. A tree lives for one move."""
+
+    def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:  # noqa: ARG002
+        root = Node(moves)
+        state = self.position.state
+        wanted = min(self.options.integer("playouts"), limits.nodes or MAX_PLAYOUTS)
+        while state.nodes < wanted and not (self._is_over() and root.visits):
+            self._visit(root)
+        move, best = max(root.children.items(), key=lambda item: item[1].visits)
+        return self._progress(1, round(1000 * best.wins / best.visits) - 500, [move])
+
+    def _visit(self, root: Node) -> None:
+        """One playout from a leaf of the tree, which it grows by a node."""
+        state, library = self.position.state, self.position.library
+        path, sides, node = [root], [0], root
+        while not state.result:
+            if node.untried is None:
+                node.untried = self.position.legal_numbers()
+                self._random.shuffle(node.untried)
+            expands = bool(node.untried)
+            move, child = (node.untried.pop(), Node()) if expands else node.select()
+            node.children[move] = child
+            sides.append(int(state.side))
+            library.apply(state, move)
+            path.append(child)
+            node = child
+            if expands:
+                break
+        result = library.play_out(state)
+        for node, side in zip(path, sides, strict=True):
+            node.visits += 1
+            node.wins += 0.5 if result == DRAW else float(result == side + 1)
+        for _ in path[1:]:
+            library.undo(state)

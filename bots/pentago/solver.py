@@ -1,0 +1,83 @@
+"""The exact solver: the value of a position with few empty squares, and which moves reach it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+from bots.pentago.layout import CELLS, PLACEMENT
+from core.clock import CLOCK
+from core.library import Library, new_array
+
+MAX_EMPTY = 18  # of the retrograde solver: its memory is 512 MiB there and grows fourfold with each square
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The value for the side to move, 1, 0 or -1, and the moves that reach it."""
+
+    value: int
+    moves: frozenset[int]
+
+
+def level_size(empty: int, placed: int) -> int:
+    """Positions of a level: sets of squares, and the parts of them that the side to move at the root has taken."""
+    return comb(empty, placed) * comb(placed, (placed + 1) // 2)
+
+
+def prove(library: Library, state: Any, legal: list[int], deadline: int) -> Proof | None:
+    """Solve the position in the record; None where `deadline` (clock ticks, 0 for none) or a stop came first."""
+    state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
+    empty = CELLS - (int(state.white) | int(state.black)).bit_count()
+    tables = Tables(library, state, empty)
+    if not tables.begin():
+        return None
+    for value in (1, 0):
+        good = tables.solve(value, legal)
+        if good is None:
+            return None
+        if good:
+            return Proof(value, frozenset(good))
+    return Proof(-1, frozenset(legal))
+
+
+class Tables:
+    """The memory of one solution; see bots/pentago/retrograde.py."""
+
+    def __init__(self, library: Library, state: Any, empty: int):
+        self._library, self._state, self._empty = library, state, empty
+        self._ranks = new_array("u64", 1 << empty)
+        self._wins = new_array("u64", 8 << empty)
+        widest = max((size + 2) * comb(size, (size + 1) // 2) for size in range(empty + 1))
+        self._inserted = new_array("u64", widest)
+        sizes = [level_size(empty, placed) for placed in range(empty + 1)]
+        self._levels = [new_array("u64", 2 * max(sizes[parity::2], default=1)) for parity in (0, 1)]
+
+    def begin(self) -> bool:
+        """Number everything; False where the search was stopped."""
+        return bool(self._library.begin_slices(self._state, self._ranks, self._wins))
+
+    def solve(self, value: int, legal: list[int]) -> list[int] | None:
+        """The moves that reach a win (1) or at least a draw (0); None where the search was stopped."""
+        self._state.slice_draws[:] = [int(value == 0), int(value == 1)]
+        for placed in range(self._empty, 0, -1):
+            levels = self._levels[(placed + 1) % 2], self._levels[placed % 2]
+            if not self._library.solve_slice(self._state, self._ranks, self._wins, self._inserted, *levels, placed):
+                return None
+        return [move for move in legal if self._is_good(move)]
+
+    def _is_good(self, move: int) -> bool:
+        """Whether a legal move reaches the goal, from the entries of level 1."""
+        if move >= PLACEMENT:
+            return True
+        cell, turn = divmod(move - 1, 8)
+        quadrant, turns = turn // 2, 1 if turn % 2 else 3
+        index = list(self._state.slice_cells[: self._empty]).index(cell)
+        word, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
+        return bool(self._levels[1][2 * index + word] >> bit & 1)
+
+
+def deadline_in(milliseconds: float | None) -> int:
+    """Clock ticks so long from now; 0 for no limit."""
+    return 0 if milliseconds is None else max(CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms), 1)
