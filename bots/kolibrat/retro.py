@@ -310,3 +310,35 @@ def survey(s):
         s.branching += count
         if count > s.most_moves:
             s.most_moves, s.most_index = count, number
+
+
+@KERNELS.export("i64(Kolibrat, u8[])")
+def mark_kept(s, kept):
+    """Set a bit for each board that a table keeps, the one used of its mirror image, red having a move; count them."""
+    count = 0
+    for number in range(s.boards):
+        if set_board(s, number) <= 0 and has_move(s, 0) != 0:
+            kept[number >> 3] |= 1 << (number & 7)
+            count += 1
+    return count
+
+
+@KERNELS.export("i64(Kolibrat, u16[], u8[], u8[], i64, i64)")
+def pack_words(s, words, kept, packed, goal, size):
+    """Fill `packed` with the words of the kept boards, `size` bytes each, low byte first; return the greatest word.
+
+    Each board's words stand together, by what the other side needs and then by what the mover needs, up to as much.
+    """
+    place, most = 0, 0
+    for number in range(s.boards):
+        if (np.int64(kept[number >> 3]) >> (number & 7)) & 1 == 0:
+            continue
+        for other in range(1, goal + 1):
+            for mine in range(1, other + 1):
+                word = np.int64(words[layer_start(s, goal, mine, other) + number])
+                most = max(most, word)
+                packed[place] = word & 255
+                if size == 2:
+                    packed[place + 1] = word >> 8
+                place += size
+    return most

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bots.kolibrat.parameters import WEIGHT_COUNT
 from bots.kolibrat.retro_record import RETRO_FIELDS
 from bots.kolibrat.squares import (
     BLACK_WINS,
@@ -22,7 +23,6 @@ from bots.kolibrat.squares import (
     SQUARE_MASK,
     STRIDE,
 )
-from bots.kolibrat.weights import WEIGHT_COUNT
 from core.alphabeta import MAX_PLY, search_fields
 from core.intrinsics import trailing_zeros
 from core.kernel import KernelSet
@@ -46,7 +46,7 @@ POSITION_FIELDS = (
     Field("path_side", "i8", (MAX_PLIES,), "who played them"),
     Field("path_score", "i16", (MAX_PLIES,), "the ply after the last score before a move: nothing earlier comes again"),
     Field("path_keys", "u64", (MAX_PLIES,), "keys of the positions before the moves"),
-    Field("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/weights.py"),
+    Field("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
 )
 KOLIBRAT = Record(
     "Kolibrat",
