@@ -11,6 +11,11 @@ from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import parse_opening as parse_hive_opening
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
+from bots.kolibrat.notation import DEFAULT_VARIANT as KOLIBRAT_DEFAULT
+from bots.kolibrat.notation import VARIANTS as KOLIBRAT_VARIANTS
+from bots.kolibrat.players import PLAYERS as KOLIBRAT_PLAYERS
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
 from core.game import Game
 from core.player import Setup
 
@@ -39,6 +44,14 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wA2 bQ/;bA1 -bB2;wB1 wG1;bS2 bS1\;wG2 wA2/;bS2 wQ/;wG2 /bQ;bA2 /bB2",
     r"wS1;bB1 /wS1;wG1 wS1/;bB2 /bB1;wQ \wG1;bA1 /bB2;wA1 /wQ;bQ bA1\;wG1 -bQ;bQ wG1\;wG2 wQ\;bS1 bB1\;"
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
+)
+KOLIBRAT_BENCH = (
+    "b1 c4 b1a2 c4b3 c1 a4 b1 b4 c1b2 c4 c1 b4a3",
+    "b1 a4 b1c2 a4b3 a1 b4 b1 c4",
+    "b1 a4 b1c2 b4 a1 a4b3 a1b2 b3a2 b2a3",
+    "a1 a4 b1 b4 a1b2",
+    "a1 b4 c1 c4 c1b2",
+    "c1 a4 a1 a4b3 b1 b3a2 a1a3 a4 c1b2 a4a3 c1 a4 b1c2",
 )
 
 GAMES: dict[str, Game] = {
@@ -71,5 +84,18 @@ GAMES: dict[str, Game] = {
         max_plies=lambda _: 400,
         parse_opening=parse_hive_opening,
         bench_positions=HIVE_BENCH,
+    ),
+    "kolibrat": Game(
+        name="kolibrat",
+        title="Kolibrat",
+        protocol="gtp",
+        executable="pentad-kolibrat",
+        variants=KOLIBRAT_VARIANTS,
+        default_setup=Setup(variant=KOLIBRAT_DEFAULT),
+        new_position=KolibratPosition,
+        players=lambda: KOLIBRAT_PLAYERS,
+        max_plies=lambda _: KOLIBRAT_DRAW_PLIES,
+        bench_positions=KOLIBRAT_BENCH,
+        bench_depth=12,
     ),
 }

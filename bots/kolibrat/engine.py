@@ -60,14 +60,15 @@ class Engine(BoardPlayer):
         self._begin_board()
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over."""
+        """Choose a move; none where the game is over. Who sets a depth or a number of nodes gets a search, no table."""
         self._searcher.begin()
         legal = self.position.legal_moves()
         if len(legal) < 2:
             return Decision(legal[0] if legal else "", note="only move")
         weak = self.options.integer("level") < FULL_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
-        table = None if weak or limits.lines > 1 else self._table()
+        asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
+        table = None if weak or asks_for_search else self._table()
         if table:
             value, moves = table.best(self.position.state, self._wanted(limits.exclude))
             if value or len(moves) == 1:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bots.kolibrat.notation import (
     COLOURS,
     DEFAULT_VARIANT,
+    PASS,
     Board,
     board_of,
     format_variant,
@@ -17,7 +18,7 @@ from bots.kolibrat.notation import (
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import MAX_GOAL, MAX_SIZE
 from core.options import Option, OptionSet, Value
-from core.player import BadSetup, Setup
+from core.player import BadSetup, IllegalMove, Setup
 from protocols.gtp_game import Command, GtpGame
 from protocols.gtp_standard import need_arguments
 from protocols.text import parse_number
@@ -60,6 +61,25 @@ def _setup_commands(setup: Setup) -> list[str]:
     return [f"kolibrat_setup {board.width} {board.height} {board.pieces} {board.goal}"]
 
 
+def _spell(position: KolibratPosition, side: int, move: str) -> str:
+    """Only the side to move plays."""
+    if side != position.to_move:
+        raise IllegalMove(_why_not(position, side))
+    return move
+
+
+def _refuse_turn(position: KolibratPosition, side: int) -> Setup:
+    """The rules say who moves: no position has another side to move."""
+    raise IllegalMove(_why_not(position, side))
+
+
+def _why_not(position: KolibratPosition, side: int) -> str:
+    """Why a side that is not to move may not."""
+    if position.is_skipped(side):
+        return f"{COLOURS[side]} has no legal move and is skipped: {COLOURS[1 - side]} moves"
+    return f"it is {COLOURS[1 - side]}'s turn"
+
+
 def _commands(host: GtpHost) -> Mapping[str, Command]:
     def set_up(arguments: tuple[str, ...]) -> str:
         numbers = [parse_number(word) for word in need_arguments(_SETUP_USAGE, arguments, 4)]
@@ -78,7 +98,9 @@ GTP = GtpGame(
     new_position=KolibratPosition,
     colours=COLOURS,
     parse_position=_parse_position,
-    skip_word="pass",
+    spell=_spell,
+    turned=_refuse_turn,
+    skip_word=PASS,
     resigns=False,
     options=OPTIONS,
     read_options=_read_options,

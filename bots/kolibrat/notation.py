@@ -13,6 +13,7 @@ from core.squares import format_square, parse_square
 COLOURS = ("red", "black")
 DEFAULT_VARIANT = "3x4-4-5"
 VARIANTS = (DEFAULT_VARIANT, "2x2-2-5", "3x3-3-5", "3x4-5-5", "3x4-6-5", "4x5-5-5", "4x5-6-5", "5x6-6-4", "9x9-15-4")
+PASS = "pass"  # no move: what controllers may send for a side that is skipped
 _VARIANT = re.compile(r"(\d{1,3})x(\d{1,3})-(\d{1,3})-(\d{1,3})")
 _MOVE = re.compile(r"([a-z]\d{1,2})([a-z]\d{1,2}|off)?")
 _OFF_WORD = "off"
@@ -107,6 +108,8 @@ def format_position(position: PositionText) -> str:
 def parse_move(text: str, board: Board) -> int:
     """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
     match = _MOVE.fullmatch(text)
+    if text == PASS:
+        raise IllegalMove("nobody may pass who has a legal move, or has not just been skipped")
     if not match:
         raise IllegalMove(f"a move such as b1, b1c2 or b4off is wanted, not {text!r}")
     first = _parse_square(match[1], board)

@@ -7,7 +7,6 @@ from typing import Any
 
 from bots.kolibrat.notation import (
     COLOURS,
-    Board,
     PositionText,
     board_of,
     format_move,
@@ -133,6 +132,10 @@ class KolibratPosition:
             return Outcome(None, "repetition")
         return Outcome(None, "plies") if len(self._moves) >= DRAW_PLIES else None
 
+    def is_skipped(self, side: int) -> bool:
+        """Whether a side waits because it has no legal move, in a game that goes on."""
+        return self.outcome() is None and side != self.to_move and not self.library.has_move(self.state, side)
+
     def perft(self, depth: int) -> int:
         """Number of legal move sequences of `depth` plies, whatever may be repeated; raise ValueError from MAX_PLY on."""
         if depth >= MAX_PLY:
@@ -195,8 +198,3 @@ class KolibratPosition:
         if not state.rows[side][(origin - 1) // STRIDE] >> ((origin - 1) % STRIDE) & 1:
             return f"{COLOURS[side]} has no piece there"
         return "the piece cannot go there"
-
-
-def describe_board(board: Board) -> str:
-    """A board for people."""
-    return f"{board.width}x{board.height}, {board.pieces} pieces, {board.goal} points"

@@ -45,12 +45,12 @@ def count_boards(board: Board) -> int:
     """Boards with up to so many pieces of each colour (the formula of the spec's section 5)."""
     squares = board.width * board.height
     sides = range(min(board.pieces, squares) + 1)
-    return sum(comb(squares, red) * comb(squares - red, black) for red in sides for black in sides if red + black <= squares)
+    return sum(comb(squares, red) * comb(squares - red, black) for red in sides for black in sides)
 
 
 def count_states(board: Board) -> int:
-    """All states of a game, as the thesis counts them: both sides to move, all points, and the end without a board."""
-    return 2 * board.goal**2 * count_boards(board) - 1 if board.goal > 0 else 0
+    """The thesis' "total states": boards with either side to move and all points from 0 to the goal, less one."""
+    return 2 * (board.goal + 1) ** 2 * count_boards(board) - 1
 
 
 def memory_bytes(board: Board) -> int:

@@ -40,8 +40,7 @@ def write_table(path: Path, board: Board, kept: bytes, words: bytes, word_bytes:
         "format": FORMAT,
         "board": [board.width, board.height, board.pieces, board.goal],
         "word_bytes": word_bytes,
-        "crc": [zlib.crc32(kept), zlib.crc32(words)],
-        "lengths": [len(kept), len(words)],
+        "crc": _checksum(board, word_bytes, kept, words),
     }
     packed = [zlib.compress(part, 9) for part in (kept, words)]
     head["packed"] = [len(part) for part in packed]
@@ -79,13 +78,18 @@ def read_table(path: Path) -> TableFile:
             raise DamagedTableError(f"{path} has format {head['format']}, not {FORMAT}")
         first = head["packed"][0]
         kept, words = zlib.decompress(rest[:first]), zlib.decompress(rest[first:])
-        whole = [zlib.crc32(kept), zlib.crc32(words)] == head["crc"]
         board, word_bytes = Board(*head["board"]), int(head["word_bytes"])
+        whole = _checksum(board, word_bytes, kept, words) == head["crc"]
     except (ValueError, KeyError, TypeError, IndexError, zlib.error) as error:
         raise DamagedTableError(f"{path} is no table of a solved board: {error}") from None
     if not whole:
         raise DamagedTableError(f"{path} is damaged: its checksum does not fit")
     return TableFile(board, kept, words, word_bytes, tuple(_count_before(kept)))
+
+
+def _checksum(board: Board, word_bytes: int, kept: bytes, words: bytes) -> int:
+    """CRC-32 of all that a table says."""
+    return zlib.crc32(words, zlib.crc32(kept, zlib.crc32(f"{board} {word_bytes}".encode())))
 
 
 def _count_before(kept: bytes) -> Iterator[int]:
