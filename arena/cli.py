@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
@@ -228,6 +229,30 @@ def openings(
     print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
     for opening in islice(row.make_openings(setup, moves, depth, seed), count):
         print("".join(opening), flush=True)
+
+
+@app.command
+def solve(
+    game: GameName,
+    /,
+    *,
+    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
+    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
+    goal: Annotated[int, Parameter(help="Points that win.")] = 5,
+    out: Annotated[Path, Parameter(help="Folder of the table.")] = Path("tables"),
+    memory: Annotated[float, Parameter(help="GiB that may be taken, 0 for what is free.")] = 0.0,
+    shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
+) -> None:
+    """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
+    from arena.choose import find_game
+    from arena.solve_kolibrat import list_shipped, parse_request
+    from arena.solve_kolibrat import solve as solve_board
+
+    if find_game(game).name != "kolibrat":
+        raise UsageError(f"only kolibrat is solved completely, not {game}")
+    for request in list_shipped() if shipped else [parse_request(size, pieces, goal, out, memory)]:
+        for line in solve_board(request, _err()):
+            _out().print(line, markup=False, soft_wrap=True)
 
 
 def _play(config: MatchConfig) -> int:

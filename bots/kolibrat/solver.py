@@ -110,9 +110,11 @@ class Solver:
         goal = self.board.goal
         kept = new_array("u8", (self.boards + 7) // 8)
         count = self.library.mark_kept(self.state, kept)
-        word_bytes = 2 if max(memoryview(self.words).cast("B")[1::2].tobytes()) else 1
-        packed = new_array("u8", max(1, count * layer_count(goal) * word_bytes))
-        self.library.pack_words(self.state, self.words, kept, packed, goal, word_bytes)
+        for word_bytes in (1, WORD_BYTES):
+            packed = new_array("u8", max(1, count * layer_count(goal) * word_bytes))
+            most = self.library.pack_words(self.state, self.words, kept, packed, goal, word_bytes)
+            if most < 1 << 8 * word_bytes:
+                break
         write_table(path, self.board, bytes(kept), bytes(packed), word_bytes)
 
     def _pair(self, mine: int, other: int) -> list[tuple[tuple[int, int], int]]:
