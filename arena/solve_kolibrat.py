@@ -35,18 +35,22 @@ class SolveRequest:
     memory_bytes: int = 0
 
 
-def parse_request(size: str, pieces: int, goal: int, folder: Path, memory_gib: float) -> SolveRequest:
-    """A request of the command line; raise UsageError."""
+def parse_board(size: str, pieces: int, goal: int) -> Board:
+    """A board of the command line; raise UsageError."""
     match = re.fullmatch(r"(\d{1,2})x(\d{1,2})", size)
     if not match:
         raise UsageError(f"--size wants COLUMNSxROWS such as 3x4, not {size!r}")
-    if memory_gib < 0:
-        raise UsageError(f"--memory must be 0 GiB or more, not {memory_gib:g}")
     try:
-        board = Board(int(match[1]), int(match[2]), pieces, goal)
+        return Board(int(match[1]), int(match[2]), pieces, goal)
     except BadSetup as error:
         raise UsageError(str(error)) from None
-    return SolveRequest(board, folder, int(memory_gib * 1024 * MIB))
+
+
+def parse_request(size: str, pieces: int, goal: int, folder: Path, memory_gib: float) -> SolveRequest:
+    """A request of the command line; raise UsageError."""
+    if memory_gib < 0:
+        raise UsageError(f"--memory must be 0 GiB or more, not {memory_gib:g}")
+    return SolveRequest(parse_board(size, pieces, goal), folder, int(memory_gib * 1024 * MIB))
 
 
 def list_shipped() -> Iterator[SolveRequest]:
@@ -83,7 +87,7 @@ def describe(solver: Solver, path: Path) -> list[str]:
     lines = [
         f"{board.width}x{board.height}, {board.pieces} pieces: {count_boards(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
-        f"with a move: {states:,} boards for the side to move; {branching / states:.2f} moves on average, {most} at most",
+        f"with a move: {states:,} boards for the mover; {branching / states:.2f} moves on average, {most} at most",
     ]
     for goal in range(1, board.goal + 1):
         position.restart(Setup(variant=f"{board.width}x{board.height}-{board.pieces}-{goal}"))

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 ANSWER_S = 30  # for each answer; a virus scanner may look at a new executable first
 CHATTER = ("MESSAGE", "DEBUG")  # lines that are no answers
-LAST_LINE = {"uhp": "ok"}  # ends an answer, by protocol; elsewhere an answer is one line
+LAST_LINE = {"uhp": "ok", "gtp": ""}  # ends an answer, by protocol; elsewhere an answer is one line
 # By protocol: what is said, and the form of the answer (None: nothing is answered), its lines joined by blanks
 TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "gomocup": (
@@ -41,6 +41,16 @@ TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
         ("play bQ wG1-", "invalidmove .+"),
         ("undo", r"Base\+MLP;NotStarted;White\[1\]"),
         ("exit", None),
+    ),
+    "gtp": (
+        ("protocol_version", "= 2"),
+        ("name", "= Pentad .+"),
+        ("7 perft 1", r"=7 \d+"),
+        ("legal_moves", r"= \w+( \w+)*"),
+        ("solve 1", r"= (win|loss|draw|unknown) \w+.*"),
+        ("undo", r"\? cannot undo.*"),
+        ("boardsize 0", r"\? .+"),
+        ("quit", "="),
     ),
 }
 

@@ -67,6 +67,16 @@ MANNERS = {
         bye="exit",
         arguments=("--player", "alphabeta:20"),
     ),
+    "kolibrat": Manners(
+        "Pentad Kolibrat, a GTP engine",
+        begin="kolibrat_setup 5 6 6 4",
+        begun=("=", ""),
+        choose=("genmove red",),
+        chosen=(r"= [a-e]1", ""),
+        think=("genmove red",),
+        bye="quit",
+        arguments=("--move_time", "60"),
+    ),
 }
 
 

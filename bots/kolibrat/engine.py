@@ -1,4 +1,4 @@
-"""`pentad`, our strongest Kolibrat player: perfect where a table is at hand, else alpha-beta to the time that there is."""
+"""`pentad`, our strongest Kolibrat player: perfect where there is a table, else alpha-beta to the time at hand."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def parse_variant(text: str) -> Board:
     """The board of a variant `WIDTHxHEIGHT-PIECES-GOAL`; raise BadSetup."""
     match = _VARIANT.fullmatch(text)
     if not match:
-        raise BadSetup(f"a variant such as {DEFAULT_VARIANT} (3 columns, 4 rows, 4 pieces, 5 points) is wanted: {text!r}")
+        raise BadSetup(f"a variant such as {DEFAULT_VARIANT} (columns x rows - pieces - goal) is wanted, not {text!r}")
     return Board(*map(int, match.groups()))
 
 

@@ -1,4 +1,4 @@
-"""The Python face of Kolibrat's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+"""The Python face of Kolibrat's rules: one board that bots, referee and tests share. The rules are kernels."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class KolibratPosition:
         return self.outcome() is None and side != self.to_move and not self.library.has_move(self.state, side)
 
     def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies, whatever may be repeated; raise ValueError from MAX_PLY on."""
+        """Number of legal move sequences of `depth` plies, repetitions or not; raise ValueError from MAX_PLY on."""
         if depth >= MAX_PLY:
             raise ValueError(f"perft goes to {MAX_PLY - 1} plies, not {depth}")
         return int(self.library.perft(self.state, depth))

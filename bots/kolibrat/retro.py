@@ -200,9 +200,9 @@ def begin_layer(s, words, left, place, goal, mine, other):
 
 @KERNELS.kernel("void(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
 def tell_predecessor(s, words, left, start, place, mover, wins, plies):
-    """The board in the record has a move that wins or loses in `plies`; `wins`: for the mover. `mover` sees the board.
+    """The board in the record has a move that wins or loses in `plies` for `mover`, who sees it.
 
-    `s.points`, `side` and `result` do not matter. The bits of `wins` from 1 on: the later board is its own mirror image.
+    Bit 0 of `wins` says which, bit 1 that the later board is its own mirror image. Points and side do not matter.
     """
     order = flatten(s, mover)
     if wins >> 1 != 0 and order > 0:
@@ -227,7 +227,7 @@ def tell_predecessor(s, words, left, start, place, mover, wins, plies):
 
 @KERNELS.kernel("void(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
 def tell_predecessors(s, words, left, start, place, mover, wins, plies):
-    """`tell_predecessor` for each board from which a move of `mover`, that scores no point, leads to the present one."""
+    """`tell_predecessor` for each board from which a move of `mover` without a point leads to the present one."""
     forward = 1 - 2 * mover
     home = 0 if mover == 0 else s.height - 1
     for row in range(s.height):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
 
 from bots.kolibrat.board_player import BoardPlayer
-from bots.kolibrat.weights import START_WEIGHTS, set_weights
+from bots.kolibrat.weights import START_WEIGHTS, Weights, set_weights, tuned_weights
 from core.clock import CLOCK
 from core.deepening import plan_time
 from core.library import new_array
@@ -23,7 +22,8 @@ DEEPEST = 100
 
 DEPTH = Option("depth", 0, "plies of the search, 0 for as many as the time allows", low=0, high=DEEPEST)
 TIME = Option("time", 1.0, "seconds for a move at most", low=0.001, high=86_400)
-MINIMAX_OPTIONS = (DEPTH, TIME)
+WEIGHTS = Option("weights", "start", "of the evaluation: set by hand, or tuned", choices=("start", "tuned"))
+MINIMAX_OPTIONS = (DEPTH, TIME, WEIGHTS)
 SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
 RANDOM_OPTIONS = (SEED,)
 
@@ -85,15 +85,13 @@ class Minimax(BoardPlayer):
     Where time runs out within the first depth it is the first of the legal moves.
     """
 
-    weights: Sequence[int] = START_WEIGHTS
-
-    def __init__(self, options: OptionSet):
+    def __init__(self, options: OptionSet, table_bytes: int = TABLE_BYTES):
         super().__init__(options)
-        self._table = new_array("u64", table_words(TABLE_BYTES))
+        self._words = table_words(table_bytes)
         CLOCK.install(self.position.state)
-        self.use_weights(START_WEIGHTS)
+        self._choose_weights()
 
-    def use_weights(self, weights: tuple[int, ...]) -> None:
+    def use_weights(self, weights: Weights) -> None:
         """Evaluate by other weights from now on."""
         set_weights(self.position.state, weights)
         self._forget()
@@ -103,7 +101,16 @@ class Minimax(BoardPlayer):
         before = self.position.board_size
         super().new_game(setup)
         if before != self.position.board_size:
-            self._forget()
+            self._choose_weights()
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Store an option."""
+        super().set_option(name, value)
+        self._choose_weights()
+
+    def _choose_weights(self) -> None:
+        tuned = self.options["weights"] == "tuned"
+        self.use_weights(tuned_weights(self.position.board_size) if tuned else START_WEIGHTS)
 
     def stop(self) -> None:
         """End a running choice."""
@@ -146,4 +153,4 @@ class Minimax(BoardPlayer):
 
     def _forget(self) -> None:
         """An empty table."""
-        self._table = new_array("u64", len(self._table))
+        self._table = new_array("u64", self._words)

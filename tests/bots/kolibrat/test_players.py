@@ -110,7 +110,8 @@ def test_sees_what_is_in_front_of_it(player: str, position: str, move: str) -> N
 
 def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
     """Positions of the standard board that end within six plies, where a move leaves the other side none; values."""
-    chance, found = random.Random(5), []
+    chance = random.Random(5)
+    found: list[tuple[str, int]] = []
     position = KolibratPosition(Setup(variant="3x4-4-2"))
     library, state = position.library, position.state
     table = open_table(position.board_size, library, state)

@@ -62,9 +62,11 @@ def random_states(position: KolibratPosition, chance: random.Random, count: int)
 
 def look_ahead(table: PerfectTable, position: KolibratPosition) -> int:
     """The value by the rules of one step, written apart from the table's own."""
-    wins, losses, endless = [], [], False
+    wins: list[int] = []
+    losses: list[int] = []
+    endless = False
     library, state = position.library, position.state
-    side = state.side
+    side = int(state.side)
     for move in position.legal_numbers():
         library.apply(state, move)
         value = 0 if state.result else table.value(state)
@@ -111,7 +113,7 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
     board = Board(2, 2, 2, 2)
     position, table = table_for("2x2-2-2")
     library, state = position.library, position.state
-    known: dict[tuple[int, ...], int] = {}
+    known: dict[str, int] = {}
     states = []
     for number, red, black in product(range(library.prepare_boards(state)), range(2), range(2)):
         library.set_board(state, number)
@@ -133,7 +135,7 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
         assert table.value(state) == known.get(text, 0), text
 
 
-def iterate(text: str, known: dict[Any, int], plies: int) -> int:
+def iterate(text: str, known: dict[str, int], plies: int) -> int:
     """The value of a state that ends in just so many plies, by the values of shorter ends."""
     position = KolibratPosition(Setup(position=text))
     side = position.to_move
