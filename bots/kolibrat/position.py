@@ -25,10 +25,11 @@ from bots.kolibrat.squares import (
     SQUARE_MASK,
     STRIDE,
 )
-from core.alphabeta import MAX_PLY
 from core.game import FIRST, SECOND, Outcome
 from core.load import load
 from core.player import BadSetup, IllegalMove, Setup
+
+MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.alphabeta.MAX_PLY)
 
 
 class KolibratPosition:
@@ -137,9 +138,9 @@ class KolibratPosition:
         return self.outcome() is None and side != self.to_move and not self.library.has_move(self.state, side)
 
     def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies, repetitions or not; raise ValueError from MAX_PLY on."""
-        if depth >= MAX_PLY:
-            raise ValueError(f"perft goes to {MAX_PLY - 1} plies, not {depth}")
+        """Number of legal move sequences of `depth` plies, repetitions or not; raise ValueError above MAX_PERFT."""
+        if depth > MAX_PERFT:
+            raise ValueError(f"perft goes to {MAX_PERFT} plies, not {depth}")
         return int(self.library.perft(self.state, depth))
 
     def format_line(self, numbers: Sequence[int]) -> list[str]:

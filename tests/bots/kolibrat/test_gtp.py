@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from bots.kolibrat.gtp import GTP
@@ -133,3 +137,12 @@ def test_solve_answers_from_each_shipped_table(name: str) -> None:
 
 def test_solve_searches_where_there_is_no_table() -> None:
     assert talk("set_position 4/1r2/4/4 r 2 2 3 3\nsolve 5")[1] == "= win b3a4 3"
+
+
+def test_the_bot_needs_nothing_but_the_standard_library() -> None:
+    """An executable carries no numpy; a constant fetched from a kernel file once kept it from starting."""
+    block = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
+    code = f"{block}; import bots.kolibrat.__main__, bots.kolibrat.solver"
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
