@@ -21,6 +21,11 @@ from bots.hive.notation import parse_opening as parse_hive_opening
 from bots.hive.openings import balanced_openings as balanced_hive_openings
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
+from bots.kolibrat.notation import DEFAULT_VARIANT as KOLIBRAT_DEFAULT
+from bots.kolibrat.notation import VARIANTS as KOLIBRAT_VARIANTS
+from bots.kolibrat.players import PLAYERS as KOLIBRAT_PLAYERS
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
 from bots.pentago.notation import parse_opening as parse_pentago_opening
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
@@ -54,14 +59,6 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
 HEX_BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
-
-
-
-def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
-    return balanced_hive_openings(player, setup, plies, depth, seed)
-
-
 PENTAGO_BENCH = (
     "",
     "c3t d4v",
@@ -69,6 +66,20 @@ PENTAGO_BENCH = (
     "c2t c4s a2s e5v d1u b6y",
     "e3v a3t d4x c5z f2u b1s a6y e6w",
 )
+KOLIBRAT_BENCH = (
+    "b1 c4 b1a2 c4b3 c1 a4 b1 b4 c1b2 c4 c1 b4a3",
+    "b1 a4 b1c2 a4b3 a1 b4 b1 c4",
+    "b1 a4 b1c2 b4 a1 a4b3 a1b2 b3a2 b2a3",
+    "a1 a4 b1 b4 a1b2",
+    "a1 b4 c1 c4 c1b2",
+    "c1 a4 a1 a4b3 b1 b3a2 a1a3 a4 c1b2 a4a3 c1 a4 b1c2",
+)
+
+
+def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
+    return balanced_hive_openings(player, setup, plies, depth, seed)
+
 
 GAMES: dict[str, Game] = {
     "gomoku": Game(
@@ -136,5 +147,18 @@ GAMES: dict[str, Game] = {
         parse_opening=parse_pentago_opening,
         bench_positions=PENTAGO_BENCH,
         bench_depth=9,
+    ),
+    "kolibrat": Game(
+        name="kolibrat",
+        title="Kolibrat",
+        protocol="gtp",
+        executable="pentad-kolibrat",
+        variants=KOLIBRAT_VARIANTS,
+        default_setup=Setup(variant=KOLIBRAT_DEFAULT),
+        new_position=KolibratPosition,
+        players=lambda: KOLIBRAT_PLAYERS,
+        max_plies=lambda _: KOLIBRAT_DRAW_PLIES,
+        bench_positions=KOLIBRAT_BENCH,
+        bench_depth=12,
     ),
 }

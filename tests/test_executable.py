@@ -89,6 +89,16 @@ MANNERS = {
         bye="# interrupt\nquit",  # which would wait for its turn while a search goes on
         parted=("=", ""),
     ),
+    "kolibrat": Manners(
+        "Pentad Kolibrat, a GTP engine",
+        begin="kolibrat_setup 5 6 6 4",
+        begun=("=", ""),
+        choose=("genmove red",),
+        chosen=(r"= [a-e]1", ""),
+        think=("genmove red",),
+        bye="quit",
+        arguments=("--move_time", "60"),
+    ),
 }
 
 

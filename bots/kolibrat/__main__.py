@@ -1,0 +1,25 @@
+"""Entry point of `pentad-kolibrat`: a Kolibrat player behind GTP."""
+
+from __future__ import annotations
+
+from bots.kolibrat.gtp import GTP
+from bots.kolibrat.players import PLAYERS
+from core.startup import start_player
+from core.version import VERSION
+from protocols.gtp import GtpSession, serve_gtp
+from protocols.gtp_host import session_options
+
+
+def main() -> None:
+    """Serve until quit or the end of input."""
+    options = session_options(GTP)
+    player = start_player(PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
+    serve_gtp(
+        lambda write: GtpSession(
+            player, GTP, write, name="Pentad Kolibrat", version=VERSION, kinds=PLAYERS, options=options
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""What Kolibrat plugs into GTP: colours, positions, rules as parameters, and `kolibrat_setup`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bots.kolibrat.notation import (
+    COLOURS,
+    DEFAULT_VARIANT,
+    PASS,
+    Board,
+    board_of,
+    format_variant,
+    parse_position,
+)
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.squares import MAX_GOAL, MAX_SIZE
+from core.options import Option, OptionSet, Value
+from core.player import BadSetup, IllegalMove, Setup
+from protocols.gtp_game import Command, GtpGame
+from protocols.gtp_standard import need_arguments
+from protocols.text import parse_number
+
+if TYPE_CHECKING:
+    from protocols.gtp_host import GtpHost
+
+_SETUP_USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
+OPTIONS = (
+    Option("pieces", 4, "pieces of each side", low=1, high=MAX_SIZE * MAX_SIZE),
+    Option("goal", 5, "points that win", low=1, high=MAX_GOAL),
+)
+
+
+def make_setup(board: Board) -> Setup:
+    """The start of a game on a board."""
+    return Setup(board.width, board.height, format_variant(board))
+
+
+def _parse_position(text: str, _: Setup) -> Setup:
+    return replace(make_setup(parse_position(text).board), position=text)
+
+
+def _read_options(setup: Setup) -> Mapping[str, Value]:
+    board = board_of(setup)
+    return {"pieces": board.pieces, "goal": board.goal}
+
+
+def _apply_options(setup: Setup, options: OptionSet) -> Setup:
+    if setup.position:
+        raise BadSetup("a game that began from a position has its rules from there: clear_board first")
+    board = board_of(setup)
+    return make_setup(replace(board, pieces=options.integer("pieces"), goal=options.integer("goal")))
+
+
+def _setup_commands(setup: Setup) -> list[str]:
+    if setup.position:
+        return [f"set_position {setup.position}"]
+    board = board_of(setup)
+    return [f"kolibrat_setup {board.width} {board.height} {board.pieces} {board.goal}"]
+
+
+def _spell(position: KolibratPosition, side: int, move: str) -> str:
+    """Only the side to move plays."""
+    if side != position.to_move:
+        raise IllegalMove(_why_not(position, side))
+    return move
+
+
+def _refuse_turn(position: KolibratPosition, side: int) -> Setup:
+    """The rules say who moves: no position has another side to move."""
+    raise IllegalMove(_why_not(position, side))
+
+
+def _why_not(position: KolibratPosition, side: int) -> str:
+    """Why a side that is not to move may not."""
+    if position.is_skipped(side):
+        return f"{COLOURS[side]} has no legal move and is skipped: {COLOURS[1 - side]} moves"
+    return f"it is {COLOURS[1 - side]}'s turn"
+
+
+def _commands(host: GtpHost) -> Mapping[str, Command]:
+    def set_up(arguments: tuple[str, ...]) -> str:
+        numbers = [parse_number(word) for word in need_arguments(_SETUP_USAGE, arguments, 4)]
+        if None in numbers:
+            raise BadSetup(f"{_SETUP_USAGE} wants four whole numbers, not {' '.join(arguments)!r}")
+        host.begin(make_setup(Board(*(number or 0 for number in numbers))))
+        return ""
+
+    help_text = "begin a game on a board of that size, with so many pieces of each side and points to win"
+    return {"kolibrat_setup": Command(set_up, _SETUP_USAGE, help_text)}
+
+
+GTP = GtpGame(
+    title="Kolibrat",
+    default_setup=Setup(variant=DEFAULT_VARIANT),
+    new_position=KolibratPosition,
+    colours=COLOURS,
+    parse_position=_parse_position,
+    spell=_spell,
+    turned=_refuse_turn,
+    skip_word=PASS,
+    resigns=False,
+    options=OPTIONS,
+    read_options=_read_options,
+    apply_options=_apply_options,
+    max_perft=20,
+    commands=_commands,
+    setup_commands=_setup_commands,
+)

@@ -1,0 +1,169 @@
+"""Kolibrat text: squares (`b1`), moves (`b1`, `b1c2`, `b4off`), positions of six fields, variants (`3x4-4-5`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+
+from bots.kolibrat.squares import HAND, MAX_GOAL, MAX_SIZE, MIN_SIZE, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
+from core.player import BadSetup, IllegalMove, Setup
+from core.squares import format_square, parse_square
+
+COLOURS = ("red", "black")
+DEFAULT_VARIANT = "3x4-4-5"
+VARIANTS = (DEFAULT_VARIANT, "2x2-2-5", "3x3-3-5", "3x4-5-5", "3x4-6-5", "4x5-5-5", "4x5-6-5", "5x6-6-4", "9x9-15-4")
+PASS = "pass"  # no move: what controllers may send for a side that is skipped
+_VARIANT = re.compile(r"(\d{1,3})x(\d{1,3})-(\d{1,3})-(\d{1,3})")
+_MOVE = re.compile(r"([a-z]\d{1,2})([a-z]\d{1,2}|off)?")
+_OFF_WORD = "off"
+
+
+@dataclass(frozen=True)
+class Board:
+    """What a game is played with: columns, rows, pieces of each side, points that win."""
+
+    width: int
+    height: int
+    pieces: int
+    goal: int
+
+    def __post_init__(self) -> None:
+        """Raise BadSetup where there is no such game."""
+        for name, value, low, high in (
+            ("width", self.width, MIN_SIZE, MAX_SIZE),
+            ("height", self.height, MIN_SIZE, MAX_SIZE),
+            ("number of pieces", self.pieces, 1, MAX_SIZE * MAX_SIZE),
+            ("goal", self.goal, 1, MAX_GOAL),
+        ):
+            if not low <= value <= high:
+                raise BadSetup(f"the {name} must be {low}..{high}, not {value}")
+
+
+@dataclass(frozen=True)
+class PositionText:
+    """A position as it is written: squares of each side, side to move, points."""
+
+    board: Board
+    squares: tuple[tuple[int, ...], tuple[int, ...]]
+    side: int
+    points: tuple[int, int]
+
+
+def parse_variant(text: str) -> Board:
+    """The board of a variant `WIDTHxHEIGHT-PIECES-GOAL`; raise BadSetup."""
+    match = _VARIANT.fullmatch(text)
+    if not match:
+        raise BadSetup(f"a variant such as {DEFAULT_VARIANT} (columns x rows - pieces - goal) is wanted, not {text!r}")
+    return Board(*map(int, match.groups()))
+
+
+def format_variant(board: Board) -> str:
+    """The variant of a board."""
+    return f"{board.width}x{board.height}-{board.pieces}-{board.goal}"
+
+
+def board_of(setup: Setup) -> Board:
+    """The board of a setup: that of its position, else of its variant with its own width and height; raise BadSetup."""
+    if setup.position:
+        return parse_position(setup.position).board
+    board = parse_variant(setup.variant or DEFAULT_VARIANT)
+    return Board(setup.width or board.width, setup.height or board.height, board.pieces, board.goal)
+
+
+def parse_position(text: str) -> PositionText:
+    """A position of six fields; raise BadSetup naming what is wrong. Whether it can occur is not looked at."""
+    fields = text.split()
+    if len(fields) != 6:
+        raise BadSetup(f"a position has six fields, such as 3/3/3/3 r 0 0 4 5; not {len(fields)}: {text!r}")
+    ranks, side = fields[0].split("/")[::-1], fields[1]
+    if side not in ("r", "b"):
+        raise BadSetup(f"the side to move must be r or b, not {side!r}")
+    red, black, pieces, goal = (_parse_count(field) for field in fields[2:])
+    rows = [_parse_rank(rank) for rank in ranks]
+    board = Board(len(rows[0]), len(rows), pieces, goal)
+    if any(len(row) != board.width for row in rows):
+        raise BadSetup(f"all ranks must have {board.width} squares: {fields[0]!r}")
+    found: tuple[list[int], list[int]] = ([], [])
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            if letter != ".":
+                found["rb".index(letter)].append(y * STRIDE + x + 1)
+    _check_counts(board, (len(found[0]), len(found[1])), (red, black))
+    return PositionText(board, (tuple(found[0]), tuple(found[1])), "rb".index(side), (red, black))
+
+
+def format_position(position: PositionText) -> str:
+    """The one text of a position."""
+    board = position.board
+    ranks = []
+    for y in reversed(range(board.height)):
+        letters = "".join(_letter(position, y * STRIDE + x + 1) for x in range(board.width))
+        runs = [(letter, len(list(run))) for letter, run in groupby(letters)]
+        ranks.append("".join(str(length) if letter == "." else letter * length for letter, length in runs))
+    red, black = position.points
+    return f"{'/'.join(ranks)} {'rb'[position.side]} {red} {black} {board.pieces} {board.goal}"
+
+
+def parse_move(text: str, board: Board) -> int:
+    """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
+    match = _MOVE.fullmatch(text)
+    if text == PASS:
+        raise IllegalMove("nobody may pass who has a legal move, or has not just been skipped")
+    if not match:
+        raise IllegalMove(f"a move such as b1, b1c2 or b4off is wanted, not {text!r}")
+    first = _parse_square(match[1], board)
+    if match[2] is None:
+        return HAND << MOVE_SHIFT | first
+    return first << MOVE_SHIFT | (OFF if match[2] == _OFF_WORD else _parse_square(match[2], board))
+
+
+def format_move(move: int) -> str:
+    """A move as text."""
+    origin, target = move >> MOVE_SHIFT, move & SQUARE_MASK
+    start = "" if origin == HAND else _format_square(origin)
+    return start + (_OFF_WORD if target == OFF else _format_square(target))
+
+
+def _parse_rank(text: str) -> str:
+    row = ""
+    for letter in text:
+        if letter not in "rb123456789":
+            raise BadSetup(f"a rank holds r, b and digits 1 to 9, not {letter!r} in {text!r}")
+        if letter.isdigit() and row.endswith("."):
+            raise BadSetup(f"empty squares beside each other are one number, not {text!r}")
+        row += "." * int(letter) if letter.isdigit() else letter
+    return row
+
+
+def _parse_count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 3):
+        raise BadSetup(f"points, pieces and goal must be whole numbers, not {text!r}")
+    return int(text)
+
+
+def _check_counts(board: Board, pieces: tuple[int, int], points: tuple[int, int]) -> None:
+    for colour, on_board, scored in zip(COLOURS, pieces, points, strict=True):
+        if on_board > board.pieces:
+            raise BadSetup(f"{colour} has {on_board} pieces on the board, but only {board.pieces} in all")
+        if scored > board.goal:
+            raise BadSetup(f"{colour} has {scored} points, but {board.goal} win")
+    if points == (board.goal, board.goal):
+        raise BadSetup("only one side can have won")
+
+
+def _letter(position: PositionText, square: int) -> str:
+    if square in position.squares[0]:
+        return "r"
+    return "b" if square in position.squares[1] else "."
+
+
+def _parse_square(text: str, board: Board) -> int:
+    square = parse_square(text)
+    if square is None or square[0] >= board.width or square[1] >= board.height:
+        raise IllegalMove(f"{text} is outside the {board.width}x{board.height} board")
+    return square[1] * STRIDE + square[0] + 1
+
+
+def _format_square(square: int) -> str:
+    return format_square((square - 1) % STRIDE, (square - 1) // STRIDE)

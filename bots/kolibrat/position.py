@@ -1,0 +1,201 @@
+"""The Python face of Kolibrat's rules: one board that bots, referee and tests share. The rules are kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bots.kolibrat.notation import (
+    COLOURS,
+    PositionText,
+    board_of,
+    format_move,
+    format_position,
+    format_variant,
+    parse_move,
+    parse_position,
+)
+from bots.kolibrat.squares import (
+    BLACK_WINS,
+    DRAW_PLIES,
+    DRAW_REPETITIONS,
+    HAND,
+    MOVE_SHIFT,
+    RED_WINS,
+    SQUARE_MASK,
+    STRIDE,
+)
+from core.game import FIRST, SECOND, Outcome
+from core.load import load
+from core.player import BadSetup, IllegalMove, Setup
+
+MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.alphabeta.MAX_PLY)
+
+
+class KolibratPosition:
+    """A game in progress (protocols.gtp_game.GtpPosition). `state` is the kernels' record."""
+
+    def __init__(self, setup: Setup):
+        """The start; raise BadSetup."""
+        self.library = load("kolibrat")
+        self.state: Any = self.library.new("Kolibrat")
+        self.restart(setup)
+
+    def restart(self, setup: Setup) -> None:
+        """The start of another setup in the same record; raise BadSetup and change nothing."""
+        board = board_of(setup)
+        if setup.position:
+            self._check(parse_position(setup.position))
+        self.board_size = board
+        self.setup = Setup(board.width, board.height, format_variant(board), setup.position)
+        self._moves: list[str] = []
+        self._set_up(self.state)
+
+    def _check(self, text: PositionText) -> None:
+        """Raise BadSetup where the side to move of a game that goes on has no move."""
+        trial = self.library.new("Kolibrat")
+        self._fill(trial, text)
+        other = 1 - text.side
+        if not trial.result and not self.library.has_move(trial, text.side):
+            raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
+
+    def _set_up(self, state: Any) -> None:
+        if self.setup.position:
+            self._fill(state, parse_position(self.setup.position))
+        else:
+            board = self.board_size
+            self.library.setup(state, board.width, board.height, board.pieces, board.goal)
+
+    def _fill(self, state: Any, text: PositionText) -> None:
+        """Set a record up; a position in which nobody can move has been lost by the side that is not to move."""
+        board = text.board
+        self.library.setup(state, board.width, board.height, board.pieces, board.goal)
+        for side, squares in enumerate(text.squares):
+            for square in squares:
+                self.library.put(state, side, square)
+        state.side = text.side
+        state.points[0], state.points[1] = text.points
+        if board.goal in text.points:
+            state.result = RED_WINS if text.points[0] == board.goal else BLACK_WINS
+        elif not self.library.has_move(state, 0) and not self.library.has_move(state, 1):
+            state.result = RED_WINS if text.side == 0 else BLACK_WINS
+
+    @property
+    def to_move(self) -> int:
+        """0 for red or 1 for black."""
+        return int(self.state.side)
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves so far."""
+        return list(self._moves)
+
+    def parse(self, text: str) -> int:
+        """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
+        return parse_move(text, self.board_size)
+
+    def legal_numbers(self) -> list[int]:
+        """All legal moves as the kernels number them, empty where the game is over."""
+        if self.outcome():
+            return []
+        count = self.library.list_moves(self.state, self.to_move, 0)
+        return list(self.state.moves[0][:count])
+
+    def legal_moves(self) -> list[str]:
+        """All legal moves, inserts first; none where the game is over."""
+        return [format_move(number) for number in self.legal_numbers()]
+
+    def play(self, move: str) -> None:
+        """Play a move; raise IllegalMove with the reason."""
+        outcome = self.outcome()
+        if outcome:
+            raise IllegalMove(f"{move} is illegal: the game is over")
+        number = self.parse(move)
+        if number not in self.legal_numbers():
+            raise IllegalMove(f"{move} is illegal: {self._reason(number)}")
+        self.library.apply(self.state, number)
+        self._moves.append(format_move(number))
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self.library.undo(self.state)
+        self._moves.pop()
+
+    def outcome(self) -> Outcome | None:
+        """A goal reached, nobody able to move, the third repetition, or too many plies."""
+        state = self.state
+        if state.result:
+            blocked = self.board_size.goal not in list(state.points)
+            return Outcome(FIRST if state.result == RED_WINS else SECOND, "blocked" if blocked else "goal")
+        if self.library.repetitions(state) >= DRAW_REPETITIONS - 1:
+            return Outcome(None, "repetition")
+        return Outcome(None, "plies") if len(self._moves) >= DRAW_PLIES else None
+
+    def is_skipped(self, side: int) -> bool:
+        """Whether a side waits because it has no legal move, in a game that goes on."""
+        return self.outcome() is None and side != self.to_move and not self.library.has_move(self.state, side)
+
+    def perft(self, depth: int) -> int:
+        """Number of legal move sequences of `depth` plies, repetitions or not; raise ValueError above MAX_PERFT."""
+        if depth > MAX_PERFT:
+            raise ValueError(f"perft goes to {MAX_PERFT} plies, not {depth}")
+        return int(self.library.perft(self.state, depth))
+
+    def format_line(self, numbers: Sequence[int]) -> list[str]:
+        """Moves as text."""
+        return [format_move(number) for number in numbers]
+
+    def position_text(self) -> str:
+        """The position in six fields."""
+        return format_position(self._text())
+
+    def board(self) -> str:
+        """Ranks from the top with their numbers, column letters, then points, pieces in hand and whose turn it is."""
+        board, text = self.board_size, self._text()
+        lines = []
+        for y in reversed(range(board.height)):
+            row = [self._letter(text, y * STRIDE + x + 1) for x in range(board.width)]
+            lines.append(f"{y + 1} {' '.join(row)}")
+        lines.append("  " + " ".join("abcdefghi"[: board.width]))
+        for side, colour in enumerate(COLOURS):
+            hand = board.pieces - len(text.squares[side])
+            lines.append(f"{colour}: {text.points[side]} of {board.goal} points, {hand} of {board.pieces} in hand")
+        outcome = self.outcome()
+        if outcome is None:
+            lines.append(f"{COLOURS[self.to_move]} to move")
+        else:
+            lines.append(f"{'draw' if outcome.winner is None else COLOURS[outcome.winner] + ' wins'}: {outcome.reason}")
+        return "\n".join(lines)
+
+    def _letter(self, text: PositionText, square: int) -> str:
+        return "r" if square in text.squares[0] else "b" if square in text.squares[1] else "."
+
+    def _text(self) -> PositionText:
+        state, board = self.state, self.board_size
+        squares = [
+            tuple(
+                y * STRIDE + x + 1
+                for y in range(board.height)
+                for x in range(board.width)
+                if state.rows[side][y] >> x & 1
+            )
+            for side in (0, 1)
+        ]
+        return PositionText(board, (squares[0], squares[1]), self.to_move, (state.points[0], state.points[1]))
+
+    def _reason(self, number: int) -> str:
+        """Why a move is not legal."""
+        board, state, side = self.board_size, self.state, self.to_move
+        origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
+        if origin == HAND:
+            home = 0 if side == 0 else board.height - 1
+            if (target - 1) // STRIDE != home:
+                return f"{COLOURS[side]} inserts on rank {home + 1} only"
+            if state.on_board[side] >= board.pieces:
+                return f"{COLOURS[side]} has no piece in hand"
+            return "the square is occupied"
+        if not state.rows[side][(origin - 1) // STRIDE] >> ((origin - 1) % STRIDE) & 1:
+            return f"{COLOURS[side]} has no piece there"
+        return "the piece cannot go there"

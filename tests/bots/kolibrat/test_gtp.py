@@ -1,0 +1,148 @@
+"""Kolibrat over GTP, as a controller types it: colours, skips, positions, set-up, proofs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots.kolibrat.gtp import GTP
+from bots.kolibrat.players import PLAYERS
+from core.player import build_player
+from protocols.gtp import GtpSession
+from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
+
+SKIPPED = "set_position 3/3/3/bbb b 0 0 4 5\nplay black a4"
+
+
+def talk(lines: str, player: str = "pentad") -> list[str]:
+    """The answers to some commands, each without the empty line behind it."""
+    answers: list[str] = []
+    session = GtpSession(
+        build_player(PLAYERS, player), GTP, answers.append, name="Kolibrat", version="1", kinds=PLAYERS, threaded=False
+    )
+    for line in lines.splitlines():
+        session.handle(line)
+    return [answer.rstrip("\n") for answer in answers]
+
+
+def test_each_play_names_its_colour() -> None:
+    assert talk("play red b1\nplay red a1\nplay b b4\nshowposition\nundo\nshowposition") == [
+        "=",
+        "? illegal move: red a1 (it is black's turn)",
+        "=",
+        "= 1b1/3/3/1r1 r 0 0 4 5",
+        "=",
+        "= 3/3/3/1r1 b 0 0 4 5",
+    ]
+
+
+def test_a_skip_shows_as_the_same_colour_twice() -> None:
+    assert talk(f"{SKIPPED}\nshowposition\nplay black b4\nlegal_moves")[1:] == [
+        "=",
+        "= b2/3/3/bbb b 0 0 4 5",
+        "? illegal move: black b4 (b4 is illegal: black has no piece in hand)",
+        "= a4b3 a1off b1off c1off",
+    ]
+
+
+def test_genmove_for_a_skipped_side_says_so_and_changes_nothing() -> None:
+    answers = talk(f"{SKIPPED}\ngenmove red\ngenmove red\nshowposition\ngenmove black")
+    assert answers[2] == answers[3] == "? red has no legal move and is skipped: black moves"
+    assert answers[4] == "= b2/3/3/bbb b 0 0 4 5"
+    assert answers[5].startswith("= ")
+
+
+def test_pass_is_taken_only_from_a_side_that_is_skipped() -> None:
+    assert talk(f"play red pass\nplay black pass\n{SKIPPED}\nplay red pass\nshowposition\nplay black pass\nundo") == [
+        "? illegal move: red pass (nobody may pass who has a legal move, or has not just been skipped)",
+        "? illegal move: black pass (it is red's turn)",
+        "=",
+        "=",
+        "=",
+        "= b2/3/3/bbb b 0 0 4 5",
+        "? illegal move: black pass (nobody may pass who has a legal move, or has not just been skipped)",
+        "=",
+    ]
+
+
+def test_genmove_out_of_turn_and_after_the_end() -> None:
+    lines = "genmove black\nset_position 1r1/3/3/3 r 4 0 4 5\ngenmove red\nresult\ngenmove black\nfinal_score"
+    assert talk(lines) == [
+        "? it is red's turn",
+        "=",
+        "= b4off",
+        "= red",
+        "? the game is over",
+        "= R+",
+    ]
+
+
+def test_board_for_people() -> None:
+    [_, answer] = talk("set_position 1bb/1b1/1r1/r2 b 3 0 4 5\nshowboard")
+    assert answer.splitlines() == [
+        "=",
+        "4 . b b",
+        "3 . b .",
+        "2 . r .",
+        "1 r . .",
+        "  a b c",
+        "red: 3 of 5 points, 2 of 4 in hand",
+        "black: 0 of 5 points, 1 of 4 in hand",
+        "black to move",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("kolibrat_setup 3 4 4", "kolibrat_setup WIDTH HEIGHT PIECES GOAL is wanted, not '3 4 4'"),
+        ("kolibrat_setup 3 4 x 5", "kolibrat_setup WIDTH HEIGHT PIECES GOAL wants four whole numbers, not '3 4 x 5'"),
+        ("kolibrat_setup 3 10 4 5", "the height must be 2..9, not 10"),
+        ("boardsize 10", "unacceptable size: the width must be 2..9, not 10"),
+        ("set_position 3/3/3/3 r 0 0 4", "a position has six fields"),
+        ("set_position 3/3/3/3 x 0 0 4 5", "the side to move must be r or b, not 'x'"),
+        ("param_game goal 0", "option goal wants whole number from 1 to 50, not '0'"),
+        ("play white a1", "a colour is wanted, red or black, not 'white'"),
+    ],
+)
+def test_what_is_refused_changes_nothing(command: str, complaint: str) -> None:
+    answers = talk(f"play red b1\n{command}\nshowposition")
+    assert answers[1].startswith(f"? {complaint}")
+    assert answers[2] == "= 3/3/3/1r1 b 0 0 4 5"
+
+
+def test_boards_of_all_kinds() -> None:
+    lines = "kolibrat_setup 9 9 15 4\nshowposition\nboardsize 5 6\nparam_game goal 3\nshowposition\nperft 3\nquit"
+    assert talk(lines) == [
+        "=",
+        "= 9/9/9/9/9/9/9/9/9 r 0 0 15 4",
+        "=",
+        "=",
+        "= 5/5/5/5/5/5 r 0 0 15 3",
+        "= 140",
+        "=",
+    ]
+
+
+@pytest.mark.parametrize("name", SHIPPED_BOARDS)
+def test_solve_answers_from_each_shipped_table(name: str) -> None:
+    size, _, pieces = name.partition("-")
+    answer = talk(f"kolibrat_setup {size.replace('x', ' ')} {pieces} 1\nsolve")[1]
+    assert answer.split()[1] in ("win", "loss")
+    assert int(answer.split()[3]) in (4, 9, 13)
+
+
+def test_solve_searches_where_there_is_no_table() -> None:
+    assert talk("set_position 4/1r2/4/4 r 2 2 3 3\nsolve 5")[1] == "= win b3a4 3"
+
+
+def test_the_bot_needs_nothing_but_the_standard_library() -> None:
+    """An executable carries no numpy; a constant fetched from a kernel file once kept it from starting."""
+    block = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
+    code = f"{block}; import bots.kolibrat.__main__, bots.kolibrat.solver"
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

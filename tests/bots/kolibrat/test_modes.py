@@ -1,0 +1,49 @@
+"""The kernels choose the same moves under numba as in the native library, at the same scores and node counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots.kolibrat.notation import Board
+from bots.kolibrat.players import PLAYERS
+from bots.kolibrat.solver import solve_board
+from core.player import Limits, Setup, build_player
+
+ROOT = Path(__file__).parents[3]
+POSITIONS = (("3/1b1/1r1/3 r 0 0 4 5", 9), ("b3/1bb1/1r2/4/rrr1 b 0 0 6 4", 7), ("5/5/5/5/5/5 r 0 0 6 4", 9))
+Found = list[tuple[str, int, int]]
+
+
+def search_positions() -> Found:
+    """Move, score and nodes of each position and player, then a checksum of a solved board."""
+    found = []
+    for name in ("pentad:hash=4,perfect=no", "minimax"):
+        for position, depth in POSITIONS:
+            player = build_player(PLAYERS, name)
+            player.new_game(Setup(position=position))
+            decision = player.choose(Limits(depth=depth))
+            found.append((decision.move, decision.progress.score, decision.progress.nodes))
+    words = bytes(solve_board(Board(3, 3, 2, 2)).words)
+    return [*found, ("solved", sum(words), len(words))]
+
+
+@pytest.fixture(scope="module")
+def found_by_njit() -> Found:
+    """One process that compiles all kernels for itself takes half a minute."""
+    code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
+    environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return [(move, score, nodes) for move, score, nodes in json.loads(done.stdout)]
+
+
+def test_both_ways_of_running_search_alike(found_by_njit: Found) -> None:
+    assert search_positions() == found_by_njit
+    assert sum(nodes > 1000 for _, _, nodes in found_by_njit) == len(found_by_njit)

@@ -1,0 +1,216 @@
+"""The named players: legal moves, perfect play from the tables, limits, levels, sides that move twice."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from bots.kolibrat.notation import board_of
+from bots.kolibrat.perfect import open_table
+from bots.kolibrat.players import PLAYERS
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.thesis_player import Minimax
+from core.player import Limits, Player, Setup, Solver, build_player
+from tests.bots.kolibrat.naive import Naive
+
+STANDARD = Setup(variant="3x4-4-5")
+
+
+def play_game(players: tuple[Player, Player], setup: Setup, limits: Limits) -> KolibratPosition:
+    """A whole game; both are told all moves."""
+    position = KolibratPosition(setup)
+    for player in players:
+        player.new_game(setup)
+    while position.outcome() is None:
+        move = players[position.to_move].choose(limits).move
+        position.play(move)
+        for player in players:
+            player.play(move)
+    return position
+
+
+@pytest.mark.parametrize("name", ["pentad:level=1", "pentad:perfect=no", "minimax:depth=2", "greedy", "random"])
+def test_plays_a_whole_game_by_the_rules(name: str) -> None:
+    """Also where a side is skipped, which happens again and again on so narrow a board."""
+    setup = Setup(variant="2x4-3-3")
+    for seat in (0, 1):
+        pair = [build_player(PLAYERS, "random:seed=4"), build_player(PLAYERS, "random:seed=5")]
+        pair[seat] = build_player(PLAYERS, name)
+        assert play_game((pair[0], pair[1]), setup, Limits(depth=3)).outcome()
+
+
+@pytest.mark.parametrize("name", ["2x2-2-5", "3x3-3-5", "3x4-4-5", "3x4-6-5"])
+def test_perfect_play_never_drops_a_value(name: str) -> None:
+    """Against random play: after each of its moves the result is what it was, and a win comes a ply nearer each ply."""
+    chance = random.Random(11)
+    position = KolibratPosition(Setup(variant=name))
+    player = build_player(PLAYERS, "pentad")
+    player.new_game(position.setup)
+    table = open_table(position.board_size, position.library, position.state)
+    assert table
+    for game in range(6):
+        position.restart(Setup(variant=name))
+        player.new_game(position.setup)
+        expected: int | None = None
+        while position.outcome() is None:
+            value = table.value(position.state)
+            if position.to_move == game % 2:
+                if expected is not None and expected > 0:
+                    assert 0 < value <= expected
+                elif expected == 0:
+                    assert value >= 0
+                move = player.choose(Limits(move_time_ms=20)).move
+                expected = value
+            else:
+                move = chance.choice(position.legal_moves())
+            position.play(move)
+            player.play(move)
+        outcome = position.outcome()
+        if expected and expected > 0:
+            assert outcome
+            assert outcome.winner == game % 2
+
+
+def test_perfect_red_wins_the_standard_game_against_each_other_player() -> None:
+    perfect = build_player(PLAYERS, "pentad")
+    for name in ("minimax:depth=5", "greedy:seed=2", "random:seed=2", "pentad:level=3", "pentad"):
+        outcome = play_game((perfect, build_player(PLAYERS, name)), STANDARD, Limits(move_time_ms=100)).outcome()
+        assert outcome
+        assert outcome.winner == 0
+
+
+def test_solves_at_once_from_the_table_and_by_search_elsewhere() -> None:
+    player = build_player(PLAYERS, "pentad")
+    assert isinstance(player, Solver)
+    started = time.perf_counter()
+    solution = player.solve(Limits(move_time_ms=1))
+    assert (solution.result, solution.move, solution.distance) == ("win", "b1", 72)
+    assert time.perf_counter() - started < 5  # opening the table takes some hundredths
+    player.new_game(Setup(position="4/1r2/b3/4/3r r 2 2 3 3"))
+    found = player.solve(Limits(move_time_ms=2000))
+    assert (found.result, found.distance) == ("win", 3)
+
+
+@pytest.mark.parametrize("player", ["pentad:perfect=no", "minimax:depth=8"])
+@pytest.mark.parametrize(
+    ("position", "move"),
+    [
+        ("1r1/3/3/3 r 4 0 4 5", "b4off"),
+        ("b1b/b1b/rr1/r1r r 0 0 4 5", "a2off"),  # a2b3 would block both and lose
+        ("3/3/3/r1b b 0 4 4 5", "c1off"),
+    ],
+)
+def test_sees_what_is_in_front_of_it(player: str, position: str, move: str) -> None:
+    bot = build_player(PLAYERS, player)
+    bot.new_game(Setup(position=position))
+    assert bot.choose(Limits(depth=6)).move == move
+
+
+def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
+    """Positions of the standard board that end within six plies, where a move leaves the other side none; values."""
+    chance = random.Random(5)
+    found: list[tuple[str, int]] = []
+    position = KolibratPosition(Setup(variant="3x4-4-2"))
+    library, state = position.library, position.state
+    table = open_table(position.board_size, library, state)
+    assert table
+    boards = library.prepare_boards(state)
+    while len(found) < count:
+        library.set_board(state, chance.randrange(boards))
+        moves = position.legal_numbers() if library.has_move(state, 0) else []
+        value = table.value(state) if len(moves) > 1 else 0
+        if 1 < abs(value) <= 6 and any(_keeps_the_turn(position, move) for move in moves):
+            found.append((position.position_text(), value))
+    return found
+
+
+def _keeps_the_turn(position: KolibratPosition, move: int) -> bool:
+    position.library.apply(position.state, move)
+    keeps = position.state.side == 0 and not position.state.result
+    position.library.undo(position.state)
+    return keeps
+
+
+@pytest.mark.parametrize("player", ["pentad:perfect=no", "minimax:depth=7"])
+def test_searches_agree_with_the_table_where_a_side_moves_twice(player: str) -> None:
+    """A sign turned blindly would make of these wins losses."""
+    bot = build_player(PLAYERS, player)
+    for text, value in positions_before_a_skip(25):
+        bot.new_game(Setup(position=text))
+        progress = bot.choose(Limits(depth=8)).progress
+        if player.startswith("minimax"):
+            assert progress.win_in == value, text
+        elif value > 0:
+            assert progress.win_in is not None, text
+            assert progress.win_in > 0
+
+
+def test_levels_are_weak_and_strong() -> None:
+    """Level 1 sees few nodes, and level 10 beats it."""
+    setup = Setup(variant="4x5-5-2")
+    weak = build_player(PLAYERS, "pentad:level=1,seed=3")
+    weak.new_game(setup)
+    assert weak.choose(Limits(move_time_ms=1000)).progress.nodes < 100
+    strong = build_player(PLAYERS, "pentad:hash=4")
+    for seat in (0, 1):
+        players = (strong, weak) if seat == 0 else (weak, strong)
+        outcome = play_game(players, setup, Limits(move_time_ms=60)).outcome()
+        assert outcome
+        assert outcome.winner == seat
+
+
+@pytest.mark.parametrize("name", ["pentad:perfect=no", "minimax:time=60", "minimax:time=0.3"])
+def test_keeps_to_the_time(name: str) -> None:
+    bot = build_player(PLAYERS, name)
+    bot.new_game(Setup(variant="5x6-6-4"))
+    started = time.perf_counter()
+    decision = bot.choose(Limits(move_time_ms=400))
+    assert decision.move
+    assert time.perf_counter() - started < 3  # a busy machine may keep it waiting
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
+    """The naive twin counts the eleven parameters on a dictionary of squares."""
+    chance = random.Random(seed)
+    bot = Minimax(build_player(PLAYERS, "minimax").options)
+    weights = tuple(chance.randrange(1, 1000) for _ in range(11))
+    bot.new_game(Setup(variant="4x5-6-3"))
+    bot.use_weights(weights)
+    position, twin = bot.position, Naive(4, 5, 6, 3)
+    while position.outcome() is None:
+        ours, theirs = (naive_parameters(twin, side) for side in (twin.side, "b" if twin.side == "r" else "r"))
+        wanted = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
+        assert position.library.evaluate(position.state) == max(-30999, min(30999, wanted))
+        move = chance.choice(position.legal_moves())
+        bot.play(move)
+        twin = twin.play(move)
+
+
+def naive_parameters(twin: Naive, side: str) -> list[int]:
+    """The eleven parameters of a side, in their order."""
+    enemy = "b" if side == "r" else "r"
+    board, home, far = dict(twin.board), twin.home(side), twin.home(enemy)
+    mine = [square for square, owner in board.items() if owner == side]
+    step = 1 if side == "r" else -1
+    exposed = [1 for x, y in mine if board.get((x, y + step)) == enemy and twin.side == enemy]
+    in_hand = len(mine) < twin.pieces
+    return [
+        sum(y == home for _, y in mine),
+        sum(abs(y - home) for _, y in mine),
+        sum(y not in (home, far) for _, y in mine),
+        -len(exposed),
+        sum((x + 1, y) in mine for x, y in mine),
+        len(twin.moves(side)),
+        twin.points["rb".index(side)],
+        int(twin.side == side),
+        int(in_hand and any((x, home) not in board for x in range(twin.width))),
+        sum(y == far for _, y in mine),
+        int(len(mine) > len(board) - len(mine)),
+    ]
+
+
+def test_board_of_a_position_wins_over_the_variant() -> None:
+    assert board_of(Setup(variant="3x4-4-5", position="2/2 r 0 0 2 1")).width == 2
