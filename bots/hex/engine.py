@@ -23,8 +23,8 @@ from core.tree_search import Branch, TreeSearch
 
 DEFAULT_TREE_MIB = 256
 MARGIN_MS = 40
-RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 0.0, 10
-STUDY_VISITS = 400  # a study costs as much as some hundred playouts
+RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 1.0, 10
+STUDY_VISITS = 1000  # a study costs as much as some hundred playouts
 SOLVE_SHARE = 0.3  # of a move's time, for a proof where the position is small enough
 SOLVE_CELLS = 50  # empty cells up to which a proof is tried
 MOST_SOLVE_MS = 10_000.0
