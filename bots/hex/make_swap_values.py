@@ -16,7 +16,7 @@ from core.tree_search import CERTAIN
 
 SIZES = range(5, 14)
 SOLVED_UP_TO = 7  # boards whose first moves are proven, if that takes no longer than PROOF_MS each
-PROOF_MS = 5_000
+PROOF_MS = 40_000
 PLAYOUTS = 25_000
 
 HEADER = '''"""How good first moves are: made by `bots.hex.make_swap_values`, not by hand.
