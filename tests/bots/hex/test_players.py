@@ -57,9 +57,9 @@ def test_a_win_in_one_is_taken(name: str) -> None:
     assert (decision.progress.win_in, decision.move) == (1, "b4")
 
 
-@pytest.mark.parametrize("name", [name for name in PAPER if name != "minimax"])
+@pytest.mark.parametrize("name", ["sexsearch", "queenbee", "potentials", "minimax"])
 def test_a_win_in_one_of_the_other_side_is_blocked(name: str) -> None:
-    """White has c1 to j1 but one cell; whatever else black does, white connects there."""
+    """White lacks but one cell of its row. What looks at a random part of the moves may overlook it."""
     setup = Setup(5, 5, "standard")
     moves = ["a5", "a3", "b5", "b3", "c5", "c3", "e5", "d3", "a1", "b1"]
     position = HexPosition(setup)
