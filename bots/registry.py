@@ -112,7 +112,7 @@ GAMES: dict[str, Game] = {
         max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
         parse_opening=parse_hex_opening,
         bench_positions=HEX_BENCH,
-        bench_depth=3,
+        bench_depth=9,  # 51,200 playouts
     ),
     "hive": Game(
         name="hive",

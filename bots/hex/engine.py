@@ -12,7 +12,7 @@ from bots.hex.finish import Finisher, Verdict, closing_move, distance
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.position import STRIDE, format_cell
 from bots.hex.prior import load_weights
-from bots.hex.swap import FAIR, choose_opening, opening_value
+from bots.hex.swap import choose_opening, is_worth_swapping
 from core.deepening import Schedule, plan_time
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
@@ -23,8 +23,8 @@ from core.tree_search import Branch, TreeSearch
 
 DEFAULT_TREE_MIB = 256
 MARGIN_MS = 40
-RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 0.0, 10
-STUDY_VISITS = 400  # a study costs as much as some hundred playouts
+RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 1.0, 10
+STUDY_VISITS = 1000  # a study costs as much as some hundred playouts
 SOLVE_SHARE = 0.3  # of a move's time, for a proof where the position is small enough
 SOLVE_CELLS = 50  # empty cells up to which a proof is tried
 MOST_SOLVE_MS = 10_000.0
@@ -110,11 +110,11 @@ class Engine(BoardPlayer):
     ) -> Decision:
         """Swap where the first stone is worth it: by the table, or on other boards by search."""
         cell = int(self.position.state.path[0])
-        value = opening_value(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
-        if value is not None and value >= FAIR:
-            return Decision(SWAP, note=f"the first stone wins {value} %")
+        worth = is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
+        if worth:
+            return Decision(SWAP, note="the first stone is better")
         decision = self._search_tree(limits, schedule, excluded, report)
-        if value is None and decision.progress.score < 0:
+        if worth is None and decision.progress.score < 0:
             progress = replace(decision.progress, score=-decision.progress.score)
             return Decision(SWAP, progress, "the first stone is better")
         return decision

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bots.hex.notation import MAX_SOLVER_CELLS
 from bots.hex.position import STRIDE, HexPosition, cell_of, format_cell
 from core.clock import CLOCK
 from core.library import new_array
 from core.tree import LOST, WON
 
-MAX_CELLS = 126  # of the solver's board, see bots/hex/records.py
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
 STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on the kernels' board
 MAX_STONES = 362  # more than any board has cells
@@ -53,7 +53,7 @@ class Finisher:
     def fit(self, position: HexPosition, threads: int) -> bool:
         """Have a solver for each thread on the position's board; False where that is too large for them."""
         width, height = position.setup.width, position.setup.height
-        if width * height > MAX_CELLS:
+        if width * height > MAX_SOLVER_CELLS:
             return False
         if self._size != (width, height):
             self._size, self._table = (width, height), None

@@ -24,7 +24,7 @@ from core.scores import DRAW, INFINITE, WIN
 
 PLY = 100  # budget that a ply takes
 LEAST_SAMPLE = 7  # cells
-NODES_PER_LOOK = 64  # an estimate takes some ten microseconds, on large boards a hundred
+NODES_PER_LOOK = 16  # an estimate takes some ten microseconds, on large boards a hundred
 
 count_node = make_count_node(KERNELS, HEX.name)
 

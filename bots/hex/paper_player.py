@@ -46,7 +46,7 @@ NEGAMONTESCOUT_OPTIONS = (
 SEXSEARCH_OPTIONS = (
     Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
     Option("slope", 0.25, "plies that a point above the least cost takes of the budget", low=0, high=10),
-    Option("tempo", 150, "what the turn is worth in the estimate, where a cell of distance has 100", low=0, high=1000),
+    Option("tempo", 150, "the worth of the turn, where a cell of distance has 100", low=0, high=1000),
     Option("cut", 8, "points above the least cost beyond which a move is not searched", low=0, high=1000),
     SEED,
 )

@@ -22,11 +22,11 @@ PLAYERS = (
     PlayerKind("sexsearch", "the paper's search on a budget that costly moves use up", SexSearch, SEXSEARCH_OPTIONS),
     PlayerKind("queenbee", "the paper's alpha-beta over two-distance potentials", QueenBee, QUEENBEE_OPTIONS),
     PlayerKind("potentials", "the cell of least cost by these potentials", Potentials, POTENTIALS_OPTIONS),
+    PlayerKind("minimax", "the paper's paths, resistance and virtual connections", Minimax, MINIMAX_OPTIONS),
     PlayerKind(
         "negamontescout",
         "the paper's search of a random part of the moves",
         NegaMonteScout,
         NEGAMONTESCOUT_OPTIONS,
     ),
-    PlayerKind("minimax", "the paper's paths, resistance and virtual connections", Minimax, MINIMAX_OPTIONS),
 )

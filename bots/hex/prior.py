@@ -1,8 +1,8 @@
 """How likely a move looks before it is tried: factors of local features, taught by self-play.
 
 The model is a softmax over a position's moves of sums of weights (Coulom, "Computing Elo ratings of move patterns",
-2007): the ring of six neighbours; what lies a bridge away in each of six directions, and whether the two cells between are
-empty; where the last move of either side lies. `bots/hex/teach.py` makes the weights. They are for black; for white
+2007): the ring of six neighbours; what lies a bridge away in each of six directions, and whether the two cells between
+are empty; where the last move of either side lies. `bots/hex/teach.py` makes the weights. They are for black; for white
 columns and rows are exchanged, and the colours.
 """
 

@@ -1,9 +1,9 @@
 """Teaches the prior (bots/hex/prior.py) by self-play.
 
 `python -m bots.hex.teach play GAMES FILE [SEED]` appends positions with the visits of their moves to a file; a game
-takes about ten seconds. `python -m bots.hex.teach fit FILE ... > weights` prints the module `bots/hex/weights.py`: weights
-whose softmax comes nearest to the shares of the visits, in cross-entropy, with a penalty on their squares. The present
-ones come from 3,190 positions: cross-entropy 2.92 on those held back, where equal shares would have about 4.5.
+takes about ten seconds. `python -m bots.hex.teach fit FILE ... > weights` prints the module `bots/hex/weights.py`:
+weights whose softmax comes nearest to the shares of the visits, in cross-entropy, with a penalty on their squares. The
+present ones come from 3,190 positions: cross-entropy 2.92 on those held back, where equal shares have about 4.5.
 """
 
 from __future__ import annotations
