@@ -43,8 +43,12 @@ class Engine(BoardPlayer):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
-        started = time.perf_counter()
         self._searcher.begin()
+        return self._choose(limits, report)
+
+    def _choose(self, limits: Limits, report: Report) -> Decision:
+        """`choose` without forgetting that somebody has said stop."""
+        started = time.perf_counter()
         moves = self.candidates(limits)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
@@ -69,7 +73,7 @@ class Engine(BoardPlayer):
         if self._empty() <= MAX_EMPTY:
             schedule = self._searcher.schedule(limits, 1)
             proof = self._prove(schedule.hard_ms)
-        decision = self.choose(limits if proof is None else Limits(move_time_ms=100))
+        decision = self._choose(limits if proof is None else Limits(move_time_ms=100), ignore_progress)
         distance = decision.progress.win_in
         if proof is not None:
             known = distance if distance is not None and (distance > 0) == (proof.value > 0) and proof.value else None
