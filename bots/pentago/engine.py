@@ -21,6 +21,8 @@ LEVELS = Levels(
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 # Milliseconds that the solver takes at most on a slow machine, by empty squares; below the first it always runs.
 SOLVER_MS = {13: 100, 14: 350, 15: 900, 16: 2_500, 17: 9_000, 18: 30_000}
+PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
+AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
 SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
@@ -43,8 +45,12 @@ class Engine(BoardPlayer):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
-        started = time.perf_counter()
         self._searcher.begin()
+        return self._choose(limits, report)
+
+    def _choose(self, limits: Limits, report: Report) -> Decision:
+        """`choose` without forgetting that somebody has said stop."""
+        started = time.perf_counter()
         moves = self.candidates(limits)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
@@ -69,7 +75,8 @@ class Engine(BoardPlayer):
         if self._empty() <= MAX_EMPTY:
             schedule = self._searcher.schedule(limits, 1)
             proof = self._prove(schedule.hard_ms)
-        decision = self.choose(limits if proof is None else Limits(move_time_ms=100))
+            limits = Limits(move_time_ms=AFTERTHOUGHT_MS)
+        decision = self._choose(limits, ignore_progress)
         distance = decision.progress.win_in
         if proof is not None:
             known = distance if distance is not None and (distance > 0) == (proof.value > 0) and proof.value else None
@@ -101,6 +108,7 @@ class Engine(BoardPlayer):
     def _prove_in_time(self, limits: Limits) -> Proof | None:
         """The proof, where it can be expected before the time for the move is over."""
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+        hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
         cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
         if cost_ms is None or (hard_ms is not None and cost_ms > hard_ms):
             return None

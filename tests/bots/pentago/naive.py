@@ -1,0 +1,85 @@
+"""Pentago's rules as slow and plain Python over a dictionary of squares: what the kernels are compared with."""
+
+from __future__ import annotations
+
+from bots.pentago.notation import TURNS
+
+SIZE = 6
+Cells = dict[tuple[int, int], str]
+QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the turn letters
+
+
+def parse(text: str) -> tuple[Cells, str]:
+    rows, side = text.split()
+    cells: Cells = {}
+    for y, row in enumerate(rows.split("/")):
+        x = 0
+        for letter in row:
+            if letter.isdigit():
+                x += int(letter)
+            else:
+                cells[x, y] = letter
+                x += 1
+    return cells, side
+
+
+def has_five(cells: Cells, side: str) -> bool:
+    steps = ((1, 0), (0, 1), (1, 1), (1, -1))
+    return any(
+        all(cells.get((x + n * dx, y + n * dy)) == side for n in range(5)) for x, y in cells for dx, dy in steps
+    )
+
+
+def turn(cells: Cells, letter: str) -> Cells:
+    """The quadrant is taken out, turned by coordinates and put back."""
+    quadrant, clockwise = divmod(TURNS.index(letter), 2)
+    left, top = QUADRANTS[quadrant]
+    turned = {}
+    for (x, y), side in cells.items():
+        column, row = x - left, y - top
+        if 0 <= column < 3 and 0 <= row < 3:
+            column, row = (2 - row, column) if clockwise else (row, 2 - column)
+        turned[column + left, row + top] = side
+    return turned
+
+
+def outcome(cells: Cells) -> str:
+    """`w`, `b`, `draw`, or nothing while the game goes on."""
+    five = [side for side in "wb" if has_five(cells, side)]
+    if len(five) == 1:
+        return five[0]
+    return "draw" if five or len(cells) == SIZE * SIZE else ""
+
+
+def moves(cells: Cells, side: str) -> dict[str, tuple[Cells, str]]:
+    """Each legal move with the board and the outcome after it."""
+    found: dict[str, tuple[Cells, str]] = {}
+    if outcome(cells):
+        return found
+    for x in range(SIZE):
+        for y in range(SIZE):
+            if (x, y) in cells:
+                continue
+            placed = {**cells, (x, y): side}
+            square = f"{'abcdef'[x]}{y + 1}"
+            if has_five(placed, side):
+                found[square] = placed, side
+                continue
+            for letter in TURNS:
+                turned = turn(placed, letter)
+                found[square + letter] = turned, outcome(turned)
+    return found
+
+
+def value(cells: Cells, side: str) -> int:
+    """1, 0 or -1 for the side to move, by trying everything."""
+    best = -1
+    other = "b" if side == "w" else "w"
+    for board, result in moves(cells, side).values():
+        if result:
+            best = max(best, 0 if result == "draw" else 1 if result == side else -1)
+        else:
+            best = max(best, -value(board, other))
+        if best == 1:
+            break
+    return best

@@ -1,0 +1,124 @@
+"""Every named player plays whole games; pentad keeps what is won, hears stop, and repeats itself."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from bots.pentago.engine import Engine
+from bots.pentago.players import PLAYERS
+from bots.pentago.position import PentagoPosition
+from core.options import OptionError
+from core.player import IllegalMove, Limits, Progress, Setup, build_player
+
+KINDS = (
+    "pentad:hash=4",
+    "pentad:level=2,hash=4",
+    "alphabeta:depth=2",
+    "alphabeta:time=0.05",
+    "genetic:population=20,generations=3,depth=3",
+    "genetic:population=10,generations=3,depth=2,selection=roulette",
+    "mcts:playouts=50",
+    "greedy",
+    "random",
+)
+WON_IN_ONE = "2w3/3b2/1w4/6/1bwb2/w1wwb1 b"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whole_games_are_legal(kind: str) -> None:
+    players = [build_player(PLAYERS, kind), build_player(PLAYERS, "random:seed=3")]
+    for first in (0, 1):
+        position = PentagoPosition(Setup())
+        for player in players:
+            player.new_game(Setup())
+        while position.outcome() is None:
+            mover = players[(position.to_move + first) % 2]
+            position.play(mover.choose(Limits(move_time_ms=100)).move)
+            for player in players:
+                player.play(position.moves[-1])
+        assert players[0].choose(Limits(move_time_ms=100)).move == ""
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "random"])
+def test_a_placement_that_wins_is_played(kind: str) -> None:
+    player = build_player(PLAYERS, kind)
+    player.new_game(Setup(position="wwww2/bbbb2/6/6/6/6 w"))
+    decision = player.choose(Limits(move_time_ms=300))
+    assert decision.move == "e1"
+    assert decision.progress.win_in == 1
+
+
+def test_pentad_plays_on_in_a_won_position() -> None:
+    """Of the moves that the solver allows the search takes one, move after move."""
+    player = build_player(PLAYERS, "pentad:hash=4")
+    player.new_game(Setup(position="1b1w1b/3b1b/ww3b/1b1ww1/1bw2w/bbww2 w"))
+    position = PentagoPosition(Setup(position="1b1w1b/3b1b/ww3b/1b1ww1/1bw2w/bbww2 w"))
+    opponent = build_player(PLAYERS, "alphabeta:2,seed=1")
+    opponent.new_game(position.setup)
+    assert isinstance(player, Engine)
+    value = player.solve(Limits(move_time_ms=20_000)).result
+    while position.outcome() is None:
+        mover = player if position.to_move == 0 else opponent
+        position.play(mover.choose(Limits(move_time_ms=2_000)).move)
+        for one in (player, opponent):
+            one.play(position.moves[-1])
+    outcome = position.outcome()
+    assert outcome is not None
+    assert value == "win"
+    assert outcome.winner == 0
+
+
+def test_equal_searches_find_the_same() -> None:
+    found = []
+    for _ in range(2):
+        player = build_player(PLAYERS, "pentad:hash=4")
+        player.set_moves(["c3t", "d4v", "b1s"])
+        decision = player.choose(Limits(depth=5))
+        found.append((decision.move, decision.progress.score, decision.progress.nodes))
+    assert found[0] == found[1]
+
+
+def test_stop_ends_search_and_proof() -> None:
+    player = build_player(PLAYERS, "pentad:hash=4")
+    assert isinstance(player, Engine)
+    threading.Timer(0.3, player.stop).start()
+    began = time.monotonic()
+    assert player.choose(Limits(depth=60)).move
+    assert time.monotonic() - began < 5
+    player.new_game(Setup(position="1w1b1w/wb1bwb/1bbb1w/1b2w1/wb1w2/1w4 w"))
+    threading.Timer(0.3, player.stop).start()
+    began = time.monotonic()
+    player.solve(Limits())
+    assert time.monotonic() - began < 8
+
+
+def test_depths_are_reported_and_lines_are_legal() -> None:
+    player = build_player(PLAYERS, "pentad:hash=4")
+    reports: list[Progress] = []
+    player.choose(Limits(depth=6), reports.append)
+    assert [report.depth for report in reports] == list(range(1, 7))
+    for report in reports:
+        position = PentagoPosition(Setup())
+        for move in report.pv:
+            position.play(move)
+
+
+def test_excluded_moves_are_not_played() -> None:
+    player = build_player(PLAYERS, "pentad:hash=4")
+    first = player.choose(Limits(depth=3)).move
+    assert player.choose(Limits(depth=3, exclude=(first,))).move != first
+
+
+def test_bad_moves_leave_the_player_where_it_was() -> None:
+    player = build_player(PLAYERS, "pentad:hash=4")
+    player.set_moves(["c3t"])
+    with pytest.raises(IllegalMove):
+        player.set_moves(["a1s", "a7s"])
+    player.undo()
+    with pytest.raises(IllegalMove):
+        player.undo()
+    with pytest.raises(OptionError, match="level"):
+        player.set_option("level", 11)

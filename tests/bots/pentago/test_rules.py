@@ -1,0 +1,146 @@
+"""The rules against a naive twin, the published counts and the examples of the notation's page."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from bots.pentago.layout import LINES, SQUARES
+from bots.pentago.notation import format_rows
+from bots.pentago.position import PentagoPosition
+from core.game import Outcome
+from core.player import BadSetup, IllegalMove, Setup
+from tests.bots.pentago import naive
+
+DATA = Path(__file__).parents[2] / "data" / "pentago"
+QUICK_COUNT = 3_000_000
+PERFT = json.loads((DATA / "perft.json").read_text(encoding="utf-8"))["positions"]
+
+
+def at(text: str) -> PentagoPosition:
+    return PentagoPosition(Setup(position=text))
+
+
+def test_lines_are_the_32_of_the_rules() -> None:
+    assert len(set(LINES)) == 32
+    assert len(set(SQUARES)) == 36
+
+
+@pytest.mark.parametrize("row", PERFT, ids=lambda row: row["position"])
+def test_perft(row: dict[str, object]) -> None:
+    """Winning placements count once, other squares eight times; ends have no continuation."""
+    counts = row["perft"]
+    assert isinstance(counts, list)
+    position = at(str(row["position"]))
+    for depth, count in enumerate(counts, 1):
+        if count <= QUICK_COUNT:
+            assert position.perft(depth) == count
+
+
+@pytest.mark.slow
+def test_perft_of_the_start() -> None:
+    assert at("").perft(3) == 21_934_080
+
+
+@pytest.mark.parametrize(
+    ("before", "move", "after"),
+    [
+        ("6/6/6/6/6/6 w", "a1t", "2w3/6/6/6/6/6 b"),
+        ("6/6/6/6/6/6 w", "a1s", "6/6/w5/6/6/6 b"),
+        ("6/6/6/6/6/6 w", "b1t", "6/2w3/6/6/6/6 b"),
+        ("6/6/6/6/6/6 w", "d1u", "6/6/3w2/6/6/6 b"),
+        ("6/6/6/6/6/6 w", "f4x", "6/6/6/6/6/5w b"),
+        ("6/6/6/6/6/6 w", "b2w", "6/1w4/6/6/6/6 b"),
+    ],
+)
+def test_turns(before: str, move: str, after: str) -> None:
+    position = at(before)
+    position.play(move)
+    assert position.position_text() == after
+
+
+def test_a_placement_wins_at_once_whatever_the_turn() -> None:
+    for move in ("e1", "e1s"):
+        position = at("wwww2/bbbb2/6/6/6/6 w")
+        position.play(move)
+        assert position.outcome() == Outcome(0, "five")
+        assert position.moves == ["e1"]
+        position.undo()
+        assert position.position_text() == "wwww2/bbbb2/6/6/6/6 w"
+
+
+def test_both_fives_are_a_draw_and_a_turn_can_lose() -> None:
+    position = at("1bw1w1/b2w2/3b2/4b1/w4b/w5 w")
+    position.play("b4t")
+    assert position.outcome() == Outcome(None, "both have five")
+    position = at("3bbb/w1b3/2b3/w3w1/1w2w1/6 w")
+    position.play("e3s")
+    assert position.outcome() == Outcome(1, "five")
+
+
+def test_random_games_are_those_of_the_naive_twin() -> None:
+    """Boards, outcomes and move lists agree on every ply, and undoing restores all of them."""
+    source = random.Random(7)
+    for _ in range(6):
+        position = at("")
+        cells: naive.Cells = {}
+        side, texts = "w", []
+        while position.outcome() is None:
+            expected = naive.moves(cells, side)
+            assert set(position.legal_moves()) == set(expected)
+            texts.append(position.position_text())
+            move = source.choice(sorted(expected))
+            cells, result = expected[move]
+            position.play(move)
+            assert naive.parse(position.position_text())[0] == cells
+            outcome = position.outcome()
+            assert result == ("" if outcome is None else "draw" if outcome.winner is None else "wb"[outcome.winner])
+            side = "b" if side == "w" else "w"
+        assert position.legal_moves() == []
+        for text in reversed(texts):
+            position.undo()
+            assert position.position_text() == text
+
+
+def turn_rows(rows: list[str]) -> list[str]:
+    return ["".join(row[x] for row in reversed(rows)) for x in range(6)]
+
+
+def test_the_key_is_that_of_all_eight_images_and_of_no_other_board() -> None:
+    """A table that took two boards for one would play for the wrong one."""
+    source = random.Random(3)
+    keys = set()
+    for count in range(4, 24):
+        cells = source.sample(range(36), count)
+        rows = ["".join("w" if 6 * y + x in cells[::2] else "b" if 6 * y + x in cells else "." for x in range(6))
+                for y in range(6)]  # fmt: skip
+        images = set()
+        for mirrored in (rows, ["".join(column) for column in zip(*rows, strict=True)]):
+            image = mirrored
+            for _ in range(4):
+                image = turn_rows(image)
+                text = "/".join("".join("1" if letter == "." else letter for letter in row) for row in image)
+                position = at(f"{text} {'b' if count % 2 else 'w'}")
+                assert format_rows(position.state.white, position.state.black) == image
+                images.add(position.library.key(position.state))
+        assert len(images) == 1
+        keys |= images
+    assert len(keys) == 20
+
+
+@pytest.mark.parametrize("move", ["a1", "a1r", "g1s", "a7s", "", "a1ss", "1as", "e1"])
+def test_bad_moves_change_nothing(move: str) -> None:
+    position = at("wwww2/bbbb2/6/6/6/6 w") if move != "e1" else at("6/6/6/6/6/6 w")
+    before = position.position_text()
+    with pytest.raises(IllegalMove):
+        position.play(move)
+    assert position.position_text() == before
+
+
+@pytest.mark.parametrize("text", ["6/6/6/6/6 w", "6/6/6/6/6/6", "6/6/6/6/6/6 b", "7/6/6/6/6/6 w", "ww4/6/6/6/6/6 w"])
+def test_bad_positions_are_refused(text: str) -> None:
+    with pytest.raises(BadSetup):
+        at(text)

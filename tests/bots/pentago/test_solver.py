@@ -1,0 +1,78 @@
+"""The exact solver against published values, an independent one, and trying everything."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from bots.pentago.notation import format_move, parse_position
+from bots.pentago.position import PentagoPosition
+from bots.pentago.solver import Proof, prove
+from core.clock import CLOCK
+from core.player import Setup
+from tests.bots.pentago import naive
+
+DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"
+QUICK_STONES = 22
+SOLVED = json.loads(DATA.read_text(encoding="utf-8"))["positions"]
+QUICK = [row for row in SOLVED if row["stones"] >= QUICK_STONES]
+
+
+def solve(text: str) -> Proof:
+    position = PentagoPosition(Setup(position=text))
+    CLOCK.install(position.state)
+    proof = prove(position.library, position.state, position.legal_numbers(), 0)
+    assert proof is not None
+    return proof
+
+
+@pytest.mark.parametrize("row", QUICK, ids=lambda row: row["position"])
+def test_known_values(row: dict[str, object]) -> None:
+    assert solve(str(row["position"])).value == row["value"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [row for row in SOLVED if row not in QUICK], ids=lambda row: row["position"])
+def test_known_values_of_20_and_21_marbles(row: dict[str, object]) -> None:
+    assert solve(str(row["position"])).value == row["value"]
+
+
+def random_late_position(source: random.Random, stones: int) -> str:
+    while True:
+        cells = dict.fromkeys(source.sample([(x, y) for x in range(6) for y in range(6)], stones), "w")
+        for square in list(cells)[stones - stones // 2 :]:
+            cells[square] = "b"
+        if not naive.outcome(cells):
+            rows = ["".join(cells.get((x, y), "1") for x in range(6)) for y in range(6)]
+            return f"{'/'.join(rows)} {'wb'[stones % 2]}"
+
+
+def test_values_and_moves_are_those_of_trying_everything() -> None:
+    """A wrong bit of a way of turning would show in some of these moves."""
+    source = random.Random(5)
+    for stones in (33, 34, 34, 34, 35, 35, 35, 35):
+        text = random_late_position(source, stones)
+        cells, side = naive.parse(text)
+        values = {}
+        for move, (board, result) in naive.moves(cells, side).items():
+            if result:
+                values[move] = 0 if result == "draw" else 1 if result == side else -1
+            else:
+                values[move] = -naive.value(board, "b" if side == "w" else "w")
+        proof = solve(text)
+        assert proof.value == max(values.values())
+        assert {format_move(move) for move in proof.moves} == {
+            move for move, worth in values.items() if worth == proof.value
+        }
+
+
+def test_a_stopped_proof_says_nothing() -> None:
+    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    CLOCK.install(position.state)
+    white, black, _ = parse_position(QUICK[0]["position"])
+    position.state.stop = 1
+    assert prove(position.library, position.state, position.legal_numbers(), 0) is None
+    assert (position.state.white, position.state.black) == (white, black)
