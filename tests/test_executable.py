@@ -42,6 +42,7 @@ class Manners:
     think: tuple[str, ...]  # for a minute at least
     bye: str
     arguments: tuple[str, ...] = ()  # of a player that can think so long
+    farewell: tuple[str, ...] = ()  # the answer to `bye`
 
 
 MANNERS = {
@@ -71,11 +72,12 @@ MANNERS = {
         "Pentad Kolibrat, a GTP engine",
         begin="kolibrat_setup 5 6 6 4",
         begun=("=", ""),
-        choose=("genmove red",),
+        choose=("reg_genmove red", "# interrupt"),
         chosen=(r"= [a-e]1", ""),
         think=("genmove red",),
-        bye="quit",
+        bye="# interrupt\nquit",  # a GTP engine finishes its move before it quits
         arguments=("--move_time", "60"),
+        farewell=("=", ""),
     ),
 }
 
@@ -154,7 +156,7 @@ def test_it_answers_soon_after_its_start(bot: Path, game: str) -> None:
     manners = MANNERS[game]
     answers = run(bot, lines=f"{manners.begin}\n{manners.bye}\n").stdout.splitlines()
     assert time.monotonic() - start < START_S
-    assert re.fullmatch("\n".join(manners.begun), "\n".join(answers))
+    assert re.fullmatch("\n".join(manners.begun + manners.farewell), "\n".join(answers))
 
 
 def test_help_and_version(bot: Path, game: str) -> None:
@@ -260,4 +262,5 @@ def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> 
         timeout=60,
         check=True,
     )
-    assert re.fullmatch("\n".join(MANNERS[game].begun), done.stdout.strip())
+    manners = MANNERS[game]
+    assert re.fullmatch("\n".join(manners.begun + manners.farewell).strip(), done.stdout.strip())
