@@ -93,11 +93,12 @@ MANNERS = {
         "Pentad Kolibrat, a GTP engine",
         begin="kolibrat_setup 5 6 6 4",
         begun=("=", ""),
-        choose=("genmove red",),
+        choose=("reg_genmove red", "# interrupt"),
         chosen=(r"= [a-e]1", ""),
         think=("genmove red",),
-        bye="quit",
+        bye="# interrupt\nquit",  # a GTP engine finishes its move before it quits
         arguments=("--move_time", "60"),
+        parted=("=", ""),
     ),
 }
 
