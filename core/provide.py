@@ -9,8 +9,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from core.aot import LEVELS, compile_object
 from core.library import MANIFEST_SUFFIX, best_level, kernel_module
@@ -23,16 +25,21 @@ _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
 def build_library(
     game: str, folder: Path, target: str, levels: tuple[str, ...], report: Callable[[str], None] | None = None
 ) -> None:
-    """Write the manifest and one library a CPU level for a target into `folder`; raise KernelError."""
+    """Write the manifest and one library a CPU level for a target into `folder`, all at once; raise KernelError."""
     folder.mkdir(parents=True, exist_ok=True)
-    for level in levels:
+
+    def build_level(level: str) -> dict[str, Any]:
         if report:
             report(f"{game}: kernels for {target} {level}")
         with tempfile.TemporaryDirectory() as work:
             compiled = Path(work) / f"{game}.o"
             compile_object(kernel_module(game), target, level, compiled)
             link_library(compiled, target, folder / f"{game}-{level}{library_suffix(target)}")
-            declared = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
+            declared: dict[str, Any] = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
+            return declared
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each level compiles in a process of its own
+        declared = list(pool.map(build_level, levels))[-1]
     manifest = {**declared, "suffix": library_suffix(target)}
     # written last: its presence says that the folder is complete
     (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")

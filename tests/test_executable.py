@@ -1,6 +1,6 @@
 """The real executables: what they weigh, how fast they start, what they say, and how they end without leaving anything.
 
-Built once for each state of the sources, under dist/, which takes a minute or two.
+Built once for each state of the sources, under dist/, which takes a minute a game: hence the marker `executable`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import pytest
 from arena.build import BuildPlan, build
 from bots.registry import GAMES
 from core.version import VERSION
+
+pytestmark = pytest.mark.executable
 
 SIZE_LIMIT_BYTES = 8 << 20  # of Gomocup's archives
 START_S = 5.0  # about 0.2 where nothing else runs
