@@ -85,7 +85,7 @@ MANNERS = {
         "Pentad Pentago, an engine for GTP controllers",
         begin="name",
         begun=("= Pentad", ""),
-        choose=("time_settings 0 1 1", "genmove white"),
+        choose=("time_settings 0 1 1", "reg_genmove white"),
         chosen=("=", "", "= [a-f][1-6][s-z]", ""),
         think=("time_settings 0 600 1", "play white c3t", "genmove black"),
         bye="# interrupt\nquit",  # which would wait for its turn while a search goes on
