@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bots.gomoku.position import GomokuPosition
+from core import board_player
 from core.options import OptionSet
-from core.player import Player, Setup
+from core.player import Setup
 from core.squares import format_square
 
 
-class BoardPlayer(Player):
+class BoardPlayer(board_player.BoardPlayer[GomokuPosition]):
     """A player with a board of its own, at first an empty freestyle board of 15 by 15.
 
     It takes any stone on a free square, also a foul or one after a five: that is for the referee to judge, and a player
@@ -18,38 +19,11 @@ class BoardPlayer(Player):
     """
 
     def __init__(self, options: OptionSet):
-        self.options = options
-        self.position = GomokuPosition(Setup(15, 15, "freestyle"))
-
-    def new_game(self, setup: Setup) -> None:
-        """Begin a game."""
-        self.position.restart(setup)
-
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the position; on IllegalMove the old one stands again."""
-        before = self.position.moves
-        self.position.restart(self.position.setup)
-        try:
-            self._play_all(moves)
-        except ValueError:
-            self.position.restart(self.position.setup)
-            self._play_all(before)
-            raise
-
-    def _play_all(self, moves: Sequence[str]) -> None:
-        for move in moves:
-            self.position.place(move)
+        super().__init__(options, GomokuPosition(Setup(15, 15, "freestyle")))
 
     def play(self, move: str) -> None:
         """Play a move."""
         self.position.place(move)
-
-    def undo(self) -> None:
-        """Take a move back."""
-        self.position.undo()
-
-    def stop(self) -> None:
-        """End a running choice; to one that takes no time it makes no difference."""
 
     def forbidden(self) -> list[str]:
         """Squares that renju forbids to the side to move."""

@@ -95,6 +95,7 @@ def list_sample(s, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def alphabeta(s, alpha, beta, depth, ply):
+    """Value of the position by alpha-beta, fail-soft."""
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
@@ -115,6 +116,7 @@ def alphabeta(s, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def scout_sample(s, alpha, beta, depth, ply):
+    """Value by negascout on a random part of the moves."""
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
@@ -145,6 +147,7 @@ def price_of(s, cost, least):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def scout_budget(s, alpha, beta, budget, ply):
+    """Value by negascout on a budget that each move takes its price of."""
     if s.winner != 0:
         return ply - WIN
     if budget <= 0 or ply >= MAX_PAPER_DEPTH:

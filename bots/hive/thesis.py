@@ -101,6 +101,7 @@ def shuffle(s, ply, count):
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
 def minimax(s, depth, ply):
+    """Value of the position by a full search."""
     if s.result != 0:
         return final_value(s, ply)
     if depth == 0:
@@ -120,6 +121,7 @@ def minimax(s, depth, ply):
 
 @KERNELS.kernel("i64(Hive, i64, i64, i64, i64)")
 def alphabeta(s, alpha, beta, depth, ply):
+    """The same by alpha-beta, fail-soft."""
     if s.result != 0:
         return final_value(s, ply)
     if depth == 0:

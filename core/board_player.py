@@ -1,0 +1,58 @@
+"""What every player with a board of its own does alike; a game's `board_player.py` adds its position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from core.game import Position
+from core.options import OptionSet
+from core.player import IllegalMove, Player, Setup
+
+
+class OwnPosition(Position, Protocol):
+    """A position that can begin anew in place."""
+
+    def restart(self, setup: Setup) -> None:
+        """Begin another game; raise BadSetup and change nothing."""
+
+
+P = TypeVar("P", bound=OwnPosition)
+
+
+class BoardPlayer(Player, Generic[P]):
+    """A player over one position. It adds how it chooses."""
+
+    def __init__(self, options: OptionSet, position: P):
+        self.options = options
+        self.position = position
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; raise BadSetup and change nothing where it cannot be played."""
+        self.position.restart(setup)
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the moves; on IllegalMove the old ones stand again."""
+        before = self.position.moves
+        self.position.restart(self.position.setup)
+        try:
+            self._play_all(moves)
+        except IllegalMove:
+            self.position.restart(self.position.setup)
+            self._play_all(before)
+            raise
+
+    def _play_all(self, moves: Sequence[str]) -> None:
+        for move in moves:
+            self.play(move)
+
+    def play(self, move: str) -> None:
+        """Play a move."""
+        self.position.play(move)
+
+    def undo(self) -> None:
+        """Take a move back."""
+        self.position.undo()
+
+    def stop(self) -> None:
+        """End a running choice; to one that takes no time it makes no difference."""
