@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
 from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
@@ -12,13 +10,14 @@ from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hex.notation import VARIANTS as HEX_VARIANTS
 from bots.hex.notation import parse_opening as parse_hex_opening
+from bots.hex.openings import make_openings as make_hex_openings
 from bots.hex.players import PLAYERS as HEX_PLAYERS
 from bots.hex.position import HexPosition
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
 from bots.hive.notation import parse_opening as parse_hive_opening
-from bots.hive.openings import balanced_openings as balanced_hive_openings
+from bots.hive.openings import make_openings as make_hive_openings
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
 from bots.kolibrat.notation import DEFAULT_VARIANT as KOLIBRAT_DEFAULT
@@ -30,7 +29,7 @@ from bots.pentago.notation import parse_opening as parse_pentago_opening
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
 from core.game import Game
-from core.player import Setup, build_player
+from core.player import Setup
 
 GOMOKU_BENCH = (
     "h8i9g7i7j8",
@@ -76,11 +75,6 @@ KOLIBRAT_BENCH = (
 )
 
 
-def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
-    return balanced_hive_openings(player, setup, plies, depth, seed)
-
-
 GAMES: dict[str, Game] = {
     "gomoku": Game(
         name="gomoku",
@@ -111,6 +105,7 @@ GAMES: dict[str, Game] = {
         players=lambda: HEX_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
         parse_opening=parse_hex_opening,
+        make_openings=make_hex_openings,
         bench_positions=HEX_BENCH,
         bench_depth=9,  # 51,200 playouts
     ),
@@ -128,7 +123,7 @@ GAMES: dict[str, Game] = {
         format_opening=format_hive_opening,
         find_setup=find_hive_setup,
         repetitions=HivePosition.repetitions,
-        make_openings=_make_hive_openings,
+        make_openings=make_hive_openings,
         book="hive-base-mlp.txt",
         record="uhp",
         bench_positions=HIVE_BENCH,

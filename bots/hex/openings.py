@@ -1,25 +1,33 @@
-"""The paper's players' first moves: a strong opening, and replies on 7x7 that the solver has proven."""
+"""What openings of Hex are: one form for a board and its half turn, and no swap."""
 
 from __future__ import annotations
 
-from bots.hex.opening_replies import REPLIES
+from collections.abc import Iterator
+
+from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
+from core.openings import OpeningMaker
+from core.player import Limits, Setup, build_player
 from core.squares import format_square
 
-REPLY_SIZE = 7  # of the board that the replies are for
-LEAST_SIZE = 3
+VARIANT = "standard"  # a swap would undo the opening
+
+Form = tuple[tuple[int, int], ...]
 
 
-def find_opening(position: HexPosition) -> str:
-    """The first move of a side, or nothing where it is to be found otherwise.
+def make_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    """Openings that the strongest player calls even after as many playouts as `depth` stands for (core/openings.py)."""
+    player = build_player(PLAYERS, f"{PLAYERS[0].name}:seed={seed}")
+    position = HexPosition(Setup(setup.width, setup.height, VARIANT))
+    return OpeningMaker(player, position, canonical_form, Limits(depth=depth)).make(plies, seed)
 
-    Black begins on the cell lower left of the centre, which wins on 7x7 (Yang, Liao and Pawlak, "New winning and losing
-    positions for 7x7 Hex", 2003). A white reply is known to 7x7's openings only.
+
+def canonical_form(position: HexPosition) -> Form:
+    """The lesser of the board and its half turn, as the places and colours of its stones.
+
+    The mirror image exchanges the sides, and so the turn as well: it is another opening.
     """
-    setup, stones = position.setup, position.stones()
-    if not stones and min(setup.width, setup.height) >= LEAST_SIZE and position.to_move == 0:
-        return format_square((setup.width - 1) // 2 - 1, setup.height // 2 + 1)
-    if (setup.width, setup.height) == (REPLY_SIZE, REPLY_SIZE) and position.to_move == 1 and len(stones) == 1:
-        colour, cell = stones[0]
-        return REPLIES.get(cell, "") if colour == 0 else ""
-    return ""
+    setup = position.setup
+    corners = position.parse("a1") + position.parse(format_square(setup.width - 1, setup.height - 1))
+    stones = [(position.parse(cell), colour) for colour, cell in position.stones()]
+    return min(tuple(sorted(stones)), tuple(sorted((corners - cell, colour) for cell, colour in stones)))

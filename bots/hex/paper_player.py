@@ -8,7 +8,7 @@ import time
 from abc import abstractmethod
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.openings import find_opening
+from bots.hex.first_moves import find_opening
 from bots.hex.paper_record import (
     ALPHABETA_GROUPS,
     ALPHABETA_POTENTIALS,

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from bots.hex.board_player import BoardPlayer
+from bots.hex.first_moves import find_opening
 from bots.hex.opening_replies import REPLIES
-from bots.hex.openings import find_opening
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
 from core.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player

@@ -1,0 +1,30 @@
+"""Openings that a book may hold: never the same one turned by half, and none that the swap would undo."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from bots.hex.openings import canonical_form, make_openings
+from bots.hex.position import HexPosition
+from core.player import Setup
+
+
+def form_of(moves: list[str], setup: Setup) -> object:
+    """The form of an opening."""
+    position = HexPosition(setup)
+    for move in moves:
+        position.play(move)
+    return canonical_form(position)
+
+
+def test_a_half_turn_is_the_same_opening_and_a_mirror_image_another() -> None:
+    setup = Setup(5, 4, "standard")
+    assert form_of(["a2", "c1"], setup) == form_of(["e3", "c4"], setup)
+    assert form_of(["a2", "c1"], setup) != form_of(["c1", "a2"], setup)
+    assert form_of(["b3", "c1"], Setup(5, 5, "standard")) != form_of(["c2", "a3"], Setup(5, 5, "standard"))
+
+
+def test_openings_are_stones_even_where_the_swap_is_allowed() -> None:
+    openings = list(islice(make_openings(Setup(5, 5, "swap"), 2, 1, 3), 4))
+    assert len({form_of(moves, Setup(5, 5, "standard")) for moves in openings}) == len(openings) == 4
+    assert all(len(moves) == 2 and "swap-pieces" not in moves for moves in openings)
