@@ -254,7 +254,7 @@ def openings(
     if count < 1 or moves < 1 or depth < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     setup = choose_setup(row, size, rule)
-    board = f"--size {setup.width} " if setup.width else ""
+    board = f"--size {setup.width} " if row.default_setup.width else ""
     print(f"# pentad openings {row.name} {count} {board}--rule {setup.variant}", end=" ")
     print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
     for opening in islice(row.make_openings(setup, moves, depth, seed), count):

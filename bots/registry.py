@@ -23,6 +23,7 @@ from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
 from bots.kolibrat.notation import DEFAULT_VARIANT as KOLIBRAT_DEFAULT
 from bots.kolibrat.notation import VARIANTS as KOLIBRAT_VARIANTS
+from bots.kolibrat.openings import balanced_openings as balanced_kolibrat_openings
 from bots.kolibrat.players import PLAYERS as KOLIBRAT_PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
@@ -158,6 +159,7 @@ GAMES: dict[str, Game] = {
         new_position=KolibratPosition,
         players=lambda: KOLIBRAT_PLAYERS,
         max_plies=lambda _: KOLIBRAT_DRAW_PLIES,
+        make_openings=balanced_kolibrat_openings,
         bench_positions=KOLIBRAT_BENCH,
         bench_depth=12,
     ),

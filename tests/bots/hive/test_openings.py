@@ -7,9 +7,10 @@ from itertools import islice
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.notation import MoveText, format_move, parse_move
-from bots.hive.openings import balanced_openings, canonical_form, play_random
+from bots.hive.openings import balanced_openings, canonical_form
 from bots.hive.position import HivePosition
 from bots.hive.tiles import SIDE_TILES
+from core.openings import play_random
 from core.options import OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 
