@@ -293,13 +293,13 @@ def solve(
     shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
 ) -> None:
     """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
-    from arena.solve_kolibrat import SHIPPED, SolveRequest, list_shipped, parse_board, parse_memory
+    from arena.solve_kolibrat import SolveRequest, list_shipped, parse_board, parse_memory
     from arena.solve_kolibrat import solve as solve_board
 
     _need_kolibrat(game)
     allowed = parse_memory(memory)
     one = SolveRequest(parse_board(size, pieces, goal), out or Path("tables"), allowed)
-    for request in list_shipped(out or SHIPPED, allowed) if shipped else [one]:
+    for request in list_shipped(out, allowed) if shipped else [one]:
         for line in solve_board(request, _err()):
             _out().print(line, markup=False, soft_wrap=True)
 

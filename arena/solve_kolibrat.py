@@ -53,10 +53,10 @@ def parse_memory(gib: float) -> int:
     return int(gib * 1024 * MIB)
 
 
-def list_shipped(folder: Path = SHIPPED, memory_bytes: int = 0) -> Iterator[SolveRequest]:
-    """The tables that the executable carries."""
+def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveRequest]:
+    """The tables that the executable carries, into the bot's own folder where none is given."""
     for width, height, pieces in SHIPPED_BOARDS:
-        yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder, memory_bytes)
+        yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED, memory_bytes)
 
 
 def solve(request: SolveRequest, progress_to: Console) -> list[str]:

@@ -84,10 +84,11 @@ def look_ahead(table: PerfectTable, position: KolibratPosition) -> int:
 
 
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
-def test_each_value_is_one_step_of_look_ahead(name: str) -> None:
+@pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_each_value_is_one_step_of_look_ahead(name: str, count: int) -> None:
     """A table that was packed, cut or read wrongly anywhere would disagree with itself."""
     position, table = table_for(f"{name}-5")
-    for state in random_states(position, random.Random(name), 400):
+    for state in random_states(position, random.Random(name), count):
         assert table.value(state) == look_ahead(table, position), position.position_text()
 
 
