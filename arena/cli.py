@@ -254,7 +254,7 @@ def openings(
     if count < 1 or moves < 1 or depth < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     setup = choose_setup(row, size, rule)
-    board = f"--size {setup.width} " if setup.width else ""
+    board = f"--size {setup.width} " if row.default_setup.width else ""
     print(f"# pentad openings {row.name} {count} {board}--rule {setup.variant}", end=" ")
     print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
     for opening in islice(row.make_openings(setup, moves, depth, seed), count):
@@ -288,16 +288,18 @@ def solve(
     size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
     pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
     goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    out: Annotated[Path, Parameter(help="Folder of the table.")] = Path("tables"),
+    out: Annotated[Path | None, Parameter(help="Folder of the table: tables, or the bot's own with --shipped.")] = None,
     memory: Annotated[float, Parameter(help="GiB that may be taken, 0 for what is free.")] = 0.0,
     shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
 ) -> None:
     """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
-    from arena.solve_kolibrat import list_shipped, parse_request
+    from arena.solve_kolibrat import SolveRequest, list_shipped, parse_board, parse_memory
     from arena.solve_kolibrat import solve as solve_board
 
     _need_kolibrat(game)
-    for request in list_shipped() if shipped else [parse_request(size, pieces, goal, out, memory)]:
+    allowed = parse_memory(memory)
+    one = SolveRequest(parse_board(size, pieces, goal), out or Path("tables"), allowed)
+    for request in list_shipped(out, allowed) if shipped else [one]:
         for line in solve_board(request, _err()):
             _out().print(line, markup=False, soft_wrap=True)
 

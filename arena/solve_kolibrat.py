@@ -46,17 +46,17 @@ def parse_board(size: str, pieces: int, goal: int) -> Board:
         raise UsageError(str(error)) from None
 
 
-def parse_request(size: str, pieces: int, goal: int, folder: Path, memory_gib: float) -> SolveRequest:
-    """A request of the command line; raise UsageError."""
-    if memory_gib < 0:
-        raise UsageError(f"--memory must be 0 GiB or more, not {memory_gib:g}")
-    return SolveRequest(parse_board(size, pieces, goal), folder, int(memory_gib * 1024 * MIB))
+def parse_memory(gib: float) -> int:
+    """Bytes that may be taken; raise UsageError."""
+    if gib < 0:
+        raise UsageError(f"--memory must be 0 GiB or more, not {gib:g}")
+    return int(gib * 1024 * MIB)
 
 
-def list_shipped() -> Iterator[SolveRequest]:
-    """The tables that the executable carries."""
+def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveRequest]:
+    """The tables that the executable carries, into the bot's own folder where none is given."""
     for width, height, pieces in SHIPPED_BOARDS:
-        yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), SHIPPED)
+        yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED, memory_bytes)
 
 
 def solve(request: SolveRequest, progress_to: Console) -> list[str]:
@@ -80,7 +80,6 @@ def describe(solver: Solver, path: Path) -> list[str]:
     board, state, library = solver.board, solver.state, solver.library
     library.survey(state)
     states, branching, most = state.states, state.branching, state.most_moves
-    library.set_board(state, state.most_index)
     position = KolibratPosition(Setup(variant=f"{board.width}x{board.height}-{board.pieces}-{board.goal}"))
     library.prepare_boards(position.state)
     table = PerfectTable(read_table(path), library)
@@ -94,7 +93,7 @@ def describe(solver: Solver, path: Path) -> list[str]:
         library.prepare_boards(position.state)
         value, moves = table.best(position.state, position.legal_numbers())
         lines.append(f"to {goal}: {_verdict(value)}, best {' '.join(position.format_line(moves))}")
-    lines += _describe_loops(solver)
+    lines += _describe_loops(solver, position)
     return [*lines, f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
@@ -104,14 +103,21 @@ def _verdict(value: int) -> str:
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _describe_loops(solver: Solver) -> list[str]:
-    """Where a side can keep the game going for ever; layers by the points that mover and other side need."""
+def _describe_loops(solver: Solver, position: KolibratPosition) -> list[str]:
+    """Where a side can keep the game going for ever; layers by the points that mover and other side need.
+
+    `position` is of the solved board, its boards numbered.
+    """
     loops = {layer: count for layer, count in sorted(solver.endless.items()) if count}
     if not loops:
         return ["forced loops: none; from every state one side can force an end"]
-    total = sum(loops.values())
-    lines = [f"forced loops: from {total:,} states, mirror images once, either side can keep the game going for ever"]
-    lines += [f"  needs {mine} against {other}: {count:,} states" for (mine, other), count in loops.items()]
+    lines = [
+        f"forced loops: from {sum(loops.values()):,} states, mirror images once, either side can keep the game going "
+        "for ever unless the other lets it win"
+    ]
+    for (mine, other), count in loops.items():
+        solver.library.set_first_endless(position.state, solver.words, solver.board.goal, mine, other)
+        lines.append(f"  needs {mine} against {other}: {count:,} states, such as {position.position_text()}")
     return lines
 
 

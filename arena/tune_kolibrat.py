@@ -112,9 +112,13 @@ def _restore(request: TuneRequest) -> Population:
         return first_population(request.seed)
     state = json.loads(request.state_path.read_text(encoding="utf-8"))
     if state["identity"] != request.identity():
-        raise CommandFailedError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
+        raise _foreign_run(request)
     found = state["population"]
     return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
+
+
+def _foreign_run(request: TuneRequest) -> CommandFailedError:
+    return CommandFailedError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
 
 
 def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
@@ -125,19 +129,18 @@ def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
         raise CommandFailedError("--method optuna wants the extra: pip install 'pentad[tune]'") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     backend = optuna.storages.journal.JournalFileBackend(str(request.state_path))
-    study = optuna.create_study(
-        study_name=json.dumps(request.identity()),
-        storage=optuna.storages.JournalStorage(backend),
-        load_if_exists=True,
-        direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=request.seed),
-    )
+    storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())
+    if optuna.get_all_study_names(storage) not in ([], [name]):
+        raise _foreign_run(request)
+    study = optuna.create_study(study_name=name, storage=storage, load_if_exists=True, direction="maximize")
     trials = request.rounds * POPULATION
-    with _bar(console, "optuna", trials, len(study.trials)) as tell:
-        while len(study.trials) < trials:
+    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # a kill leaves one that is not
+    with _bar(console, "optuna", trials, done) as tell:
+        for number in range(done, trials):
+            chance = random.Random(f"{request.seed} {number}")
+            study.sampler = optuna.samplers.TPESampler(seed=chance.getrandbits(32))
             trial = study.ask()
             vector = tuple(trial.suggest_int(name, 0, HIGHEST) for name in WEIGHT_NAMES)
-            chance = random.Random(f"{request.seed} {trial.number}")
             study.tell(trial, sum(duel.score(scale(vector), START_WEIGHTS, TRIAL_GAMES, chance)))
             tell()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
 from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
@@ -10,18 +12,19 @@ from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hex.notation import VARIANTS as HEX_VARIANTS
 from bots.hex.notation import parse_opening as parse_hex_opening
-from bots.hex.openings import make_openings as make_hex_openings
+from bots.hex.openings import balanced_openings as balanced_hex_openings
 from bots.hex.players import PLAYERS as HEX_PLAYERS
 from bots.hex.position import HexPosition
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
 from bots.hive.notation import parse_opening as parse_hive_opening
-from bots.hive.openings import make_openings as make_hive_openings
+from bots.hive.openings import balanced_openings as balanced_hive_openings
 from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
 from bots.kolibrat.notation import DEFAULT_VARIANT as KOLIBRAT_DEFAULT
 from bots.kolibrat.notation import VARIANTS as KOLIBRAT_VARIANTS
+from bots.kolibrat.openings import balanced_openings as balanced_kolibrat_openings
 from bots.kolibrat.players import PLAYERS as KOLIBRAT_PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
@@ -29,7 +32,7 @@ from bots.pentago.notation import parse_opening as parse_pentago_opening
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
 from core.game import Game
-from core.player import Setup
+from core.player import Setup, build_player
 
 GOMOKU_BENCH = (
     "h8i9g7i7j8",
@@ -75,6 +78,11 @@ KOLIBRAT_BENCH = (
 )
 
 
+def _make_hive_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    player = build_player(HIVE_PLAYERS, HIVE_PLAYERS[0].name)
+    return balanced_hive_openings(player, setup, plies, depth, seed)
+
+
 GAMES: dict[str, Game] = {
     "gomoku": Game(
         name="gomoku",
@@ -105,7 +113,8 @@ GAMES: dict[str, Game] = {
         players=lambda: HEX_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
         parse_opening=parse_hex_opening,
-        make_openings=make_hex_openings,
+        make_openings=balanced_hex_openings,
+        book="hex-11.txt",
         bench_positions=HEX_BENCH,
         bench_depth=9,  # 51,200 playouts
     ),
@@ -123,7 +132,7 @@ GAMES: dict[str, Game] = {
         format_opening=format_hive_opening,
         find_setup=find_hive_setup,
         repetitions=HivePosition.repetitions,
-        make_openings=make_hive_openings,
+        make_openings=_make_hive_openings,
         book="hive-base-mlp.txt",
         record="uhp",
         bench_positions=HIVE_BENCH,
@@ -153,6 +162,7 @@ GAMES: dict[str, Game] = {
         new_position=KolibratPosition,
         players=lambda: KOLIBRAT_PLAYERS,
         max_plies=lambda _: KOLIBRAT_DRAW_PLIES,
+        make_openings=balanced_kolibrat_openings,
         bench_positions=KOLIBRAT_BENCH,
         bench_depth=12,
     ),

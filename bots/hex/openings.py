@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from core.openings import OpeningMaker
-from core.player import Limits, Setup, build_player
+from core import openings
+from core.player import Setup, build_player
 from core.squares import format_square
 
 VARIANT = "standard"  # a swap would undo the opening
@@ -15,11 +15,14 @@ VARIANT = "standard"  # a swap would undo the opening
 Form = tuple[tuple[int, int], ...]
 
 
-def make_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Openings that the strongest player calls even after as many playouts as `depth` stands for (core/openings.py)."""
+def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    """Yield openings of `plies` moves, no two alike under a half turn (core/openings.py).
+
+    `depth` stands for as many playouts as in the tree search.
+    """
     player = build_player(PLAYERS, f"{PLAYERS[0].name}:seed={seed}")
     position = HexPosition(Setup(setup.width, setup.height, VARIANT))
-    return OpeningMaker(player, position, canonical_form, Limits(depth=depth)).make(plies, seed)
+    return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)
 
 
 def canonical_form(position: HexPosition) -> Form:

@@ -1,28 +1,26 @@
-"""What openings of Hive are: one form for all images of a hive, and both queens in play."""
+"""What Hive adds to the search for balanced openings: both queens in play, and the images of a hive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from bots.hive.tiles import KIND_LETTERS, KINDS, SIDE_TILES
-from core.openings import OpeningMaker
-from core.player import Limits, Setup, build_player
+from core import openings
+from core.player import Player, Setup
 
 Form = tuple[tuple[int, int, str], ...]
 
 
-def make_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Openings that the strongest player calls even after a search of `depth` plies (core/openings.py).
+def balanced_openings(player: Player, setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+    """Yield openings of `plies` moves, no two alike under the hive's symmetries (core/openings.py).
 
     Both queens are in play where there are plies enough for that, so that tiles may move.
     """
-    player = build_player(PLAYERS, PLAYERS[0].name)
-    return OpeningMaker(player, HivePosition(setup), canonical_form, Limits(depth=depth), has_queens).make(plies, seed)
+    return openings.balanced_openings(player, HivePosition(setup), plies, depth, seed, canonical_form, _has_queens)
 
 
-def has_queens(position: HivePosition) -> bool:
+def _has_queens(position: HivePosition) -> bool:
     """Whether both queens are in play; a side that has had fewer than three turns may keep it in hand."""
     turns = (len(position.moves) + 1) // 2, len(position.moves) // 2
     cells = position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]

@@ -299,17 +299,25 @@ def end_layer(s, words, left, place, goal, mine, other):
     return endless
 
 
+@KERNELS.export("void(Kolibrat, u16[], i64, i64, i64)")
+def set_first_endless(s, words, goal, mine, other):
+    """Set up the first state of a solved layer from which nobody can force an end; there must be one."""
+    set_needs(s, goal, mine, other)
+    start, number = layer_start(s, goal, mine, other), 0
+    while words[start + number] != 0 or set_board(s, number) > 0 or has_move(s, 0) == 0:
+        number += 1
+
+
 @KERNELS.export("void(Kolibrat)")
 def survey(s):
     """Count the boards on which red has a move, mirror images too, and their moves."""
-    s.states, s.branching, s.most_moves, s.most_index = 0, 0, 0, 0
+    s.states, s.branching, s.most_moves = 0, 0, 0
     for number in range(s.boards):
         set_board(s, number)
         count = list_moves(s, 0, 0)
         s.states += 1 if count > 0 else 0
         s.branching += count
-        if count > s.most_moves:
-            s.most_moves, s.most_index = count, number
+        s.most_moves = max(s.most_moves, count)
 
 
 @KERNELS.export("i64(Kolibrat, u8[])")

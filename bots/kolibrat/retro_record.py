@@ -17,5 +17,4 @@ RETRO_FIELDS = (
     Field("states", "i64", (), "states with a move that a survey has met"),
     Field("branching", "i64", (), "the sum of their moves"),
     Field("most_moves", "i64", (), "most moves of one of them"),
-    Field("most_index", "i64", (), "the board where they are"),
 )

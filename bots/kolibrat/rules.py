@@ -201,7 +201,7 @@ def list_moves(s, side, ply):
 @KERNELS.kernel("i64(i64, i64, i64)")
 def is_attack(origin, target, side):
     """1 for the moves straight to the next row: only an enemy makes them possible."""
-    return 1 if origin != HAND and target - origin == STRIDE * (1 - 2 * side) else 0
+    return 1 if origin != HAND and target != OFF and target - origin == STRIDE * (1 - 2 * side) else 0
 
 
 @KERNELS.export("void(Kolibrat, i64)")

@@ -145,8 +145,8 @@ class Solver:
             "step": asdict(step),
             "last_due": self.state.last_due,
             "endless": [[*layer, count] for layer, count in self.endless.items()],
-            "crc": [zlib.crc32(self.words), zlib.crc32(self._left)],
         }
+        head["crc"] = self._checksum(head)
         with partial.open("wb") as file:
             file.write(json.dumps(head).encode() + b"\n")
             for array in (self.words, self._left):
@@ -157,19 +157,28 @@ class Solver:
         partial.replace(self._checkpoint)
         self._saved_s = time.monotonic()
 
+    def _checksum(self, head: dict[str, Any]) -> int:
+        """CRC-32 of all that a checkpoint says."""
+        return zlib.crc32(self._left, zlib.crc32(self.words, zlib.crc32(json.dumps(head).encode())))
+
     def _restore(self) -> tuple[int, Step | None]:
         """Layers done and the step reached in the next one; raise CannotSolveError for a foreign or damaged file."""
         if not self._checkpoint or not self._checkpoint.exists():
             return 0, None
+        damaged = CannotSolveError(f"{self._checkpoint} is damaged: remove it to begin anew")
         with self._checkpoint.open("rb") as file:
-            head = json.loads(file.readline())
-            if head["variant"] != format_variant(self.board):
-                raise CannotSolveError(f"{self._checkpoint} is of {head['variant']}: remove it to begin anew")
+            try:
+                head = json.loads(file.readline())
+                variant, crc = head["variant"], head.pop("crc")
+            except (ValueError, KeyError, TypeError):
+                raise damaged from None
+            if variant != format_variant(self.board):
+                raise CannotSolveError(f"{self._checkpoint} is of {variant}: remove it to begin anew")
             for array in (self.words, self._left):
                 for chunk in _chunks(array):
                     file.readinto(chunk)
-        if head["crc"] != [zlib.crc32(self.words), zlib.crc32(self._left)]:
-            raise CannotSolveError(f"{self._checkpoint} is damaged: remove it to begin anew")
+        if crc != self._checksum(head):
+            raise damaged
         self.state.last_due = head["last_due"]
         self.endless = {(mine, other): count for mine, other, count in head["endless"]}
         return int(head["layer"]), Step(**head["step"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from bots.hex.openings import canonical_form, make_openings
+from bots.hex.openings import balanced_openings, canonical_form
 from bots.hex.position import HexPosition
 from core.player import Setup
 
@@ -25,6 +25,6 @@ def test_a_half_turn_is_the_same_opening_and_a_mirror_image_another() -> None:
 
 
 def test_openings_are_stones_even_where_the_swap_is_allowed() -> None:
-    openings = list(islice(make_openings(Setup(5, 5, "swap"), 2, 1, 3), 4))
+    openings = list(islice(balanced_openings(Setup(5, 5, "swap"), 2, 1, 3), 4))
     assert len({form_of(moves, Setup(5, 5, "standard")) for moves in openings}) == len(openings) == 4
     assert all(len(moves) == 2 and "swap-pieces" not in moves for moves in openings)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from itertools import islice
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.notation import MoveText, format_move, parse_move
-from bots.hive.openings import canonical_form, has_queens
+from bots.hive.openings import balanced_openings, canonical_form
 from bots.hive.position import HivePosition
 from bots.hive.tiles import SIDE_TILES
-from core.openings import OpeningMaker, play_random
+from core.openings import play_random
 from core.options import OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 
@@ -59,16 +58,10 @@ class Scorer(BoardPlayer):
         return Decision("", Progress(score=score, win_in=5 if score % 7 == 0 else None))
 
 
-def make(player: Scorer, setup: Setup, plies: int) -> Iterator[list[str]]:
-    """Openings that a scorer calls even."""
-    maker = OpeningMaker(player, HivePosition(setup), canonical_form, Limits(depth=2), has_queens)
-    return maker.make(plies, 1)
-
-
 def test_the_most_even_are_kept_and_none_twice() -> None:
     player = Scorer(OptionSet(()))
-    openings = list(islice(make(player, SETUP, 8), 12))
-    assert openings == list(islice(make(Scorer(OptionSet(())), SETUP, 8), 12))
+    openings = list(islice(balanced_openings(player, SETUP, 8, 2, 1), 12))
+    assert openings == list(islice(balanced_openings(Scorer(OptionSet(())), SETUP, 8, 2, 1), 12))
     positions = [HivePosition.from_game(";".join([SETUP.variant, "", "", *moves])) for moves in openings]
     assert len({canonical_form(position) for position in positions}) == len(openings)
     for position in positions:
@@ -81,5 +74,5 @@ def test_the_most_even_are_kept_and_none_twice() -> None:
 
 def test_openings_come_to_an_end() -> None:
     """Two plies of Base have only sixteen forms; looking for more would never end."""
-    openings = list(make(Scorer(OptionSet(())), Setup(variant="Base"), 2))
+    openings = list(balanced_openings(Scorer(OptionSet(())), Setup(variant="Base"), 2, 1, 1))
     assert 1 <= len(openings) <= 4

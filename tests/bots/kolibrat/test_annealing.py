@@ -6,6 +6,7 @@ import io
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -60,28 +61,36 @@ def test_better_weights_win_more_games() -> None:
     assert sum(duel.score(points, exposes, 20, random.Random(2))) >= 14
 
 
-def request(out: Path, rounds: int = 2) -> module.TuneRequest:
-    return parse_request(BOARD, "annealing", out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
+def request(out: Path, method: str = "annealing", rounds: int = 2) -> module.TuneRequest:
+    return parse_request(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
 
 
-def test_a_run_that_breaks_off_ends_with_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    console, played = Console(file=io.StringIO()), 0
-    whole = tune(request(tmp_path / "whole.json"), console)
+@pytest.mark.parametrize("method", ["annealing", "optuna"])
+def test_a_run_that_breaks_off_ends_with_the_same_weights(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off in the middle of a game, which is then played again."""
+    if method == "optuna":
+        pytest.importorskip("optuna")
+    monkeypatch.setattr(module, "TRIAL_GAMES", 2)
+    monkeypatch.setattr(module, "POPULATION", 20)  # as many trials; ten are drawn at random, then the method begins
+    console, games, play, rounds = Console(file=io.StringIO()), 0, Duel.play, 2 if method == "annealing" else 1
+    whole = tune(request(tmp_path / "whole.json", method, rounds), console)
 
-    def break_off(*arguments: object) -> object:
-        nonlocal played
-        played += 1
-        if played == 2:
+    def break_off(*arguments: Any) -> int:
+        nonlocal games
+        games += 1
+        if games == 34:  # the second round, the seventeenth trial
             raise KeyboardInterrupt
-        return play_round(*arguments)  # type: ignore[arg-type]
+        return play(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "play_round", break_off)
+        patch.setattr(Duel, "play", break_off)
         with pytest.raises(KeyboardInterrupt):
-            tune(request(tmp_path / "half.json"), console)
+            tune(request(tmp_path / "half.json", method, rounds), console)
     with pytest.raises(CommandFailedError, match="run with other numbers"):
-        tune(request(tmp_path / "half.json", rounds=3), console)
-    assert tune(request(tmp_path / "half.json"), console)[:2] == whole[:2]
+        tune(request(tmp_path / "half.json", method, 3), console)
+    assert tune(request(tmp_path / "half.json", method, rounds), console)[:2] == whole[:2]
     assert (tmp_path / "half.json").read_text() == (tmp_path / "whole.json").read_text()
     assert not list(tmp_path.glob("*.run"))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -14,6 +16,7 @@ from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.thesis_player import Minimax
 from core.player import Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import Naive
+from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 
 STANDARD = Setup(variant="3x4-4-5")
 
@@ -41,37 +44,55 @@ def test_plays_a_whole_game_by_the_rules(name: str) -> None:
         assert play_game((pair[0], pair[1]), setup, Limits(depth=3)).outcome()
 
 
-@pytest.mark.parametrize("name", ["2x2-2-5", "3x3-3-5", "3x4-4-5", "3x4-6-5"])
-@pytest.mark.parametrize("games", [6, pytest.param(250, marks=pytest.mark.slow)])
-def test_perfect_play_never_drops_a_value(name: str, games: int) -> None:
-    """Against random play: after each of its moves the result is what it was, and a win comes nearer each time."""
-    chance = random.Random(11)
-    position = KolibratPosition(Setup(variant=name))
-    player = build_player(PLAYERS, "pentad")
-    player.new_game(position.setup)
+def check_value(before: int, plies: int, now: int) -> None:
+    """What a perfect side's value may be, `plies` after it was `before`: wins come nearer, losses no sooner."""
+    if before > 0:
+        assert 0 < now <= before - plies
+    elif before == 0:
+        assert now >= 0
+    else:
+        assert now >= 0 or now <= before + plies
+
+
+def play_with_values(position: KolibratPosition, side: int, other: Player, plan: Callable[[], str]) -> list[list[int]]:
+    """A game of the perfect player against moves that `plan` gives: value and ply of each of its turns."""
+    player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
     table = open_table(position.board_size, position.library, position.state)
     assert table
+    for bot in (player, other):
+        bot.new_game(position.setup)
+    while position.outcome() is None:
+        move = plan() if position.to_move != side else player.choose(Limits(move_time_ms=20)).move
+        if position.to_move == side:
+            values.append([table.value(position.state), len(position.moves)])
+        for board in (position, player, other):
+            board.play(move)
+    return values
+
+
+@pytest.mark.parametrize("opponent", ["random", "minimax"])
+@pytest.mark.parametrize("name", SHIPPED_BOARDS)
+@pytest.mark.parametrize("games", [2, pytest.param(80, marks=pytest.mark.slow)])
+def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) -> None:
+    """From both sides, against random play and against search after some random plies: 1,120 games in all."""
+    chance, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
+    position = KolibratPosition(Setup(variant=f"{name}-5"))
     for game in range(games):
-        position.restart(Setup(variant=name))
-        player.new_game(position.setup)
-        expected: int | None = None
-        while position.outcome() is None:
-            value = table.value(position.state)
-            if position.to_move == game % 2:
-                if expected is not None and expected > 0:
-                    assert 0 < value < expected
-                elif expected == 0:
-                    assert value >= 0
-                move = player.choose(Limits(move_time_ms=20)).move
-                expected = value
-            else:
-                move = chance.choice(position.legal_moves())
-            position.play(move)
-            player.play(move)
+        random_plies = chance.randrange(10) if opponent == "minimax" else 1000
+
+        def plan(random_plies: int = random_plies) -> str:
+            if len(position.moves) < random_plies:
+                return chance.choice(position.legal_moves())
+            return other.choose(Limits()).move
+
+        position.restart(position.setup)
+        values = play_with_values(position, game % 2, other, plan)
+        for (before, then), (now, ply) in pairwise(values):
+            check_value(before, ply - then, now)
         outcome = position.outcome()
-        if expected and expected > 0:
-            assert outcome
-            assert outcome.winner == game % 2
+        assert outcome
+        if values[-1][0] >= 0:
+            assert outcome.winner == game % 2 or (values[-1][0] == 0 and outcome.winner is None)
 
 
 @pytest.mark.parametrize("games", [1, pytest.param(50, marks=pytest.mark.slow)])

@@ -126,6 +126,27 @@ def test_third_repetition_is_a_draw() -> None:
     assert board.outcome() is None
 
 
+def bookkeeping(board: KolibratPosition) -> tuple[int, list[int]]:
+    """What moves keep up to date: hash and pieces of each side."""
+    return board.library.key(board.state), list(board.state.on_board)
+
+
+@pytest.mark.parametrize("square", ["a9", "b9", "i9", "a1", "i1"])
+def test_a_point_changes_nothing_but_the_scorer(square: str) -> None:
+    """`a9off` on boards of nine rows was once taken for an attack, one row straight ahead, and gave black a piece."""
+    ranks = ["9"] * 9
+    for colour, row in (("r", 0), ("b", 8)):
+        column = "abcdefghi".index(square[0])
+        ranks[row] = "".join(filter(None, (str(column or ""), colour, str(8 - column or ""))))
+    side = "rb"[square[1] == "1"]
+    board = at(f"{'/'.join(ranks)} {side} 0 0 15 4")
+    before = bookkeeping(board)
+    board.play(f"{square}off")
+    assert bookkeeping(board) == bookkeeping(at(board.position_text()))
+    board.undo()
+    assert bookkeeping(board) == before
+
+
 @pytest.mark.parametrize("size", BOARDS, ids=str)
 def test_random_games_agree_with_the_naive_twin(size: tuple[int, int, int, int]) -> None:
     """Moves, skips, points and ends; undone, every state comes back."""
@@ -140,6 +161,7 @@ def test_random_games_agree_with_the_naive_twin(size: tuple[int, int, int, int])
                 break
             assert "rb"[board.to_move] == twin.side
             texts.append((board.position_text(), board.library.key(board.state)))
+            assert bookkeeping(board) == bookkeeping(at(board.position_text()))
             move = chance.choice(board.legal_moves())
             board.play(move)
             twin = twin.play(move)
