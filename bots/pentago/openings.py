@@ -21,7 +21,8 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
     """
     chance = random.Random(seed)
     player = Engine(OptionSet(ENGINE_OPTIONS))
-    position, seen, misses = player.position, set(), 0
+    position, misses = player.position, 0
+    seen: set[int] = set()
     while misses < PATIENCE:
         player.new_game(setup)
         while len(position.moves) < plies and position.outcome() is None:
