@@ -38,8 +38,8 @@ def session_options(game: GtpGame) -> OptionSet:
 class GtpHost:
     """One game and the player that plays it. `gate.stop` may come from any thread; all else from one at a time.
 
-    `is_interrupted` says whether the running command was told to end, be it before its search began. `options` are those of
-    `session_options`, which may have been set at the start of the program.
+    `is_interrupted` says whether the running command was told to end, be it before its search began. `options` are
+    those of `session_options`, which may have been set at the start of the program.
     """
 
     def __init__(
