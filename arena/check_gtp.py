@@ -6,6 +6,7 @@ program afresh, so one failure does not spoil the next point.
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 
@@ -20,7 +21,9 @@ REQUIRED = (
 )
 LONG_S = 60.0  # a time that a search does not reach while it is interrupted
 AT_ONCE_S = 2.0  # from `# interrupt` to the answer
-MAX_PLIES = 400  # of a game of the engine against itself
+MAX_PLIES = 400  # of a game
+GAME_MOVES = 15  # so many times the time for a move has a side for the game of the engine against itself
+RANDOM_GAMES = 3  # in which the legal moves are compared
 MENU_FIELDS = range(3, 6)
 NONSENSE = ("play", "play {0}", "play purple a1", "play {0} nowhere", "genmove", "genmove purple", "boardsize none")
 
@@ -138,11 +141,11 @@ def _check_genmove(lab: Lab) -> str:
         first, second = engine.begin()
         before = engine.snapshot()
         move = engine.genmove(first)
+        seconds = engine.last_elapsed_s
         if move.lower() == RESIGN:
             raise CheckFailed("genmove on an empty board resigns")
         if engine.snapshot() == before:
             raise CheckFailed(f"genmove answered {move} and did not play it")
-        seconds = engine.last_elapsed_s
         engine.genmove(second)
         return f"{move} in {seconds:.2f} s"
 
@@ -280,16 +283,16 @@ def _begin(engine: Engine) -> GtpPosition:
     game = _need_game(engine.lab)
     for command in game.setup_commands(game.default_setup):
         engine.expect_ok(command)
-    if "time_settings" in engine.commands():
-        engine.set_time(engine.lab.move_time_s)
     return game.new_position(game.default_setup)
 
 
 def _check_whole_game(lab: Lab) -> str:
-    """The engine plays both sides; every move is legal by our rules, and both agree on the end."""
+    """The engine plays both sides on a game's clock; every move is legal by our rules, and both agree on the end."""
     game = _need_game(lab)
     with lab.engine() as engine:
         position = _begin(engine)
+        if "time_settings" in engine.commands():
+            engine.expect_ok(f"time_settings {max(1, round(GAME_MOVES * lab.move_time_s))} 0 0")
         while position.outcome() is None and len(position.moves) < MAX_PLIES:
             colour = game.colours[position.to_move]
             move = engine.read_move(position, engine.genmove(colour))
@@ -310,44 +313,48 @@ def _check_whole_game(lab: Lab) -> str:
 
 
 def _check_legal_moves(lab: Lab) -> str:
-    """`legal_moves` or `all_legal_moves` names what our rules allow, along a game of the engine's own moves."""
-    game = _need_game(lab)
+    """`legal_moves` or `all_legal_moves` names what our rules allow, along random games, the same ones each time."""
+    game, chance = _need_game(lab), random.Random(1)
     with lab.engine() as engine:
         command = next((name for name in ("legal_moves", "all_legal_moves") if name in engine.commands()), None)
         if command is None:
             return "not listed"
-        position = _begin(engine)
         compared = 0
-        while position.outcome() is None and len(position.moves) < MAX_PLIES:
-            colour = game.colours[position.to_move]
-            said = engine.expect_ok(command if command == "legal_moves" else f"{command} {colour}").split()
-            named = {engine.read_move(position, text) for text in said} - {RESIGN}
-            if named != set(position.legal_moves()):
-                odd = sorted(named ^ set(position.legal_moves()))
-                raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'} it differs on {' '.join(odd)}")
-            compared += 1
-            move = engine.read_move(position, engine.genmove(colour))
-            if move == RESIGN:
-                break
-            _play(position, move)
+        for _ in range(RANDOM_GAMES):
+            position = _begin(engine)
+            while position.outcome() is None and len(position.moves) < MAX_PLIES:
+                colour, legal = game.colours[position.to_move], position.legal_moves()
+                said = engine.expect_ok(command if command == "legal_moves" else f"{command} {colour}").split()
+                named = {engine.read_move(position, text) for text in said} - {RESIGN}
+                if named != set(legal):
+                    odd = sorted(named ^ set(legal))
+                    raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'} it differs on {' '.join(odd)}")
+                compared += 1
+                move = chance.choice(legal)
+                engine.expect_ok(f"play {colour} {game.format_move(move, position.setup)}")
+                position.play(move)
         return f"{compared} positions"
 
 
 def _check_illegal(lab: Lab) -> str:
-    """A move that has been played is refused to the other side, and the position stays."""
+    """A move that has been played and is not legal any more is refused to the other side, and the position stays."""
     game = _need_game(lab)
     with lab.engine() as engine:
         position = _begin(engine)
-        move = position.legal_moves()[0]
-        text = game.format_move(move, position.setup)
-        engine.expect_ok(f"play {game.colours[position.to_move]} {text}")
-        position.play(move)
-        before = engine.snapshot()
-        if move in position.legal_moves():
+        for move in position.legal_moves():
+            side = position.to_move
+            position.play(move)
+            if move not in position.legal_moves():
+                break
+            position.undo()
+        else:
             return "no illegal move at hand"
+        text = game.format_move(move, position.setup)
+        engine.expect_ok(f"play {game.colours[side]} {text}")
+        before = engine.snapshot()
         engine.expect_failure(f"play {game.colours[position.to_move]} {text}")
         engine.check_unchanged(before, "an illegal move")
-        return ""
+        return text
 
 
 def _check_sizes(lab: Lab) -> str:

@@ -3,18 +3,24 @@
 - `option.startup=COMMAND;COMMAND` is sent at each start;
 - `option.time=COMMAND;COMMAND` is sent before each move instead of `time_settings` and `time_left`, with `{seconds}`
   for the move's time (MoHex: `option.time=param_mohex max_time {seconds}`);
+- `option.dialect=pentagod` is how the arena itself speaks to the engine, for games that have dialects; it is not told;
 - any other option is a parameter: `option.mohex.max_time=5` is told as `param_mohex max_time 5`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.engines import EngineSpec
+from arena.errors import UsageError
 from arena.gtp_games import find_gtp_game
 from core.game import Game
+from core.options import OptionError, OptionSet
+from core.player import Setup
 from protocols.gtp_client import GtpClient
 from protocols.gtp_game import GtpGame
 
-START_UP, TIME = "startup", "time"
+START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
 def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int) -> GtpClient:
@@ -23,14 +29,34 @@ def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int) -> GtpClient:
 
 
 def build_gtp_client(spec: EngineSpec, plug: GtpGame, grace_ms: int) -> GtpClient:
-    """The same for what a game plugs in."""
+    """The same for what a game plugs in; raise UsageError for a dialect that it has not."""
     lists = {key: [part.strip() for part in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)}
+    dialect = next((value for key, value in spec.options if key == DIALECT), None)
     return GtpClient(
         spec.command,
-        plug,
+        plug if dialect is None else speak(plug, dialect),
         cwd=spec.directory or None,
         start_up=lists.get(START_UP, ()),
         time_commands=lists.get(TIME, ()),
-        settings={key: value for key, value in spec.options if key not in lists},
+        settings={key: value for key, value in spec.options if key not in (*lists, DIALECT)},
         grace_ms=grace_ms,
+    )
+
+
+def speak(plug: GtpGame, dialect: str) -> GtpGame:
+    """The game whose moves are written in a dialect, whatever the setup says; raise UsageError."""
+    options, apply_options = OptionSet(plug.options), plug.apply_options
+    try:
+        options.set(DIALECT, dialect)
+    except OptionError as error:
+        raise UsageError(f"{plug.title}: {error}") from None
+    assert apply_options is not None
+
+    def spoken(setup: Setup) -> Setup:
+        return apply_options(setup, options)
+
+    return replace(
+        plug,
+        parse_move=lambda text, setup: plug.parse_move(text, spoken(setup)),
+        format_move=lambda move, setup: plug.format_move(move, spoken(setup)),
     )

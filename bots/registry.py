@@ -29,6 +29,7 @@ from bots.kolibrat.players import PLAYERS as KOLIBRAT_PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
 from bots.pentago.notation import parse_opening as parse_pentago_opening
+from bots.pentago.openings import balanced_openings as balanced_pentago_openings
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
 from core.game import Game
@@ -149,6 +150,8 @@ GAMES: dict[str, Game] = {
         players=lambda: PENTAGO_PLAYERS,
         max_plies=lambda _: 36,
         parse_opening=parse_pentago_opening,
+        make_openings=balanced_pentago_openings,
+        book="pentago.txt",
         bench_positions=PENTAGO_BENCH,
         bench_depth=9,
     ),

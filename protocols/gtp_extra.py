@@ -67,7 +67,7 @@ def _perft(host: GtpHost, arguments: tuple[str, ...]) -> str:
     depth = parse_moves("perft", need_arguments("perft N", arguments, 1)[0])
     if depth > host.game.max_perft:
         raise CommandError(f"perft goes to {host.game.max_perft} plies, not {depth}")
-    return str(host.position.perft(depth))
+    return str(host.count(depth))
 
 
 def _result(host: GtpHost, _: tuple[str, ...]) -> str:

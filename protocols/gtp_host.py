@@ -15,6 +15,7 @@ from core.options import Option, OptionSet
 from core.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, Solution
 from core.player import ignore_progress as ignore
 from protocols.chosen_player import ChosenPlayer
+from protocols.counting import Interrupted, count_sequences
 from protocols.decider import Decider
 from protocols.gtp_board import GtpBoard
 from protocols.gtp_clock import GtpClock
@@ -37,8 +38,8 @@ def session_options(game: GtpGame) -> OptionSet:
 class GtpHost:
     """One game and the player that plays it. `gate.stop` may come from any thread; all else from one at a time.
 
-    `is_interrupted` says whether the running command was told to end before its search began. `options` are those of
-    `session_options`, which may have been set at the start of the program.
+    `is_interrupted` says whether the running command was told to end, be it before its search began. `options` are
+    those of `session_options`, which may have been set at the start of the program.
     """
 
     def __init__(
@@ -145,6 +146,13 @@ class GtpHost:
             return Solution("draw", distance=0)
         asked = self.position.to_move if side is None else side
         return Solution("win" if outcome.winner == asked else "loss", distance=0)
+
+    def count(self, depth: int) -> int:
+        """Number of legal move sequences of so many plies; raise CommandError where the command is told to end."""
+        try:
+            return count_sequences(self.position, depth, self._is_interrupted)
+        except Interrupted:
+            raise CommandError("interrupted") from None
 
     def limits(self, side: int) -> Limits:
         """What a move of a side may take: its clock, else a fixed depth, else the session's own time for a move."""

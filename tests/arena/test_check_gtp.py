@@ -47,7 +47,7 @@ def test_decent_engine_passes() -> None:
     assert [result.number for result in results] == list(range(1, 23))
     details = {result.number: result.detail for result in results}
     assert details[1].startswith("Served 1.0, first answer after ")
-    assert (details[19], details[20]) == ("B+ after 7 plies", "7 positions")
+    assert (details[19], details[20]) == ("B+ after 7 plies", "18 positions")
 
 
 def test_engine_that_ignores_ids() -> None:

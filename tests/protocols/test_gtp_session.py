@@ -64,6 +64,17 @@ def test_interrupted_solver_answers_what_it_knows() -> None:
     assert conversation.settle() == ["= unknown\n"]
 
 
+def test_interrupted_count_fails() -> None:
+    """Numbers of a part of the moves must not pass for the number of all; and a count used to hear nothing."""
+    conversation = Conversation(HexPlayer())
+    conversation.say("boardsize 8", "perft 4", "perft 1")
+    time.sleep(0.05)
+    began = time.monotonic()
+    conversation.say("# interrupt")
+    assert conversation.settle() == ["=\n", "? interrupted\n", "= 64\n"]
+    assert time.monotonic() - began < 3
+
+
 def test_nothing_is_heard_after_quit() -> None:
     conversation = Conversation(HexPlayer())
     assert conversation.session.handle("genmove b")
