@@ -16,6 +16,8 @@ from bots.hive.openings import canonical_form as canonical_hive
 from bots.hive.position import HivePosition
 from bots.kolibrat.openings import canonical_form as canonical_kolibrat
 from bots.kolibrat.position import KolibratPosition
+from bots.pentago.openings import canonical_form as canonical_pentago
+from bots.pentago.position import PentagoPosition
 from bots.registry import GAMES
 from core.game import Game
 from core.player import Setup, build_player
@@ -48,6 +50,8 @@ def form_of(line: tuple[str, ...], game: Game, setup: Setup) -> object:
         position.play(move)
     if isinstance(position, HexPosition):
         return canonical_hex(position)
+    if isinstance(position, PentagoPosition):
+        return canonical_pentago(position)
     assert isinstance(position, KolibratPosition)
     return canonical_kolibrat(position)
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 
-from arena.openings import read_book
 from bots.pentago.openings import balanced_openings
 from bots.pentago.position import PentagoPosition
-from bots.registry import GAMES
 from core.player import Setup
 
 SETUP = Setup(6, 6, "pentago")
@@ -32,11 +29,3 @@ def test_openings_are_of_a_length_and_different() -> None:
 def test_openings_come_to_an_end() -> None:
     """A ply leads to six boards; looking for more would never end."""
     assert len(list(balanced_openings(SETUP, 1, 1, 1))) <= 6
-
-
-def test_the_shipped_book_has_no_image_twice() -> None:
-    """A match deals each opening to both colours; a board that came twice would count its games double."""
-    game = GAMES["pentago"]
-    book = read_book(Path(__file__).parents[3] / "arena" / "books" / game.book, game, SETUP)
-    assert len(book) == 20
-    assert len({key_after(line) for line in book.lines}) == 20
