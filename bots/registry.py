@@ -8,12 +8,14 @@ from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
 from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
+from bots.gomoku.openings import list_images as list_gomoku_images
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hex.notation import VARIANTS as HEX_VARIANTS
 from bots.hex.notation import parse_opening as parse_hex_opening
 from bots.hex.players import PLAYERS as HEX_PLAYERS
 from bots.hex.position import HexPosition
+from bots.hex.symmetry import list_images as list_hex_images
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
@@ -29,6 +31,7 @@ from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
 from bots.pentago.notation import parse_opening as parse_pentago_opening
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
+from bots.pentago.symmetry import list_images as list_pentago_images
 from core.game import Game
 from core.player import Setup, build_player
 
@@ -95,6 +98,7 @@ GAMES: dict[str, Game] = {
         parse_opening=parse_gomoku_opening,
         format_opening=lambda moves, _: format_gomoku_position(moves),
         make_openings=balanced_openings,
+        images=list_gomoku_images,
         book="gomoku-freestyle-15.txt",
         record="psq",
         bench_positions=GOMOKU_BENCH,
@@ -111,6 +115,7 @@ GAMES: dict[str, Game] = {
         players=lambda: HEX_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
         parse_opening=parse_hex_opening,
+        images=list_hex_images,
         bench_positions=HEX_BENCH,
         bench_depth=9,  # 51,200 playouts
     ),
@@ -146,6 +151,7 @@ GAMES: dict[str, Game] = {
         max_plies=lambda _: 36,
         parse_opening=parse_pentago_opening,
         bench_positions=PENTAGO_BENCH,
+        images=list_pentago_images,
         bench_depth=9,
     ),
     "kolibrat": Game(
