@@ -100,7 +100,7 @@ GAMES: dict[str, Game] = {
         make_openings=balanced_openings,
         images=list_gomoku_images,
         book="gomoku-freestyle-15.txt",
-        record="psq",
+        records=("psq", "sgf"),
         bench_positions=GOMOKU_BENCH,
         bench_depth=10,
     ),
@@ -116,6 +116,7 @@ GAMES: dict[str, Game] = {
         max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
         parse_opening=parse_hex_opening,
         images=list_hex_images,
+        records=("sgf",),
         bench_positions=HEX_BENCH,
         bench_depth=9,  # 51,200 playouts
     ),
@@ -135,7 +136,7 @@ GAMES: dict[str, Game] = {
         repetitions=HivePosition.repetitions,
         make_openings=_make_hive_openings,
         book="hive-base-mlp.txt",
-        record="uhp",
+        records=("uhp",),
         bench_positions=HIVE_BENCH,
         bench_depth=9,
     ),
@@ -150,8 +151,8 @@ GAMES: dict[str, Game] = {
         players=lambda: PENTAGO_PLAYERS,
         max_plies=lambda _: 36,
         parse_opening=parse_pentago_opening,
-        bench_positions=PENTAGO_BENCH,
         images=list_pentago_images,
+        bench_positions=PENTAGO_BENCH,
         bench_depth=9,
     ),
     "kolibrat": Game(

@@ -90,6 +90,6 @@ class Game:
     make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
     images: Images | None = None  # of a line of moves under the board's symmetries, the line itself first
     book: str = ""  # file under arena/books that the demo plays from
-    record: str = "moves"  # format of a game's record file, one of `arena.records.FORMATS`
+    records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
     bench_depth: int = 5  # plies; a few seconds in all

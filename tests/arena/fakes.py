@@ -155,12 +155,22 @@ class Quiet:
     def __init__(self) -> None:
         self.moves = 0
         self.games = 0
+        self.told: list[str] = []
 
-    def on_move(self, game: int, plies: int) -> None:  # noqa: ARG002
+    def on_start(self, game: object) -> None:
+        """It counts games that end."""
+
+    def on_move(self, game: int, position: object) -> None:  # noqa: ARG002
         self.moves += 1
 
-    def on_game(self, game: object, standing: object) -> None:  # noqa: ARG002
+    def on_game(self, game: object) -> None:  # noqa: ARG002
         self.games += 1
+
+    def on_pair(self, standing: object, course: object) -> None:
+        """It counts games."""
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
 
 
 class RowBoard:
@@ -246,5 +256,5 @@ ROW_GAME = Game(
     players=lambda: (PlayerKind("last", "plays from the end", LastSquare),),
     max_plies=lambda setup: setup.width * setup.height,
     parse_opening=parse_opening,
-    record="psq",
+    records=("psq",),
 )

@@ -14,7 +14,7 @@ from arena.config import INTERRUPTED, Exit, MatchConfig, MatchResult
 from arena.ending import Ending
 from arena.engines import EngineSpec
 from arena.errors import UsageError
-from arena.log import GameEnded, RunEnded, RunStarted, read_log
+from arena.log import GameEnded, RunEnded, RunStarted, read_log, read_run
 from arena.match import run_match
 from arena.openings import Book
 from arena.standing import describe_concerns
@@ -63,7 +63,7 @@ def test_match_is_played_and_logged(tmp_path: Path) -> None:
     standing = result.standing
     assert (standing.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
     assert standing.endings == {Ending.WIN: 6}
-    assert sum(standing.pair_counts) == 3
+    assert sum(standing.pairings[0].pair_counts) == 3
     games = ended_games(tmp_path)
     assert [(game.first, game.second) for game in games] == [("good", "other"), ("other", "good")] * 3
     assert [game.opening for game in games[::2]] == [game.opening for game in games[1::2]]
@@ -123,9 +123,9 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
         raise BadSetup("needs a bigger board")
 
     result = play(tmp_path, Taker, broken)
-    assert (result.standing.played, result.standing.void, result.exit_code) == (1, 1, Exit.FAULT)
-    assert "other could not start" in result.stopped
-    assert result.standing.engines[0].points == 0
+    assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
+    assert result.stopped == "other could not start: BadSetup: needs a bigger board"
+    assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
 
 
 @pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
@@ -160,11 +160,11 @@ def test_directory_is_used_once_and_by_one(tmp_path: Path) -> None:
 
 
 def test_interruption_leaves_the_finished_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C arrives while the third game is played."""
+    """Ctrl-C arrives twice while the third game is played."""
     reached, release = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
-        if len(list(tmp_path.glob("games/*"))) == 2:
+        if len(ended_games(tmp_path)) == 2:
             reached.set()
             release.wait(5)
         return take_one(taker, limits)
