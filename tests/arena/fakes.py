@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 
@@ -129,8 +130,16 @@ def take_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     return "1"
 
 
+def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+    """Takes by chance, after 4 ms."""
+    time.sleep(0.004)
+    chance = random.Random(f"{taker.options['seed']}/{len(taker.pile.moves)}")
+    return chance.choice(taker.pile.legal_moves())
+
+
 KINDS = (
     PlayerKind("perfect", "plays well", lambda options: Taker(options=options), (Option("seed", 0, "random stream"),)),
+    PlayerKind("dice", "by chance", lambda options: Taker(roll, options), (Option("seed", 0, "random stream"),)),
     PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", low=1),)),
 )
 
