@@ -49,9 +49,15 @@ def run_match(config: MatchConfig, screen: Screen, command_line: Sequence[str] =
 
 
 def resume_match(config: MatchConfig, screen: Screen, resumed: RunResumed) -> MatchResult:
-    """Go on with the run in the directory of `config`, which `arena/resume.py` made of its log; raise UsageError."""
+    """Go on with the run in the directory of `config`, which `arena/resume.py` made of its log; raise UsageError.
+
+    Where nothing is left to play, the log stays as it is.
+    """
     with hold(config.out):
-        return _play(config, screen, resumed, read_run(config.out))
+        done = read_run(config.out)
+        if find_outcome(done).complete:
+            return MatchResult(write_derived(config.out, config.game.records), "", config.out)
+        return _play(config, screen, resumed, done)
 
 
 @contextmanager
