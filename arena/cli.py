@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
@@ -19,13 +19,16 @@ from rich.console import Console
 from arena.check_request import DEFAULTS, UhpCheckRequest
 from arena.errors import CommandFailedError, UsageError
 from arena.request import MatchRequest
+from arena.tournament import take_tournament
 
 if TYPE_CHECKING:
     from arena.build import BuildPlan
     from arena.check import CheckResult
-    from arena.config import MatchConfig
+    from arena.config import MatchConfig, MatchResult
+    from arena.log import Run
+    from arena.screen import LiveScreen
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes; a run has one more, arena/config.py
 
 GameName = Annotated[str, Parameter(help="Name of the game.")]
 BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
@@ -35,6 +38,8 @@ Rule = Annotated[
 StartPosition = Annotated[
     str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
 ]
+
+NO_REQUEST = MatchRequest()
 
 app = App(
     name="pentad",
@@ -46,8 +51,8 @@ app.command(check)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and exit: 0 done, 1 failed or stopped by an engine, 2 bad usage, 3 interrupted."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends runs in order, leaving no engine behind
+    """Run a command and exit: 0 done, 1 failed or stopped by an engine, 2 bad usage, 3 interrupted, 4 H0 accepted."""
+    signal.signal(signal.SIGTERM, _terminate)  # ends runs in order, leaving no engine behind
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -64,17 +69,55 @@ def run(arguments: Sequence[str]) -> int:
         return _fail("interrupted", INTERRUPTED)
 
 
-@app.command
-def match(request: MatchRequest) -> int:
-    """Play a match between two engines and print score, Elo with error, faults and times.
+@app.command(config=take_tournament)
+def match(
+    file: Annotated[Path | None, Parameter(help="Tournament file (TOML); its keys are the options below.")] = None,
+    /,
+    *,
+    request: MatchRequest = NO_REQUEST,
+) -> int:
+    """Play a match of two engines, or a tournament of more: score, Elo with error, faults and times.
 
     Example: pentad match --engine cmd=./brain,name=A --engine player=greedy --games 20 --tc 1 --openings FILE
     """
     from arena.request import configure_match, describe_match
 
+    del file  # take_tournament has read it
     config = configure_match(request)
     _err().print(describe_match(config), markup=False, soft_wrap=True)
-    return _play(config)
+    return _play(config, boards=request.boards)
+
+
+@app.command
+def resume(
+    directory: Annotated[Path, Parameter(help="Folder of the run.")],
+    /,
+    *,
+    force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
+    boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
+) -> int:
+    """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew."""
+    from arena.match import resume_match
+    from arena.provenance import describe_resumption
+    from arena.resume import check_unchanged, restore_config
+
+    run = _find_run(directory)
+    config = restore_config(directory, run.header)
+    if not force:
+        check_unchanged(config, run.header)
+    _err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
+    return _show(config, boards, lambda screen: resume_match(config, screen, describe_resumption(config, forced=force)))
+
+
+@app.command
+def report(directory: Annotated[Path, Parameter(help="Folder of the run.")], /) -> None:
+    """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
+    from arena.choose import find_game
+    from arena.derive import write_derived
+    from arena.screen import print_outcome
+
+    game = find_game(_find_run(directory).header.game)
+    print_outcome(_out(), write_derived(directory, game.records))
 
 
 @app.command
@@ -340,19 +383,40 @@ def _need_kolibrat(name: str) -> None:
         raise UsageError(f"{game.title} has no such command, only Kolibrat")
 
 
-def _play(config: MatchConfig) -> int:
+def _play(config: MatchConfig, *, boards: bool = False) -> int:
     """Run a match on the screen and return its exit code."""
     from arena.match import run_match
     from arena.plan import describe_shortage
-    from arena.screen import LiveScreen, print_result
 
     shortage = describe_shortage(config.games, len(config.book), config.book.distinct)
+    if shortage and config.strict:
+        raise CommandFailedError(f"--strict: {shortage}")
     if shortage:
         _err().print(f"[yellow]warning:[/] {shortage}")
-    with LiveScreen(_err(), config.games, " : ".join(config.names)) as screen:
-        result = run_match(config, screen, sys.argv)
+    return _show(config, boards, lambda screen: run_match(config, screen, sys.argv))
+
+
+def _show(config: MatchConfig, boards: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
+    from arena.screen import LiveScreen, print_result
+
+    with LiveScreen(_err(), config.planned, boards=boards) as screen:
+        result = run_on(screen)
     print_result(_out(), result)
     return result.exit_code
+
+
+def _find_run(directory: Path) -> Run:
+    from arena.log import LOG_NAME, read_run
+
+    if not (directory / LOG_NAME).is_file():
+        raise UsageError(f"there is no run in {directory}: no {LOG_NAME}")
+    return read_run(directory)
+
+
+def _terminate(signum: int, frame: object) -> NoReturn:  # noqa: ARG001 - a signal handler
+    from arena.errors import Terminated
+
+    raise Terminated
 
 
 def _print_points(results: Sequence[CheckResult]) -> int:

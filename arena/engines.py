@@ -1,7 +1,8 @@
 """What takes part in a match, as the command line describes it, and how a Player is made of it.
 
 `cmd=./rapfi --mode gomocup,name=Rapfi,dir=/opt/rapfi,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`:
-a comma begins a new field only before a known field name, so commas in commands and parameters need no quoting.
+a comma begins a new field only before a known field name, so commas in commands and parameters need no quoting. The
+same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engine_table.py` reads.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.clock import TimeControl
+from arena.engine_table import split_table
 from arena.errors import UsageError
 from arena.log import EngineEntry
 from core.game import Game
@@ -25,7 +27,7 @@ from protocols.process import split_command
 
 FIELDS = ("cmd", "player", "proto", "name", "dir")
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
-_FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|option\.[^=,]+)=")
+_FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class EngineSpec:
     protocol: str = ""
     directory: str = ""  # working directory of the command, empty for the runner's own
     options: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
 
     @property
     def wants_seed(self) -> bool:
@@ -54,6 +57,7 @@ class EngineSpec:
             protocol=self.protocol,
             directory=self.directory,
             options=self.options,
+            environment=self.environment,
             file_hash=_hash_program(self.command, self.directory) if self.command else "",
         )
 
@@ -62,9 +66,12 @@ def parse_engine(text: str, game: Game) -> EngineSpec:
     """Read the text of one `--engine`; raise UsageError."""
     fields: dict[str, str] = {}
     options: list[tuple[str, str]] = []
+    environment: list[tuple[str, str]] = []
     for key, value in _split_fields(text):
         if key.startswith("option."):
             options.append((key.removeprefix("option."), value))
+        elif key.startswith("env."):
+            environment.append((key.removeprefix("env."), value))
         elif key in fields:
             raise UsageError(f"engine {text!r}: {key}= is given twice")
         else:
@@ -79,6 +86,7 @@ def parse_engine(text: str, game: Game) -> EngineSpec:
         protocol=fields.get("proto", game.protocol).lower() if command else "",
         directory=fields.get("dir", ""),
         options=tuple(options),
+        environment=tuple(environment),
     )
     _check(spec, text, game)
     return spec
@@ -97,10 +105,13 @@ def parse_engines(texts: Sequence[str], game: Game) -> tuple[EngineSpec, ...]:
 
 
 def _split_fields(text: str) -> Iterator[tuple[str, str]]:
+    if text.startswith("{"):
+        yield from split_table(text)
+        return
     starts = list(_FIELD_START.finditer(text))
     if not starts or starts[0].start() != 0:
         known = ", ".join(f"{name}=" for name in FIELDS)
-        raise UsageError(f"engine {text!r}: it must begin with one of {known} option.X=")
+        raise UsageError(f"engine {text!r}: it must begin with one of {known} option.X= env.X=")
     ends = [match.start() for match in starts[1:]] + [len(text)]
     for match, end in zip(starts, ends, strict=True):
         yield match.group(1), text[match.end() : end].strip()
@@ -158,7 +169,14 @@ def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int) -> Engine
 
     declared = {option.name for option in OPTIONS}
     told = {key: value for key, value in spec.options if key not in declared}
-    client = GomocupClient(spec.command, parse_variant, cwd=spec.directory or None, info=told, grace_ms=grace_ms)
+    client = GomocupClient(
+        spec.command,
+        parse_variant,
+        cwd=spec.directory or None,
+        env=dict(spec.environment),
+        info=told,
+        grace_ms=grace_ms,
+    )
     client.options.update([(key, value) for key, value in spec.options if key in declared])
     return client
 
@@ -167,7 +185,13 @@ def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int) -> EngineClie
     """All options are the engine's own, told at each start."""
     from protocols.uhp_client import UhpClient
 
-    return UhpClient(spec.command, cwd=spec.directory or None, settings=dict(spec.options), grace_ms=grace_ms)
+    return UhpClient(
+        spec.command,
+        cwd=spec.directory or None,
+        env=dict(spec.environment),
+        settings=dict(spec.options),
+        grace_ms=grace_ms,
+    )
 
 
 def _make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int) -> EngineClient:

@@ -1,4 +1,4 @@
-"""The two ways in which a `pentad` command fails; each text is one line for a person."""
+"""How a `pentad` command ends early: two ways to fail, each text one line for a person, and being told to stop."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ class UsageError(Exception):
 
 class CommandFailedError(Exception):
     """What was asked for could not be done; the text says why and what to do. Exit code 1."""
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end, by something less patient than a person at the keyboard."""

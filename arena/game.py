@@ -55,18 +55,18 @@ def play_game(
     opening: Sequence[str] = (),
     seed: int = 0,
     *,
-    on_move: Callable[[int], None] = lambda _: None,
+    on_move: Callable[[Position], None] = lambda _: None,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Played | None:
     """Play one game; `seats` are in order of play. An engine at fault is killed, the other one stays for the next game.
 
-    `on_move` hears the number of plies before each move. None comes back where the game was interrupted: whatever the
+    `on_move` sees the position before each move. None comes back where the game was interrupted: whatever the
     engines did then is nobody's fault. Only errors of the runner itself are raised.
     """
     table = _Table(terms, seats, opening, seed)
     verdict = table.seat_engines()
     while verdict is None:
-        on_move(len(table.position.moves))
+        on_move(table.position)
         verdict = table.rule() or table.next_move()
         if is_interrupted():
             return None

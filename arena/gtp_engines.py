@@ -36,6 +36,7 @@ def build_gtp_client(spec: EngineSpec, plug: GtpGame, grace_ms: int) -> GtpClien
         spec.command,
         plug if dialect is None else speak(plug, dialect),
         cwd=spec.directory or None,
+        env=dict(spec.environment),
         start_up=lists.get(START_UP, ()),
         time_commands=lists.get(TIME, ()),
         settings={key: value for key, value in spec.options if key not in (*lists, DIALECT)},

@@ -1,23 +1,29 @@
-"""The log of a match: JSON lines, only ever appended to, each event on disk before the match goes on.
+"""The log of a run: JSON lines, only ever appended to, each complete pair on disk before it is counted.
 
-It is the one truth about a run; game records, tables and statistics are derived from it and can be rebuilt.
+It is the one truth about a run; game records, tables and statistics are derived from it and can be rebuilt. The pair is
+the unit: a game counts from the moment its pair is complete. What a run that was broken off left of other pairs stays
+in the log and counts for nothing; when the run is resumed, they are played anew.
 """
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
 from arena.ending import Ending
+from arena.errors import CommandFailedError
+from arena.sprt import Sprt
 
 LOG_NAME = "log.jsonl"
 
 
-class LogError(Exception):
+class LogError(CommandFailedError):
     """The log cannot be used; the text names the file and the line."""
 
 
@@ -30,6 +36,7 @@ class EngineEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     protocol: str = ""
     directory: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
     file_hash: str = ""  # SHA-256 of the program, empty for players in this process
 
 
@@ -45,7 +52,7 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
-    """The header: all that is needed to repeat the run."""
+    """The header: all that is needed to repeat the run, or to go on with it. `games` are those of each pairing."""
 
     engines: tuple[EngineEntry, ...]
     game: str
@@ -64,6 +71,23 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     versions: dict[str, str]
     machine: dict[str, str]
     started: str  # ISO time, UTC
+    planned: int = 0  # games in all
+    gauntlet: int = 0  # so many engines play against the rest, 0: each against every other one
+    position: str = ""  # where the game begins, empty for its own start
+    book: tuple[tuple[str, ...], ...] = ()  # the openings themselves
+    transform: bool = False  # whether openings are played under the board's symmetries
+    sprt: Sprt | None = None  # the test that ends the run
+    h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
+    max_faults: int = 2
+    strict: bool = False
+
+
+class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):
+    """The run goes on after it was broken off. Games of pairs that were not complete have no result."""
+
+    started: str  # ISO time, UTC
+    engines: tuple[EngineEntry, ...]  # as they are now
+    forced: bool  # whether an engine's program was allowed to be another one than before
 
 
 class GameStarted(msgspec.Struct, frozen=True, tag="start", tag_field="event"):
@@ -99,30 +123,63 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
         """All moves, those of the opening included."""
         return self.opening + tuple(entry.move for entry in self.moves)
 
+    def times_ms(self, side: int) -> list[int]:
+        """Times of the moves of side 0 or 1, the opening left out."""
+        return [entry.time_ms for ply, entry in enumerate(self.moves, len(self.opening)) if ply % 2 == side]
+
+
+class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event"):
+    """All games of a pair have ended with a result: from here on they count."""
+
+    number: int
+
 
 class RunEnded(msgspec.Struct, frozen=True, tag="stop", tag_field="event"):
-    """The run is over. `reason` is empty where all planned games were played."""
+    """The run is over. `reason` is empty where it came to its planned end: all games, or the verdict of its test."""
 
-    played: int
+    played: int  # games that count
     planned: int
     reason: str
 
 
-Event = RunStarted | GameStarted | GameEnded | RunEnded
+Event = RunStarted | RunResumed | GameStarted | GameEnded | PairEnded | RunEnded
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a log says of its run. `games` are those of complete pairs, ordered by number."""
+
+    header: RunStarted
+    games: tuple[GameEnded, ...]
+    pairs: frozenset[int]  # numbers of the complete ones
+    ended: RunEnded | None = None  # of the last session, None where it was killed or still runs
+    unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)  # of pairs that the last session left behind
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engines' names in their order."""
+        return tuple(engine.name for engine in self.header.engines)
 
 
 class LogWriter:
-    """Appends events to the log of a run directory; used as a context. One thread at a time may write."""
+    """Appends events to the log of a run directory; used as a context. One thread at a time may write.
+
+    A last line without its end, which a power cut leaves, is taken away first.
+    """
 
     def __init__(self, directory: Path) -> None:
-        self._path = directory / LOG_NAME
-        self._file = self._path.open("ab")
+        path = directory / LOG_NAME
+        self._file = path.open("ab")
+        if path.exists():
+            content = path.read_bytes()
+            self._file.truncate(content.rfind(b"\n") + 1)
 
     def write(self, event: Event) -> None:
-        """Append one event and wait until it is on disk."""
+        """Append one event; it waits until all is on disk, unless a game begins or ends: its pair waits for it."""
         self._file.write(msgspec.json.encode(event) + b"\n")
         self._file.flush()
-        os.fsync(self._file.fileno())
+        if not isinstance(event, GameStarted | GameEnded):
+            os.fsync(self._file.fileno())
 
     def __enter__(self) -> LogWriter:
         return self
@@ -146,3 +203,29 @@ def read_log(directory: Path) -> Iterator[Event]:
         except msgspec.MsgspecError as error:
             raise LogError(f"{path}, line {number}: {error}") from None
         yield event
+
+
+def read_run(directory: Path) -> Run:
+    """What counts of a run; raise LogError."""
+    header: RunStarted | None = None
+    ended: RunEnded | None = None
+    open_games: dict[int, list[GameEnded]] = defaultdict(list)
+    games: list[GameEnded] = []
+    pairs = set()
+    for event in read_log(directory):
+        if isinstance(event, RunStarted):
+            header = event
+        elif isinstance(event, RunResumed):
+            open_games.clear()
+            ended = None
+        elif isinstance(event, GameEnded):
+            open_games[event.pair].append(event)
+        elif isinstance(event, PairEnded):
+            games += open_games.pop(event.number, [])
+            pairs.add(event.number)
+        elif isinstance(event, RunEnded):
+            ended = event
+    if header is None:
+        raise LogError(f"{directory / LOG_NAME}: no run has begun here")
+    left = tuple(game for pair in open_games.values() for game in pair)
+    return Run(header, tuple(sorted(games, key=lambda game: game.number)), frozenset(pairs), ended, left)

@@ -1,170 +1,214 @@
-"""A match of two engines: plays the plan, logs each game, and stops in order on faults and on interruption."""
+"""A run of games between two engines or many: plays the plan, logs each game, stops in order on faults and request."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from functools import partial
+from contextlib import contextmanager
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from arena import records
 from arena.config import INTERRUPTED, MatchConfig, MatchResult, Screen
-from arena.ending import BREAKDOWNS, Ending
-from arena.errors import UsageError
-from arena.game import Played, Terms, play_game
-from arena.log import LOG_NAME, GameEnded, GameStarted, LogWriter, RunEnded
-from arena.plan import Pair, PlannedGame
+from arena.derive import find_outcome, write_derived
+from arena.ending import BREAKDOWNS, FAULTS, Ending
+from arena.errors import Terminated, UsageError
+from arena.log import (
+    LOG_NAME,
+    GameEnded,
+    GameStarted,
+    LogWriter,
+    PairEnded,
+    Run,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    read_run,
+)
+from arena.plan import Pair
 from arena.provenance import describe_run
-from arena.seat import Seat
-from arena.standing import count_standing
+from arena.sprt import Course
+from arena.standing import Tally, group_pairs
+from arena.workplace import Workplace
+from core.game import Position
 
 POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
 
 
 def run_match(config: MatchConfig, screen: Screen, command_line: Sequence[str] = ()) -> MatchResult:
-    """Play a match into its directory; raise UsageError where that is in use or holds another run."""
+    """Play a run into its directory; raise UsageError where that is in use or holds another run."""
     config.out.mkdir(parents=True, exist_ok=True)
+    with hold(config.out):
+        if (config.out / LOG_NAME).exists():
+            raise UsageError(f"{config.out} already holds a run: choose another --out, or `pentad resume` it")
+        header = describe_run(config, command_line)
+        return _play(config, screen, header, Run(header, (), frozenset()))
+
+
+def resume_match(config: MatchConfig, screen: Screen, resumed: RunResumed) -> MatchResult:
+    """Go on with the run in the directory of `config`, which `arena/resume.py` made of its log; raise UsageError.
+
+    Where nothing is left to play, the log stays as it is.
+    """
+    with hold(config.out):
+        done = read_run(config.out)
+        if find_outcome(done).complete:
+            return MatchResult(write_derived(config.out, config.game.records), "", config.out)
+        return _play(config, screen, resumed, done)
+
+
+@contextmanager
+def hold(directory: Path) -> Iterator[None]:
+    """Keep all others from running in a directory; raise UsageError where one does."""
     try:
-        with FileLock(config.out / ".lock", timeout=0):
-            if (config.out / LOG_NAME).exists():
-                raise UsageError(f"{config.out} already holds a run; choose another --out")
-            with LogWriter(config.out) as log:
-                return _Match(config, screen, log).run(command_line)
+        with FileLock(directory / ".lock", timeout=0):
+            yield
     except Timeout:
-        raise UsageError(f"another run is using {config.out}") from None
+        raise UsageError(f"another run is using {directory}") from None
 
 
-class _Match:
-    """One run. Workers take pairs from a queue; what they share is changed under `_lock` only."""
+def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
+    with LogWriter(config.out) as log:
+        log.write(begin)
+        session = _Session(config, screen, log, done)
+        session.run()
+        outcome = find_outcome(read_run(config.out))  # what counts is what is on disk
+        stopped = session.stopped if session.stopped != INTERRUPTED or not outcome.complete else ""
+        if not stopped and not outcome.complete:
+            stopped = f"{outcome.standing.played} games on record, {config.planned} planned"
+        log.write(RunEnded(outcome.standing.played, config.planned, stopped))
+    return MatchResult(write_derived(config.out, config.game.records), stopped, config.out)
 
-    def __init__(self, config: MatchConfig, screen: Screen, log: LogWriter) -> None:
+
+class _Session:
+    """One sitting of a run. Workers take pairs from a queue; what they share is changed under `_lock` only."""
+
+    def __init__(self, config: MatchConfig, screen: Screen, log: LogWriter, done: Run) -> None:
+        self.stopped = ""
+        self.course = Course(config.sprt) if config.sprt else None
         self._config = config
         self._screen = screen
         self._log = log
-        self._terms = Terms(config.game, config.setup, config.control)
-        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()
+        self._header = done.header
         self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._stopped = ""
-        self._seats: list[Seat] = []
-        self._breakdowns = dict.fromkeys(config.names, 0)  # in a row
-        self._ended: list[GameEnded] = []
+        self._no_more_pairs = threading.Event()
+        self._no_more_games = threading.Event()
+        self._workplaces: list[Workplace] = []
+        self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # in a row, of an engine in a pairing
+        self._tally = Tally(config.names)
+        for number, games in group_pairs(done.games).items():
+            self._count(number, games)
+        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()
+        for pair in config.plan():
+            if pair.number not in done.pairs:
+                self._pairs.put(pair)
 
-    def run(self, command_line: Sequence[str]) -> MatchResult:
-        """Play all pairs, then write what derives from the log."""
-        self._header = describe_run(self._config, command_line)
-        self._log.write(self._header)
-        for pair in self._config.plan():
-            self._pairs.put(pair)
-        with ThreadPoolExecutor(self._config.concurrency, thread_name_prefix="game") as pool:
-            self._watch([pool.submit(self._work) for _ in range(self._config.concurrency)])
-        records.write_results(self._config.out, self._ended)
-        self._log.write(RunEnded(len(self._ended), self._config.games, self._stopped))
-        standing = count_standing(self._config.names, self._ended)
-        return MatchResult(standing, self._config.games, self._stopped, self._config.out)
-
-    def _watch(self, workers: list[Future[None]]) -> None:
-        """Wait for the workers; on an interruption end the running games without a result."""
-        try:
-            while not all(worker.done() for worker in workers):
-                wait(workers, POLL_S, FIRST_EXCEPTION)
-                if any(worker.done() and worker.exception() for worker in workers):
-                    break
-        except KeyboardInterrupt:
-            self._halt(INTERRUPTED)
-            for seat in list(self._seats):
-                seat.interrupt()
-        finally:
-            self._stop.set()
+    def run(self) -> None:
+        """Play until no pair is left or something stops the run."""
+        self._screen.on_pair(self._tally.standing(), self.course)
+        if self.course and self.course.verdict:
+            return
+        with ThreadPoolExecutor(self._config.concurrency, thread_name_prefix="pair") as pool:
+            workers = [pool.submit(self._work) for _ in range(self._config.concurrency)]
+            try:
+                self._watch(workers)
+            finally:
+                self._cut()  # nothing is left to cut where all went well
         for worker in workers:
             worker.result()
 
+    def _watch(self, workers: Sequence[Future[None]]) -> None:
+        """Wait for the workers; the first interruption lets the running pairs finish, the second ends them."""
+        while True:
+            try:
+                while not all(worker.done() for worker in workers):
+                    wait(workers, POLL_S, FIRST_EXCEPTION)
+                    if any(worker.done() and worker.exception() for worker in workers):
+                        return
+                return
+            except KeyboardInterrupt as interruption:
+                at_once = isinstance(interruption, Terminated) or self.stopped == INTERRUPTED
+                self._halt(INTERRUPTED)
+                if at_once:
+                    self._cut()
+                else:
+                    self._screen.tell("interrupted: the running pairs are finished first; once more ends them at once")
+
     def _work(self) -> None:
         """Play pairs until none is left; each worker has engines of its own."""
-        seats = [
-            Seat(engine.name, partial(self._config.start, engine), reseed=engine.wants_seed)
-            for engine in self._config.engines
-        ]
-        self._seats += seats
+        workplace = Workplace(self._config)
+        self._workplaces.append(workplace)
         try:
-            while not self._stop.is_set():
-                self._play_pair(self._pairs.get_nowait(), seats)
+            while not self._no_more_pairs.is_set():
+                self._play_pair(self._pairs.get_nowait(), workplace)
         except queue.Empty:
             return
         finally:
-            for seat in seats:
-                seat.discard()
+            workplace.close()
 
-    def _play_pair(self, pair: Pair, seats: Sequence[Seat]) -> None:
-        for planned in pair.games:
-            if self._stop.is_set():
+    def _play_pair(self, pair: Pair, workplace: Workplace) -> None:
+        games: list[GameEnded] = []
+        for event in workplace.play(pair, self._on_move):
+            if isinstance(event, GameStarted) and self._no_more_games.is_set():
                 return
-            self._play_one(pair, planned, (seats[planned.first], seats[1 - planned.first]))
-
-    def _play_one(self, pair: Pair, planned: PlannedGame, seats: tuple[Seat, Seat]) -> None:
-        opening = self._config.book.moves(pair.opening)
-        first, second = (seat.name for seat in seats)
-        with self._lock:
-            self._log.write(GameStarted(planned.number, pair.number, first, second, opening))
-
-        def on_move(plies: int) -> None:
             with self._lock:
-                self._screen.on_move(planned.number, plies)
+                self._log.write(event)
+                if isinstance(event, GameStarted):
+                    self._screen.on_start(event)
+                elif isinstance(event, GameEnded):
+                    games.append(event)
+                    self._screen.on_game(event)
+                    self._judge(event)
+                elif isinstance(event, PairEnded):
+                    self._derive(games)
+                    self._count(pair.number, games)
+                    self._screen.on_pair(self._tally.standing(), self.course)
 
-        if self._config.restart:
-            for seat in seats:
-                seat.discard()
-        played = play_game(
-            self._terms, seats, opening, planned.seed, on_move=on_move, is_interrupted=self._is_interrupted
-        )
-        if played is not None:
-            self._finish(_to_event(played, pair, planned, (first, second), opening))
+    def _derive(self, games: Sequence[GameEnded]) -> None:
+        """Records of games can be looked at while the run goes on."""
+        for game in games:
+            records.write_game(self._config.out, self._config.game.records, self._header, game)
 
-    def _finish(self, game: GameEnded) -> None:
-        """Record a game; the run stops where an engine cannot start or keeps breaking down."""
+    def _on_move(self, game: int, position: Position) -> None:
         with self._lock:
-            self._log.write(game)
-            self._ended.append(game)
-            records.write_game(self._config.out, self._config.game.record, self._header, game)
-            self._screen.on_game(game, count_standing(self._config.names, self._ended))
-            self._count_breakdowns(game)
+            self._screen.on_move(game, position)
 
-    def _count_breakdowns(self, game: GameEnded) -> None:
+    def _count(self, number: int, games: Sequence[GameEnded]) -> None:
+        """A pair counts; a test that has come to its verdict ends the run, and the games under way with it."""
+        self._tally.add(games)
+        if self.course and len(games) == 2:
+            name = self._config.names[0]
+            if self.course.feed(number, (games[0].score(name), games[1].score(name))):
+                self._cut()
+
+    def _judge(self, game: GameEnded) -> None:
+        """The run stops where an engine cannot start or keeps breaking down, and a strict one at any fault."""
         if game.ending is Ending.VOID:
-            self._halt(f"{game.blamed} {game.detail}")
-        for name in self._breakdowns:
-            if game.blamed != name or game.ending not in BREAKDOWNS:
-                self._breakdowns[name] = 0
-                continue
-            self._breakdowns[name] += 1
-            if self._breakdowns[name] == self._config.max_faults:
-                self._halt(f"{name} broke down in {self._config.max_faults} games in a row: {game.detail}")
+            self._fail(f"{game.blamed} {game.detail}")
+        if self._config.strict and game.ending in FAULTS:
+            self._fail(f"{game.blamed} lost game {game.number} by {game.ending}: {game.detail}")
+        pairing = frozenset((game.first, game.second))
+        for name in pairing:
+            broken = game.blamed == name and game.ending in BREAKDOWNS
+            count = self._breakdowns[pairing, name] = self._breakdowns.get((pairing, name), 0) + 1 if broken else 0
+            if count and count == self._config.max_faults:
+                self._fail(f"{name} broke down in {count} games in a row: {game.detail}")
 
-    def _is_interrupted(self) -> bool:
-        return self._stopped == INTERRUPTED
+    def _fail(self, reason: str) -> None:
+        self._halt(reason)
+        self._no_more_games.set()
 
     def _halt(self, reason: str) -> None:
-        """Let no further game begin; the first reason is told, unless a person interrupts."""
-        self._stopped = reason if reason == INTERRUPTED else self._stopped or reason
-        self._stop.set()
+        """Let no further pair begin; the first reason is told, unless a person interrupts."""
+        self.stopped = reason if reason == INTERRUPTED else self.stopped or reason
+        self._no_more_pairs.set()
 
-
-def _to_event(
-    played: Played, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
-) -> GameEnded:
-    verdict = played.verdict
-    return GameEnded(
-        number=planned.number,
-        pair=pair.number,
-        first=names[0],
-        second=names[1],
-        ending=verdict.ending,
-        winner="" if verdict.winner is None else names[verdict.winner],
-        blamed="" if verdict.blamed is None else names[verdict.blamed],
-        detail=verdict.detail,
-        opening=opening,
-        moves=played.moves,
-    )
+    def _cut(self) -> None:
+        """End the running games without a result."""
+        self._no_more_pairs.set()
+        self._no_more_games.set()
+        for workplace in list(self._workplaces):
+            workplace.interrupt()

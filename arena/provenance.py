@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from arena.config import MatchConfig
-from arena.log import RunStarted
+from arena.log import RunResumed, RunStarted
 
 PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
 
@@ -37,8 +37,27 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         command_line=tuple(command_line),
         versions=read_versions(),
         machine=describe_machine(),
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=read_time(),
+        planned=config.planned,
+        gauntlet=config.gauntlet,
+        position=config.setup.position,
+        book=config.book.lines,
+        transform=config.transform,
+        sprt=config.sprt,
+        h0_fails=config.h0_fails,
+        max_faults=config.max_faults,
+        strict=config.strict,
     )
+
+
+def describe_resumption(config: MatchConfig, *, forced: bool) -> RunResumed:
+    """What is written where a run goes on."""
+    return RunResumed(read_time(), tuple(engine.entry() for engine in config.engines), forced)
+
+
+def read_time() -> str:
+    """The time of day, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def read_versions() -> dict[str, str]:

@@ -1,14 +1,16 @@
-"""Files derived from a run's log: a record a game in the game's own format, and `results.csv` with a line a game."""
+"""Records of games in each game's formats, and `results.csv` with a line a game; all of it derived from the log."""
 
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from arena.ending import Ending
-from arena.log import GameEnded, RunStarted, read_log
+from arena.log import GameEnded, RunStarted
+from arena.sgf import format_sgf
 from core.squares import parse_square
 
 GAMES_FOLDER = "games"
@@ -59,55 +61,38 @@ def format_game_string(header: RunStarted, game: GameEnded) -> str:
 Format = Callable[[RunStarted, GameEnded], str]
 FORMATS: dict[str, tuple[str, Format]] = {
     "psq": (".psq", format_psq),
+    "sgf": (".sgf", format_sgf),
     "uhp": (".uhp", format_game_string),
     "moves": (".txt", format_moves),
 }
 
 
-def write_game(directory: Path, record: str, header: RunStarted, game: GameEnded) -> Path:
-    """Write the record of one game in format `record` and return its path."""
-    suffix, format_record = FORMATS[record]
-    path = directory / GAMES_FOLDER / f"{game.number:05}{suffix}"
-    path.parent.mkdir(exist_ok=True)
-    _replace(path, format_record(header, game))
-    return path
+def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game: GameEnded) -> None:
+    """Write the records of one game."""
+    folder = directory / GAMES_FOLDER
+    folder.mkdir(exist_ok=True)
+    for name in formats:
+        suffix, format_record = FORMATS[name]
+        replace_file(folder / f"{game.number:05}{suffix}", format_record(header, game))
 
 
-def write_results(directory: Path, games: Iterable[GameEnded]) -> Path:
+def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
     """Write `results.csv`, ordered by game; `repeats` names the first game with the same moves."""
-    path = directory / RESULTS_NAME
-    part = path.with_suffix(".part")
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
     seen: dict[tuple[str, ...], int] = {}
-    with part.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for game in sorted(games, key=lambda game: game.number):
-            original = seen.setdefault(game.line, game.number)
-            writer.writerow(_row(game, "" if original == game.number else str(original)))
-    part.replace(path)
-    return path
-
-
-def rebuild(directory: Path, record: str) -> int:
-    """Write all derived files anew from the log and return the number of games; raise LogError."""
-    header: RunStarted | None = None
-    games = []
-    for event in read_log(directory):
-        if isinstance(event, RunStarted):
-            header = event
-        elif isinstance(event, GameEnded) and header is not None:
-            games.append(event)
-            write_game(directory, record, header, event)
-    write_results(directory, games)
-    return len(games)
+    for game in sorted(games, key=lambda game: game.number):
+        original = seen.setdefault(game.line, game.number)
+        writer.writerow(_row(game, "" if original == game.number else str(original)))
+    replace_file(directory / RESULTS_NAME, text.getvalue())
 
 
 def _row(game: GameEnded, repeats: str) -> list[str | int]:
-    offset = len(game.opening)
     cells: list[str | int] = [game.number, game.pair, _join(game.opening), game.first, game.second, game.winner]
     cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), _join(game.line), repeats]
     for side in (0, 1):
-        times = [entry.time_ms for ply, entry in enumerate(game.moves, offset) if ply % 2 == side]
+        times = game.times_ms(side)
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
     return [*cells, game.detail]
 
@@ -117,7 +102,8 @@ def _join(moves: Sequence[str]) -> str:
     return (";" if any(" " in move for move in moves) else " ").join(moves)
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
+    """Write a whole file or, where that is broken off, leave the old one."""
     part = path.with_suffix(".part")
     with part.open("w", encoding="utf-8", newline="\n") as file:
         file.write(text)

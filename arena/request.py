@@ -1,9 +1,9 @@
-"""What `pentad match` is asked for on the command line, and the match that this means."""
+"""What `pentad match` is asked for on the command line or in a tournament file, and the run that this means."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from arena.clock import TimeControl
     from arena.config import MatchConfig
     from arena.openings import Book
+    from arena.sprt import Sprt
+
+TEST_CAP = 40_000  # games of a test that nobody gave a number; what is undecided by then is hardly worth more
 
 
 @Parameter(name="*")
@@ -23,14 +26,21 @@ if TYPE_CHECKING:
 class MatchRequest:
     """The options of `pentad match`; each field's text is its help."""
 
-    engine: Annotated[list[str], Parameter(negative="")]
-    """Give it twice: cmd=COMMAND or player=NAME:PARAMETERS, then as wanted ,name= ,dir= ,proto= ,option.X=Y"""
+    engine: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
+    """Once for each: cmd=COMMAND or player=NAME:PARAMETERS, then as wanted ,name= ,dir= ,proto= ,option.X=Y ,env.X=Y;
+    or the name of one in --engines"""
+
+    engines: Path | None = None
+    """TOML file of [[engine]] tables; all of them play where no --engine is given."""
 
     game: str = "gomoku"
     """The game to be played."""
 
-    games: int = 2
-    """Number of games; each opening is played twice, colours swapped."""
+    games: int | None = None
+    """Games of each two engines, each opening twice with colours swapped; 2, with --sprt at most 40000."""
+
+    gauntlet: int = 0
+    """So many of the engines, the first ones, play against each of the rest; 0: each against every other one."""
 
     tc: str | None = None
     """Seconds: MOVE, MOVE/GAME or /GAME+INCREMENT; 1 where no other limit is given."""
@@ -56,6 +66,9 @@ class MatchRequest:
     order: Literal["random", "sequential"] = "random"
     """Order in which the openings are dealt."""
 
+    transform: Annotated[bool, Parameter(negative="")] = False
+    """Play the openings under the board's symmetries, another one each time an opening comes again."""
+
     seed: int | None = None
     """Seed of the opening order and of our own players; by chance where not given, and always recorded."""
 
@@ -66,14 +79,32 @@ class MatchRequest:
     """Start both engines anew for each game: nothing that they learned carries over."""
 
     max_faults: int = 2
-    """Crashes or stalls of one engine in a row that stop the match; 0 never stops it."""
+    """Crashes or stalls of one engine in a row in one pairing that stop the run; 0 never stops it."""
+
+    sprt: str | None = None
+    """Test of the first of two engines, ELO0,ELO1 or ELO0,ELO1,MODEL with model normalized (nElo) or logistic (Elo)."""
+
+    alpha: float = 0.05
+    """Chance that the test accepts ELO1 where ELO0 is true."""
+
+    beta: float = 0.05
+    """Chance that the test accepts ELO0 where ELO1 is true."""
+
+    h0_fails: Annotated[bool, Parameter(negative="")] = False
+    """Exit with 4 where the test accepts ELO0."""
+
+    strict: Annotated[bool, Parameter(negative="")] = False
+    """Whatever deserves a warning fails, and any fault of an engine stops the run."""
+
+    boards: Annotated[bool, Parameter(negative="")] = False
+    """Show the boards of the running games on a terminal."""
 
     out: Path | None = None
     """New folder for the records; runs/match-TIME where not given."""
 
 
 def configure_match(request: MatchRequest) -> MatchConfig:
-    """The match that a request means; raise UsageError with one line on what is wrong."""
+    """The run that a request means; raise UsageError with one line on what is wrong."""
     from functools import partial
 
     from arena.choose import choose_book, choose_seed, choose_setup, find_game
@@ -84,44 +115,95 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     _check_numbers(request)
     control = _choose_control(request)
     setup = choose_setup(game, request.size, request.rule)
-    engines = parse_engines(request.engine, game)
+    engines = parse_engines(_choose_engines(request), game)
+    _check_tournament(request, len(engines))
     check_limits(engines, control)
+    if request.transform and game.images is None:
+        raise UsageError(f"--transform: no symmetries of {game.title} are known")
+    test = _choose_test(request)
     return MatchConfig(
         game=game,
         setup=setup,
-        engines=(engines[0], engines[1]),
-        games=request.games,
+        engines=engines,
+        games=request.games or (TEST_CAP if test else 2),
+        gauntlet=request.gauntlet,
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
         control=control,
         seed=choose_seed(request.seed),
         start=partial(start_engine, game=game, control=control),
         book=choose_book(request.openings, game, setup),
         shuffle=request.order == "random",
+        transform=request.transform,
         concurrency=request.concurrency,
         restart=request.restart,
         max_faults=request.max_faults,
+        sprt=test,
+        h0_fails=request.h0_fails,
+        strict=request.strict,
     )
 
 
 def describe_match(config: MatchConfig) -> str:
-    """What will be played, in one line for a person."""
+    """What will be played, in a line or two for a person."""
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
-    title = f"{config.game.title} {board}{setup.variant}, {config.games} games, {_describe_control(config.control)}"
-    return f"{title}, seed {config.seed}, {_describe_book(config.book)}"
+    terms = f"{_describe_games(config)}, {_describe_control(config.control)}, seed {config.seed}"
+    lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book)}"]
+    lines += [f"SPRT of {config.names[0]}: {config.sprt}"] if config.sprt else []
+    return "\n".join(lines)
+
+
+def _describe_games(config: MatchConfig) -> str:
+    if len(config.engines) == 2:
+        return f"{config.games} games"
+    kind = f"gauntlet of {config.gauntlet}" if config.gauntlet else "round robin"
+    return f"{kind} of {len(config.engines)} engines, {config.games} games a pairing, {config.planned} games"
+
+
+def _choose_engines(request: MatchRequest) -> list[str]:
+    """The texts of the engines, names looked up in the file of engines."""
+    from arena.engine_table import read_engines
+
+    known = read_engines(request.engines) if request.engines else {}
+    if not request.engine:
+        return list(known.values())
+    for text in request.engine:
+        if request.engines and "=" not in text and text not in known and not text.startswith("{"):
+            raise UsageError(f"no engine {text!r} in {request.engines}; known: {', '.join(known)}")
+    return [known.get(text, text) for text in request.engine]
+
+
+def _check_tournament(request: MatchRequest, engines: int) -> None:
+    if engines < 2:
+        raise UsageError(f"two engines or more are wanted: give --engine twice, not {engines} times")
+    if request.gauntlet >= engines:
+        raise UsageError(f"--gauntlet must be 0..{engines - 1}, for somebody to play against, not {request.gauntlet}")
+    if request.sprt and engines != 2:
+        raise UsageError(f"--sprt tests one engine against another, not {engines} engines")
+    if request.sprt and request.games and request.games % 2:
+        raise UsageError(f"--sprt counts pairs: --games must be even, not {request.games}")
 
 
 def _check_numbers(request: MatchRequest) -> None:
-    if len(request.engine) != 2:
-        raise UsageError(f"a match has two engines: give --engine twice, not {len(request.engine)} times")
     threads = os.cpu_count() or 1
     if not 1 <= request.concurrency <= threads:
         raise UsageError(f"--concurrency must be 1..{threads}, the threads of this machine, not {request.concurrency}")
-    lowest = {"games": 1, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
+    lowest = {"games": 1, "gauntlet": 0, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
     for name, low in lowest.items():
         value = getattr(request, name)
         if value is not None and value < low:
             raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {value}")
+
+
+def _choose_test(request: MatchRequest) -> Sprt | None:
+    from arena.sprt import parse_sprt
+
+    if request.sprt is None:
+        return None
+    try:
+        return parse_sprt(request.sprt, request.alpha, request.beta)
+    except ValueError as error:
+        raise UsageError(f"--sprt: {error}") from None
 
 
 def _choose_control(request: MatchRequest) -> TimeControl:

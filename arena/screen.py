@@ -1,72 +1,115 @@
-"""What a person sees of a match: a line that lives while it runs, and the tables at its end."""
+"""What a person sees of a run: a display that lives while it runs, and the tables at its end."""
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.markup import escape
+from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from arena.config import INTERRUPTED, MatchResult
+from arena.crosstable import format_score, format_share, format_side, sort_engines
+from arena.derive import WARNING, Outcome, format_outcome
 from arena.ending import FAULTS, Ending
-from arena.log import GameEnded
-from arena.standing import EngineLine, Standing, describe_concerns
+from arena.log import GameEnded, GameStarted
+from arena.sprt import Course, describe_course
+from arena.standing import Standing
+from core.game import Position
 
 if TYPE_CHECKING:
     from arena.check import CheckResult
 
 REPORT_EVERY = 10  # games, where the screen is no terminal
-UNDEFINED = "n/a"
-_FAULT_HEADINGS = {
-    Ending.TIME: "time losses",
-    Ending.STALL: "stalls",
-    Ending.DISCONNECT: "crashes",
-    Ending.ILLEGAL: "illegal",
-    Ending.REFUSED: "refused",
-}
+
+
+@dataclass
+class _Running:
+    """A game that is being played."""
+
+    title: str
+    plies: int
+    board: str = ""
 
 
 class LiveScreen:
-    """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games."""
+    """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
 
-    def __init__(self, console: Console, games: int, title: str) -> None:
+    `boards` shows the running games' boards, too.
+    """
+
+    def __init__(self, console: Console, planned: int, *, boards: bool = False) -> None:
         self._console = console
-        self._games = games
+        self._planned = planned
+        self._boards = boards
+        self._standing: Standing | None = None
+        self._course: Course | None = None
+        self._running: dict[int, _Running] = {}
+        self._reported = 0
         self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("[dim]{task.fields[now]}"),
-            console=console,
-            disable=not console.is_terminal,
+            BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), console=console
         )
-        self._task = self._progress.add_task(title, total=games, now="")
+        self._task = self._progress.add_task("", total=planned)
+        self._live = Live(get_renderable=self._render, console=console, refresh_per_second=4, transient=True)
 
-    def on_move(self, game: int, plies: int) -> None:
-        """Show which game is at which ply."""
-        self._progress.update(self._task, now=f"game {game}, ply {plies}")
+    def on_start(self, game: GameStarted) -> None:
+        """Show the game among the running ones."""
+        self._running[game.number] = _Running(f"{game.first} - {game.second}", len(game.opening))
 
-    def on_game(self, game: GameEnded, standing: Standing) -> None:
-        """Count the game and show the score; tell what no one should miss."""
-        self._progress.update(self._task, advance=1, description=_format_score(standing))
+    def on_move(self, game: int, position: Position) -> None:
+        """Show which game is at which ply, and its board where that is wanted."""
+        running = self._running[game]
+        running.plies = len(position.moves)
+        if self._boards and self._console.is_terminal:
+            running.board = position.board()
+
+    def on_game(self, game: GameEnded) -> None:
+        """Take the game away; tell what no one should miss."""
+        self._running.pop(game.number, None)
         if game.ending in FAULTS or game.ending is Ending.VOID:
-            self._console.print(f"game {game.number}: {game.ending}, {game.blamed}: {game.detail}", markup=False)
-        if not self._console.is_terminal and standing.played % REPORT_EVERY == 0:
-            self._console.print(f"{standing.played} of {self._games} games: {_format_score(standing)}", markup=False)
+            self.tell(f"game {game.number}: {game.ending}, {game.blamed}: {game.detail}")
+
+    def on_pair(self, standing: Standing, course: Course | None) -> None:
+        """Show how things stand; without a terminal every ten games."""
+        self._standing, self._course = standing, course
+        self._progress.update(self._task, completed=standing.played)
+        if not self._console.is_terminal and standing.played // REPORT_EVERY > self._reported:
+            test = f"; {describe_course(course, ended=False)}" if course else ""
+            self.tell(f"{standing.played} of {self._planned} games: {format_score(standing)}{test}")
+        self._reported = standing.played // REPORT_EVERY
+
+    def tell(self, text: str) -> None:
+        """Print a line above what lives."""
+        self._console.print(text, markup=False, soft_wrap=True)
 
     def __enter__(self) -> LiveScreen:
-        self._progress.start()
+        if self._console.is_terminal:
+            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._progress.stop()
+        self._live.stop()
+
+    def _render(self) -> Group:
+        parts: list[RenderableType] = []
+        if self._standing and self._standing.played:
+            parts.append(_standing_table(self._standing))
+        if self._course:
+            parts.append(Text(describe_course(self._course, ended=False)))
+        running = list(self._running.items())  # the games go on while this is drawn
+        parts += [Text(f"game {number}: {game.title}, ply {game.plies}", style="dim") for number, game in running]
+        boards = [Panel(Text(game.board), title=f"game {number}") for number, game in running if game.board]
+        return Group(*parts, *([Columns(boards)] if boards else []), self._progress)
 
 
 class CheckScreen:
@@ -105,21 +148,22 @@ class CheckScreen:
 
 
 def print_result(console: Console, result: MatchResult) -> None:
-    """Print the tables, the pair statistics, what speaks against the result, and planned against played games."""
-    standing = result.standing
-    console.print(_result_table(standing))
-    console.print()
-    console.print(_conduct_table(standing))
-    console.print()
-    if standing.by_pairs:
-        console.print(_format_pairs(standing), highlight=False)
-    for concern in describe_concerns(standing):
-        console.print(f"[yellow]warning:[/] {concern}")
+    """Print the tables, what speaks against the result, planned against played games, and how to go on."""
+    print_outcome(console, result.outcome)
     if result.stopped:
-        reason = result.stopped if result.stopped != INTERRUPTED else "interrupted, running games have no result"
-        console.print(f"stopped: {reason}", style="red", markup=False, highlight=False)
-    played = f"played {standing.played} of {result.planned} games, {standing.distinct} distinct"
-    console.print(f"{played}; records in {result.directory}", markup=False, highlight=False, soft_wrap=True)
+        reason = f"{INTERRUPTED}, pairs without their end do not count"
+        reason = reason if result.stopped == INTERRUPTED else result.stopped
+        console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
+    console.print(f"records in {result.directory}", markup=False, soft_wrap=True)
+    if not result.outcome.complete:
+        console.print(f"to go on: pentad resume {shlex.quote(str(result.directory))}", markup=False, soft_wrap=True)
+
+
+def print_outcome(console: Console, outcome: Outcome) -> None:
+    """Print what `crosstable.txt` holds, warnings in colour."""
+    for line in format_outcome(outcome).splitlines():
+        style = "yellow" if line.startswith(WARNING) else ""
+        console.print(line, style=style, markup=False, soft_wrap=True)
 
 
 def print_check(console: Console, result: CheckResult) -> None:
@@ -129,60 +173,13 @@ def print_check(console: Console, result: CheckResult) -> None:
     console.print(f"{word} {result.number:2} {escape(result.title + detail)}", soft_wrap=True)
 
 
-def _result_table(standing: Standing) -> Table:
-    table = _new_table()
-    for heading in ("games", "won", "drawn", "lost", "score", "Elo"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for sign, line in zip((1, -1), standing.engines, strict=True):
-        games = line.won + line.drawn + line.lost
-        share = f"{line.points / games:.1%}" if games else UNDEFINED
-        elo = _format_elo(standing.summary.elo, standing.summary.elo_error, sign)
-        table.add_row(line.name, str(games), str(line.won), str(line.drawn), str(line.lost), share, elo)
-    return table
-
-
-def _conduct_table(standing: Standing) -> Table:
-    table = _new_table()
-    for heading in (*_FAULT_HEADINGS.values(), "mean ms", "max ms"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for line in standing.engines:
-        table.add_row(line.name, *(str(line.faults[ending]) for ending in _FAULT_HEADINGS), *_format_times(line))
-    return table
-
-
-def _new_table() -> Table:
-    """A table that fits 80 columns beside a name of ordinary length."""
+def _standing_table(standing: Standing) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("engine", overflow="fold")
+    for heading in ("games", "won", "drawn", "lost", "score", "Elo", "faults"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for line in sort_engines(standing):
+        counts = map(str, (line.games, line.won, line.drawn, line.lost))
+        elo = format_side(standing, line.name) if len(standing.engines) == 2 else ""
+        table.add_row(line.name, *counts, format_share(line), elo, str(sum(line.faults.values())))
     return table
-
-
-def _format_times(line: EngineLine) -> tuple[str, str]:
-    return _format(line.mean_ms, "{:.0f}"), _format(line.max_ms, "{}")
-
-
-def _format_pairs(standing: Standing) -> str:
-    """Pair counts, worst first, and what they say about the first engine."""
-    summary = standing.summary
-    counts = ", ".join(map(str, standing.pair_counts))
-    return (
-        f"pairs of {standing.engines[0].name} (LL, LD, even, WD, WW): {counts}; "
-        f"split {_format(standing.split_share, '{:.0%}')}\n"
-        f"normalized Elo {_format_elo(summary.normalized_elo, summary.normalized_error, 1)}, "
-        f"likelihood of superiority {_format(summary.superiority, '{:.1%}')}"
-    )
-
-
-def _format_elo(elo: float | None, error: float | None, sign: int) -> str:
-    if elo is None:
-        return UNDEFINED
-    return f"{sign * elo:+.1f} ± {_format(error, '{:.1f}')}"
-
-
-def _format(value: float | None, form: str) -> str:
-    return UNDEFINED if value is None else form.format(value)
-
-
-def _format_score(standing: Standing) -> str:
-    first, second = standing.engines
-    return f"{first.name} {first.points:g} : {second.points:g} {second.name}"

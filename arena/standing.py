@@ -1,10 +1,10 @@
-"""What a list of finished games says: score, faults and times of each engine, pair results, repeated games."""
+"""What finished games say: score, faults and times of each engine, results of each pairing, repeated games."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena import stats
 from arena.ending import FAULTS, Ending
@@ -28,47 +28,137 @@ class EngineLine:
         """Points as people count them."""
         return self.won + self.drawn / 2
 
+    @property
+    def games(self) -> int:
+        """Games that counted."""
+        return self.won + self.drawn + self.lost
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The games of two engines against each other; results and statistics are the first one's."""
+
+    names: tuple[str, str]
+    game_counts: tuple[int, ...]  # lost, drawn, won
+    pair_counts: tuple[int, ...]  # from both lost to both won
+    split_share: float | None  # of pairs that each side won once
+    summary: stats.Summary  # of pairs, or of games while no pair is complete
+    by_pairs: bool
+
+    @property
+    def points(self) -> float:
+        """Points of the first engine."""
+        return self.game_counts[2] + self.game_counts[1] / 2
+
 
 @dataclass(frozen=True)
 class Standing:
-    """The state of a match between two engines, whose order is that of `engines`; statistics are the first one's."""
+    """The state of a run; engines and pairings are in the order of the engines."""
 
     engines: tuple[EngineLine, ...]
+    pairings: tuple[Pairing, ...]  # those that have played
     played: int  # games with an ending, void ones included
     void: int
     distinct: int  # games that differ from all earlier ones
     endings: dict[Ending, int]
-    pair_counts: tuple[int, ...]
-    split_share: float | None
-    summary: stats.Summary  # of pairs, or of games while no pair is complete
-    by_pairs: bool
 
 
-def count_standing(names: Sequence[str], games: Sequence[GameEnded]) -> Standing:
-    """Count the games of a match between the two engines of these names."""
-    counted = [game for game in games if game.ending.counts]
-    pairs = pair_scores(names[0], counted)
-    game_counts = stats.count_games(game.score(names[0]) for game in counted)
-    pair_counts = stats.count_pairs(pairs)
-    return Standing(
-        engines=tuple(_engine_line(name, counted) for name in names),
-        played=len(games),
-        void=len(games) - len(counted),
-        distinct=len({game.line for game in counted}),
-        endings=dict(Counter(game.ending for game in games)),
-        pair_counts=tuple(pair_counts),
-        split_share=stats.share_of_splits(pairs),
-        summary=stats.summarize(pair_counts if pairs else game_counts),
-        by_pairs=bool(pairs),
-    )
+@dataclass
+class _Account:
+    """What is counted of one engine."""
+
+    results: list[int] = field(default_factory=lambda: [0, 0, 0])  # lost, drawn, won
+    faults: Counter[Ending] = field(default_factory=Counter)
+    moves: int = 0
+    total_ms: int = 0
+    max_ms: int | None = None
+
+
+@dataclass
+class _Record:
+    """What is counted of one pairing."""
+
+    games: list[int] = field(default_factory=lambda: [0, 0, 0])
+    pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
+    splits: int = 0
+
+
+class Tally:
+    """Counts games as their pairs come in; `standing` may be asked for at any time."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+        self._accounts = {name: _Account() for name in names}
+        self._records: dict[tuple[str, str], _Record] = {}
+        self._lines: set[tuple[str, ...]] = set()
+        self._endings: Counter[Ending] = Counter()
+
+    def add(self, pair: Sequence[GameEnded]) -> None:
+        """Count the games of one pair, in the order of play. Void ones are nobody's result."""
+        self._endings.update(game.ending for game in pair)
+        counted = [game for game in pair if game.ending.counts]
+        for game in counted:
+            self._lines.add(game.line)
+            for name in (game.first, game.second):
+                self._book(name, game)
+        if counted:
+            self._match(counted)
+
+    def standing(self) -> Standing:
+        """How things stand."""
+        return Standing(
+            engines=tuple(_engine_line(name, account) for name, account in self._accounts.items()),
+            pairings=tuple(_pairing(names, self._records[names]) for names in sorted(self._records, key=self._place)),
+            played=self._endings.total(),
+            void=self._endings[Ending.VOID],
+            distinct=len(self._lines),
+            endings=dict(self._endings),
+        )
+
+    def _book(self, name: str, game: GameEnded) -> None:
+        account = self._accounts[name]
+        account.results[stats.GAME_VALUES.index(game.score(name))] += 1
+        if game.blamed == name:
+            account.faults[game.ending] += 1
+        times = game.times_ms(0 if game.first == name else 1)
+        account.moves += len(times)
+        account.total_ms += sum(times)
+        account.max_ms = max([*times, account.max_ms or 0]) if times else account.max_ms
+
+    def _match(self, counted: Sequence[GameEnded]) -> None:
+        names = _in_order((counted[0].first, counted[0].second), self._names)
+        record = self._records.setdefault(names, _Record())
+        scores = [game.score(names[0]) for game in counted]
+        for score in scores:
+            record.games[stats.GAME_VALUES.index(score)] += 1
+        if len(scores) == 2:
+            record.pairs[stats.PAIR_VALUES.index(sum(scores) / 2)] += 1
+            record.splits += set(scores) == {0.0, 1.0}
+
+    def _place(self, names: tuple[str, str]) -> tuple[int, int]:
+        return self._names.index(names[0]), self._names.index(names[1])
+
+
+def count_standing(names: Sequence[str], games: Iterable[GameEnded]) -> Standing:
+    """The standing of engines of these names after finished games."""
+    tally = Tally(names)
+    for pair in group_pairs(games).values():
+        tally.add(pair)
+    return tally.standing()
+
+
+def group_pairs(games: Iterable[GameEnded]) -> dict[int, list[GameEnded]]:
+    """The games of each pair by its number, both in order."""
+    pairs: dict[int, list[GameEnded]] = defaultdict(list)
+    for game in sorted(games, key=lambda game: (game.pair, game.number)):
+        pairs[game.pair].append(game)
+    return dict(pairs)
 
 
 def pair_scores(name: str, games: Iterable[GameEnded]) -> list[tuple[float, float]]:
     """An engine's scores in the complete pairs, in the order of the pairs."""
-    scores: dict[int, list[float]] = defaultdict(list)
-    for game in sorted(games, key=lambda game: game.number):
-        scores[game.pair].append(game.score(name))
-    return [(pair[0], pair[1]) for _, pair in sorted(scores.items()) if len(pair) == 2]
+    pairs = group_pairs(games).values()
+    return [(pair[0].score(name), pair[1].score(name)) for pair in pairs if len(pair) == 2]
 
 
 def describe_concerns(standing: Standing) -> list[str]:
@@ -77,31 +167,43 @@ def describe_concerns(standing: Standing) -> list[str]:
     counted = standing.played - standing.void
     if standing.distinct < counted:
         concerns.append(f"{counted - standing.distinct} of {counted} games repeat an earlier one move for move")
-    if standing.split_share is not None and standing.split_share > stats.ONE_SIDED_SPLITS:
-        share = f"{standing.split_share:.0%}"
-        concerns.append(
-            f"{share} of the pairs are split: the openings decide, not the engines, and the error says little"
-        )
+    for pairing in standing.pairings:
+        if pairing.split_share is not None and pairing.split_share > stats.ONE_SIDED_SPLITS:
+            share = f"{pairing.split_share:.0%} of the pairs of {pairing.names[0]} and {pairing.names[1]} are split"
+            concerns.append(f"{share}: the openings decide, not the engines, and the error says little")
+    for line in standing.engines:
+        faults = ", ".join(f"{count} by {ending}" for ending, count in line.faults.items() if count)
+        if faults:
+            concerns.append(f"{line.name} lost games by its own fault: {faults}")
     if standing.void:
         concerns.append(f"{standing.void} void games count for nobody")
     return concerns
 
 
-def _engine_line(name: str, games: Sequence[GameEnded]) -> EngineLine:
-    lost, drawn, won = stats.count_games(game.score(name) for game in games)
-    blamed = Counter(game.ending for game in games if game.blamed == name)
-    times = [time for game in games for time in _times(name, game)]
+def _in_order(names: tuple[str, str], order: Sequence[str]) -> tuple[str, str]:
+    return names if order.index(names[0]) < order.index(names[1]) else names[::-1]
+
+
+def _engine_line(name: str, account: _Account) -> EngineLine:
+    lost, drawn, won = account.results
     return EngineLine(
         name=name,
         won=won,
         drawn=drawn,
         lost=lost,
-        faults={ending: blamed[ending] for ending in FAULTS},
-        mean_ms=sum(times) / len(times) if times else None,
-        max_ms=max(times, default=None),
+        faults={ending: account.faults[ending] for ending in FAULTS},
+        mean_ms=account.total_ms / account.moves if account.moves else None,
+        max_ms=account.max_ms,
     )
 
 
-def _times(name: str, game: GameEnded) -> list[int]:
-    side = 0 if game.first == name else 1
-    return [entry.time_ms for ply, entry in enumerate(game.moves, len(game.opening)) if ply % 2 == side]
+def _pairing(names: tuple[str, str], record: _Record) -> Pairing:
+    pairs = sum(record.pairs)
+    return Pairing(
+        names=names,
+        game_counts=tuple(record.games),
+        pair_counts=tuple(record.pairs),
+        split_share=record.splits / pairs if pairs else None,
+        summary=stats.summarize(record.pairs if pairs else record.games),
+        by_pairs=bool(pairs),
+    )

@@ -8,6 +8,7 @@ from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
 from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
+from bots.gomoku.openings import list_images as list_gomoku_images
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hex.notation import VARIANTS as HEX_VARIANTS
@@ -15,6 +16,7 @@ from bots.hex.notation import parse_opening as parse_hex_opening
 from bots.hex.openings import balanced_openings as balanced_hex_openings
 from bots.hex.players import PLAYERS as HEX_PLAYERS
 from bots.hex.position import HexPosition
+from bots.hex.symmetry import list_images as list_hex_images
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
@@ -32,6 +34,7 @@ from bots.pentago.notation import parse_opening as parse_pentago_opening
 from bots.pentago.openings import balanced_openings as balanced_pentago_openings
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
+from bots.pentago.symmetry import list_images as list_pentago_images
 from core.game import Game
 from core.player import Setup, build_player
 
@@ -98,8 +101,9 @@ GAMES: dict[str, Game] = {
         parse_opening=parse_gomoku_opening,
         format_opening=lambda moves, _: format_gomoku_position(moves),
         make_openings=balanced_openings,
+        images=list_gomoku_images,
         book="gomoku-freestyle-15.txt",
-        record="psq",
+        records=("psq", "sgf"),
         bench_positions=GOMOKU_BENCH,
         bench_depth=10,
     ),
@@ -116,6 +120,8 @@ GAMES: dict[str, Game] = {
         parse_opening=parse_hex_opening,
         make_openings=balanced_hex_openings,
         book="hex-11.txt",
+        images=list_hex_images,
+        records=("sgf",),
         bench_positions=HEX_BENCH,
         bench_depth=9,  # 51,200 playouts
     ),
@@ -135,7 +141,7 @@ GAMES: dict[str, Game] = {
         repetitions=HivePosition.repetitions,
         make_openings=_make_hive_openings,
         book="hive-base-mlp.txt",
-        record="uhp",
+        records=("uhp",),
         bench_positions=HIVE_BENCH,
         bench_depth=9,
     ),
@@ -152,6 +158,7 @@ GAMES: dict[str, Game] = {
         parse_opening=parse_pentago_opening,
         make_openings=balanced_pentago_openings,
         book="pentago.txt",
+        images=list_pentago_images,
         bench_positions=PENTAGO_BENCH,
         bench_depth=9,
     ),

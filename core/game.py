@@ -67,6 +67,7 @@ def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
 
 
 MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, moves, search depth, seed
+Images = Callable[[Sequence[str], Setup], list[list[str]]]
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ class Game:
     find_setup: Callable[[str], Setup | None] = name_no_setup  # that an opening line names itself; raises BadSetup
     repetitions: Callable[[Any], int] | None = None  # how often a position has occurred, where the third time is a draw
     make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
+    images: Images | None = None  # of a line of moves under the board's symmetries, the line itself first
     book: str = ""  # file under arena/books that the demo plays from
-    record: str = "moves"  # format of a game's record file, one of `arena.records.FORMATS`
+    records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
     bench_depth: int = 5  # plies; a few seconds in all

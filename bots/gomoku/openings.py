@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bots.gomoku.engine import ENGINE_OPTIONS, Engine
 from bots.gomoku.notation import parse_move
@@ -53,13 +53,14 @@ def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
 
 def canonical_form(moves: list[str], setup: Setup) -> tuple[str, ...]:
     """The least of an opening's images, as black's and white's stones; on a board that is not square there are four."""
+    return min((*sorted(image[::2]), "", *sorted(image[1::2])) for image in list_images(moves, setup))
+
+
+def list_images(moves: Sequence[str], setup: Setup) -> list[list[str]]:
+    """A line of moves under each symmetry of the board, itself first; on a board that is not square there are four."""
     squares = [parse_move(move, setup) for move in moves]
-    images = []
-    for image in range(8 if setup.width == setup.height else 4):
-        turned = [_transform(x, y, image, setup) for x, y in squares]
-        named = [format_square(x, y) for x, y in turned]
-        images.append((*sorted(named[::2]), "", *sorted(named[1::2])))
-    return min(images)
+    count = 8 if setup.width == setup.height else 4
+    return [[format_square(*_transform(x, y, image, setup)) for x, y in squares] for image in range(count)]
 
 
 def _transform(x: int, y: int, image: int, setup: Setup) -> tuple[int, int]:

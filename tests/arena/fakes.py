@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 
@@ -129,8 +130,16 @@ def take_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     return "1"
 
 
+def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+    """Takes by chance, after 4 ms."""
+    time.sleep(0.004)
+    chance = random.Random(f"{taker.options['seed']}/{len(taker.pile.moves)}")
+    return chance.choice(taker.pile.legal_moves())
+
+
 KINDS = (
     PlayerKind("perfect", "plays well", lambda options: Taker(options=options), (Option("seed", 0, "random stream"),)),
+    PlayerKind("dice", "by chance", lambda options: Taker(roll, options), (Option("seed", 0, "random stream"),)),
     PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", low=1),)),
 )
 
@@ -155,12 +164,22 @@ class Quiet:
     def __init__(self) -> None:
         self.moves = 0
         self.games = 0
+        self.told: list[str] = []
 
-    def on_move(self, game: int, plies: int) -> None:  # noqa: ARG002
+    def on_start(self, game: object) -> None:
+        """It counts games that end."""
+
+    def on_move(self, game: int, position: object) -> None:  # noqa: ARG002
         self.moves += 1
 
-    def on_game(self, game: object, standing: object) -> None:  # noqa: ARG002
+    def on_game(self, game: object) -> None:  # noqa: ARG002
         self.games += 1
+
+    def on_pair(self, standing: object, course: object) -> None:
+        """It counts games."""
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
 
 
 class RowBoard:
@@ -246,5 +265,5 @@ ROW_GAME = Game(
     players=lambda: (PlayerKind("last", "plays from the end", LastSquare),),
     max_plies=lambda setup: setup.width * setup.height,
     parse_opening=parse_opening,
-    record="psq",
+    records=("psq",),
 )

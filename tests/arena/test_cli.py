@@ -182,21 +182,24 @@ main(sys.argv[1:])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a console signal reaches the whole console there")
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_interruption_leaves_no_process_and_keeps_the_games(signum: int, tmp_path: Path) -> None:
-    """The brain stalls in its second game, ignores END and has a child of its own."""
+@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)])
+def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[int, ...], tmp_path: Path) -> None:
+    """The brain stalls in its third game, ignores END and has a child of its own."""
     child_file = tmp_path / "child"
-    brain = f"cmd={BRAIN} stall=8 deaf=1 child={child_file}"
+    brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file}"
     command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
     command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    wait_until((tmp_path / "run" / "games" / "00001.psq").exists)
-    process.send_signal(signum)
+    wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
+    for signum in signals:
+        process.send_signal(signum)
+        time.sleep(0.3)  # the second one comes after the first was told
     output, errors = process.communicate(timeout=20)
     assert process.returncode == 3, errors
-    assert "interrupted, running games have no result" in output
-    assert "played 1 of 4 games" in output
-    assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 2
+    assert "interrupted, pairs without their end do not count" in output
+    assert "played 2 of 4 games" in output
+    assert f"to go on: pentad resume {tmp_path / 'run'}" in output
+    assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3
     wait_until(lambda: not is_running(int(child_file.read_text())))
 
 

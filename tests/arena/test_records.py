@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
+from arena.derive import write_derived
 from arena.ending import Ending
 from arena.log import (
     LOG_NAME,
     EngineEntry,
+    Event,
     GameEnded,
     GameStarted,
     LogError,
     LogWriter,
     MoveEntry,
+    PairEnded,
+    Run,
     RunEnded,
+    RunResumed,
     RunStarted,
     read_log,
+    read_run,
 )
-from arena.records import format_game_string, format_moves, format_psq, rebuild, write_results
+from arena.records import format_game_string, format_moves, format_psq, write_results
+from arena.sgf import format_sgf
 
 HEADER = RunStarted(
     engines=(EngineEntry("A", command="./a"), EngineEntry("B", player="paper", options=(("x", "1"),))),
@@ -40,8 +48,9 @@ HEADER = RunStarted(
     versions={"python": "3.11"},
     machine={"cpu": "one"},
     started="2026-11-20T12:00:00+00:00",
+    planned=2,
 )
-ENTRIES = (MoveEntry("h9", 120, 15, 4, 1000), MoveEntry("j10", 80), MoveEntry("a15", 45, 99999, 6, 52000))
+ENTRIES = (MoveEntry("h9", 120, 15, None, 4, 1000), MoveEntry("j10", 80), MoveEntry("a15", 45, 99999, 1, 6, 52000))
 GAME = GameEnded(
     number=1,
     pair=1,
@@ -96,32 +105,47 @@ def test_game_string_stands_alone_and_tells_the_board() -> None:
 
 def test_moves_with_blanks_stand_between_semicolons(tmp_path: Path) -> None:
     game = GameEnded(1, 1, "A", "B", Ending.DRAW, "", "", "repetition", ("wS1",), (MoveEntry("bS1 wS1-"),))
-    cells = write_results(tmp_path, [game]).read_text(encoding="utf-8").splitlines()[1].split(",")
+    write_results(tmp_path, [game])
+    cells = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
     assert (cells[2], cells[10]) == ("wS1", "wS1;bS1 wS1-")
 
 
-def write_log(directory: Path) -> None:
+LOG = (HEADER, GameStarted(1, 1, "A", "B", ("h8", "i9")), GAME, LOST, PairEnded(1), RunEnded(2, 2, ""))
+
+
+def write_log(directory: Path, *events: Event) -> None:
     with LogWriter(directory) as log:
-        for event in (HEADER, GameStarted(1, 1, "A", "B", ("h8", "i9")), GAME, LOST, RunEnded(2, 2, "")):
+        for event in events or LOG:
             log.write(event)
 
 
 def test_log_comes_back(tmp_path: Path) -> None:
     write_log(tmp_path)
-    assert list(read_log(tmp_path)) == [
-        HEADER,
-        GameStarted(1, 1, "A", "B", ("h8", "i9")),
-        GAME,
-        LOST,
-        RunEnded(2, 2, ""),
-    ]
+    assert tuple(read_log(tmp_path)) == LOG
+    assert read_run(tmp_path) == Run(HEADER, (GAME, LOST), frozenset({1}), RunEnded(2, 2, ""))
 
 
 def test_log_after_a_power_cut(tmp_path: Path) -> None:
+    """Half a line is left out, and taken away before the next one is written: else the two would be one."""
     write_log(tmp_path)
     path = tmp_path / LOG_NAME
     path.write_bytes(path.read_bytes()[:-5])
-    assert list(read_log(tmp_path))[-1] == LOST
+    assert list(read_log(tmp_path))[-1] == PairEnded(1)
+    write_log(tmp_path, RunEnded(2, 2, "again"))
+    assert list(read_log(tmp_path))[-2:] == [PairEnded(1), RunEnded(2, 2, "again")]
+
+
+def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
+    """The first session broke off within the second pair, which was played anew and ended in another way."""
+    third, fourth = structs.replace(GAME, number=3, pair=2), structs.replace(LOST, number=4, pair=2)
+    other = structs.replace(third, ending=Ending.RESIGNED)
+    write_log(tmp_path, *LOG[:-1], third)
+    assert read_run(tmp_path).games == (GAME, LOST)
+    assert read_run(tmp_path).unfinished == (third,)
+    resumed = RunResumed("2026-11-20T13:00:00+00:00", HEADER.engines, forced=False)
+    write_log(tmp_path, resumed, other, fourth, PairEnded(2))
+    assert read_run(tmp_path) == Run(HEADER, (GAME, LOST, other, fourth), frozenset({1, 2}))
+    assert not read_run(tmp_path).unfinished
 
 
 def test_damaged_log_names_the_line(tmp_path: Path) -> None:
@@ -132,10 +156,56 @@ def test_damaged_log_names_the_line(tmp_path: Path) -> None:
         list(read_log(tmp_path / "nowhere"))
 
 
-def test_all_files_are_rebuilt_from_the_log(tmp_path: Path) -> None:
+def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:
+    write_log(tmp_path, RunEnded(0, 2, ""))
+    with pytest.raises(LogError, match="no run has begun here"):
+        read_run(tmp_path)
+
+
+def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     write_log(tmp_path)
-    assert rebuild(tmp_path, "psq") == 2
+    outcome = write_derived(tmp_path, ("psq", "sgf"))
+    assert outcome.complete
     assert (tmp_path / "games" / "00001.psq").read_text() == PSQ
+    assert (tmp_path / "games" / "00001.sgf").read_text() == SGF
     lines = (tmp_path / "results.csv").read_text().splitlines()
     assert lines[1] == "1,1,h8 i9,A,B,A,win by rule,,1,5,h8 i9 h9 j10 a15,,82,120,80,80,five"
     assert lines[2] == "2,1,h8 i9,B,A,A,time,B,1,5,h8 i9 h9 j10 a15,1,82,120,80,80,1400 ms"
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["standing"]["pairings"][0]["pair_counts"] == [0, 0, 0, 0, 1]
+    assert summary["standing"]["pairings"][0]["summary"]["elo"] is None
+    assert (tmp_path / "crosstable.txt").read_text() == TABLES
+
+
+SGF = """(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[A]PW[B]RE[B+]GC[five]
+;B[hh]
+;W[ii]
+;B[hi]C[time_ms=120 score=15 depth=4 nodes=1000]
+;W[jj]C[time_ms=80]
+;B[ao]C[time_ms=45 score=99999 win_in=1 depth=6 nodes=52000])
+"""
+TABLES = """engine  games  won  drawn  lost   score  Elo
+A           2    2      0     0  100.0%  n/a
+B           2    0      0     2    0.0%  n/a
+
+engine  time losses  stalls  crashes  illegal  refused  mean ms  max ms
+A                 0       0        0        0        0       82     120
+B                 1       0        0        0        0       82     120
+
+pairs of A against B (LL, LD, even, WD, WW): 0, 0, 0, 0, 1; split 0%, nElo n/a, LOS n/a
+warning: 1 of 2 games repeat an earlier one move for move
+warning: B lost games by its own fault: 1 by time
+
+played 2 of 2 games, 1 distinct
+"""
+
+
+def test_hex_records_name_cells_and_the_way_of_losing() -> None:
+    header = structs.replace(HEADER, game="hex", width=4, height=3, variant="standard")
+    game = structs.replace(LOST, first="a]b", opening=("b2",), moves=(MoveEntry("swap-pieces"),), detail="")
+    assert format_sgf(header, game) == (
+        "(;FF[4]GM[11]CA[UTF-8]AP[pentad]SZ[4:3]RU[standard]PB[a\\]b]PW[A]RE[W+T]\n;B[b2]\n;W[swap-pieces]"
+        "C[time_ms=0])\n"
+    )
+    assert "RE[0]" in format_sgf(header, structs.replace(game, ending=Ending.DRAW, winner=""))
+    assert "RE[Void]" in format_sgf(header, structs.replace(game, ending=Ending.VOID, winner=""))

@@ -1,0 +1,66 @@
+"""Going on with a run that was broken off: its terms come from the header of its log, and nothing else may differ."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from arena.choose import find_game
+from arena.clock import TimeControl
+from arena.config import MatchConfig
+from arena.engines import EngineSpec, start_engine
+from arena.errors import UsageError
+from arena.log import EngineEntry, RunStarted
+from arena.openings import Book
+from arena.provenance import read_versions
+from core.player import Setup
+
+OURS = "pentad"
+
+
+def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
+    """The run that a header describes; raise UsageError where its game is not known here."""
+    game = find_game(header.game)
+    control = TimeControl(**header.control)  # type: ignore[arg-type]
+    return MatchConfig(
+        game=game,
+        setup=Setup(header.width, header.height, header.variant, header.position),
+        engines=tuple(_restore_engine(entry) for entry in header.engines),
+        games=header.games,
+        out=directory,
+        control=control,
+        seed=header.seed,
+        start=partial(start_engine, game=game, control=control),
+        gauntlet=header.gauntlet,
+        book=Book(header.book, header.openings, header.openings_hash),
+        shuffle=header.order == "random",
+        transform=header.transform,
+        concurrency=header.concurrency,
+        restart=header.restart,
+        max_faults=header.max_faults,
+        sprt=header.sprt,
+        h0_fails=header.h0_fails,
+        strict=header.strict,
+    )
+
+
+def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
+    """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two."""
+    for spec, entry in zip(config.engines, header.engines, strict=True):
+        if spec.command and spec.entry().file_hash != entry.file_hash:
+            raise UsageError(f"the program of {spec.name} is not the one that the run began with; --force plays on")
+        if spec.player and read_versions().get(OURS) != header.versions.get(OURS):
+            began = header.versions.get(OURS)
+            raise UsageError(f"{spec.name} was a player of version {began} when the run began; --force plays on")
+
+
+def _restore_engine(entry: EngineEntry) -> EngineSpec:
+    return EngineSpec(
+        name=entry.name,
+        command=entry.command,
+        player=entry.player,
+        protocol=entry.protocol,
+        directory=entry.directory,
+        options=entry.options,
+        environment=entry.environment,
+    )

@@ -1,0 +1,113 @@
+"""Where pairs are played: the engines of one worker, and what happens in a pair as events of the log.
+
+A pair is a value without ties to this process, and so is what comes of it; a worker elsewhere needs the run's terms and
+the pair, and hands back the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from arena.config import MatchConfig
+from arena.ending import Ending
+from arena.game import Played, Terms, play_game
+from arena.log import GameEnded, GameStarted, PairEnded
+from arena.plan import Pair, PlannedGame
+from arena.seat import Seat
+from core.game import Position
+
+Watch = Callable[[int, Position], None]
+
+
+def ignore_moves(game: int, position: Position) -> None:
+    """A watch that nobody keeps."""
+
+
+class Workplace:
+    """Plays one pair at a time. One thread drives it; `interrupt` may come from another.
+
+    Only the two engines of the present pair run: an idle one would hold memory and may think.
+    """
+
+    def __init__(self, config: MatchConfig) -> None:
+        self._config = config
+        self._terms = Terms(config.game, config.setup, config.control)
+        self._seats: dict[int, Seat] = {}
+        self._interrupted = False
+
+    def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
+        """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
+
+        That is where it was interrupted, where a game is void, or where the caller takes no more events.
+        """
+        self._take_seats(pair)
+        for planned in pair.games:
+            opening = self._config.opening(pair)
+            names = tuple(self._config.names[engine] for engine in self._order(pair, planned))
+            yield GameStarted(planned.number, pair.number, names[0], names[1], opening)
+            played = self._play_one(pair, planned, opening, watch)
+            if played is None:
+                return
+            ended = _to_event(played, pair, planned, (names[0], names[1]), opening)
+            yield ended
+            if ended.ending is Ending.VOID:
+                return
+        yield PairEnded(pair.number)
+
+    def close(self) -> None:
+        """End all engines."""
+        for seat in self._seats.values():
+            seat.discard()
+
+    def interrupt(self) -> None:
+        """End the running game without a result."""
+        self._interrupted = True
+        for seat in list(self._seats.values()):
+            seat.interrupt()
+
+    def _take_seats(self, pair: Pair) -> None:
+        for engine, seat in self._seats.items():
+            if engine not in pair.engines:
+                seat.discard()
+        for engine in pair.engines:
+            if engine not in self._seats:
+                spec = self._config.engines[engine]
+                self._seats[engine] = Seat(spec.name, partial(self._config.start, spec), reseed=spec.wants_seed)
+
+    def _play_one(self, pair: Pair, planned: PlannedGame, opening: tuple[str, ...], watch: Watch) -> Played | None:
+        first, second = (self._seats[engine] for engine in self._order(pair, planned))
+        if self._config.restart:
+            first.discard()
+            second.discard()
+        return play_game(
+            self._terms,
+            (first, second),
+            opening,
+            planned.seed,
+            on_move=partial(watch, planned.number),
+            is_interrupted=lambda: self._interrupted,
+        )
+
+    @staticmethod
+    def _order(pair: Pair, planned: PlannedGame) -> tuple[int, int]:
+        """The engines' indices in order of play."""
+        return pair.engines if planned.first == pair.engines[0] else pair.engines[::-1]
+
+
+def _to_event(
+    played: Played, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
+) -> GameEnded:
+    verdict = played.verdict
+    return GameEnded(
+        number=planned.number,
+        pair=pair.number,
+        first=names[0],
+        second=names[1],
+        ending=verdict.ending,
+        winner="" if verdict.winner is None else names[verdict.winner],
+        blamed="" if verdict.blamed is None else names[verdict.blamed],
+        detail=verdict.detail,
+        opening=opening,
+        moves=played.moves,
+    )

@@ -1,0 +1,18 @@
+"""The symmetries of a Hex board that keep each side its edges: none, and half a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.player import Setup
+from core.squares import format_square, parse_square
+
+
+def list_images(moves: Sequence[str], setup: Setup) -> list[list[str]]:
+    """A line of moves as it is and after half a turn of the board; words such as a swap stay as they are."""
+    return [list(moves), [_turn(move, setup) for move in moves]]
+
+
+def _turn(move: str, setup: Setup) -> str:
+    square = parse_square(move)
+    return move if square is None else format_square(setup.width - 1 - square[0], setup.height - 1 - square[1])

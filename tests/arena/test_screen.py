@@ -1,0 +1,68 @@
+"""The display shows how a run stands, which games are played and, where asked, their boards."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from arena.ending import Ending
+from arena.log import GameEnded, GameStarted
+from arena.screen import LiveScreen
+from arena.sprt import Course, Sprt
+from arena.standing import count_standing
+from core.player import Setup
+from tests.arena.fakes import Pile
+
+
+def game(number: int, ending: Ending = Ending.WIN) -> GameEnded:
+    first, second = ("A", "B") if number % 2 else ("B", "A")
+    blamed = "B" if ending is Ending.STALL else ""
+    return GameEnded(number, (number + 1) // 2, first, second, ending, "A", blamed, "no move", (), ())
+
+
+def show(screen: LiveScreen, console: Console) -> str:
+    with console.capture() as captured:
+        console.print(screen._render())
+    return captured.get()
+
+
+@pytest.mark.parametrize("boards", [False, True])
+def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
+    screen = LiveScreen(console, 8, boards=boards)
+    course = Course(Sprt(0, 50))
+    course.feed(1, (1.0, 1.0))
+    screen.on_pair(count_standing(("A", "B"), [game(1), game(2, Ending.STALL)]), course)
+    screen.on_start(GameStarted(3, 2, "A", "B", ()))
+    position = Pile(Setup(9, 1))
+    position.play("2")
+    screen.on_move(3, position)
+    text = show(screen, console)
+    assert "A           2    2      0     0  100.0%" in text
+    assert "after 1 pairs: undecided" in text
+    assert "game 3: A - B, ply 1" in text
+    assert "2/8" in text
+    assert ("ooooooo" in text) == boards
+    screen.on_game(game(3))
+    assert "game 3: A - B" not in show(screen, console)
+
+
+def test_pipe_gets_a_line_every_ten_games_and_every_fault() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=120)
+    with LiveScreen(console, 24) as screen:
+        games: list[GameEnded] = []
+        for number in range(1, 25):
+            ended = game(number, Ending.STALL if number == 5 else Ending.WIN)
+            games.append(ended)
+            screen.on_start(GameStarted(number, ended.pair, ended.first, ended.second, ()))
+            screen.on_game(ended)
+            if number % 2 == 0:
+                screen.on_pair(count_standing(("A", "B"), games), None)
+    assert out.getvalue().splitlines() == [
+        "game 5: stall, B: no move",
+        "10 of 24 games: A 10 : 0 B",
+        "20 of 24 games: A 20 : 0 B",
+    ]
