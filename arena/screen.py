@@ -79,12 +79,14 @@ class LiveScreen:
 
     def on_pair(self, standing: Standing, course: Course | None) -> None:
         """Show how things stand; without a terminal every ten games."""
-        self._standing, self._course = standing, course
+        if self._standing is None:  # games of earlier sittings say nothing about the pace
+            self._progress.reset(self._task, completed=standing.played)
         self._progress.update(self._task, completed=standing.played)
         if not self._console.is_terminal and standing.played // REPORT_EVERY > self._reported:
             test = f"; {describe_course(course, ended=False)}" if course else ""
             self.tell(f"{standing.played} of {self._planned} games: {format_score(standing)}{test}")
         self._reported = standing.played // REPORT_EVERY
+        self._standing, self._course = standing, course
 
     def tell(self, text: str) -> None:
         """Print a line above what lives."""
