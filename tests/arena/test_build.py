@@ -97,6 +97,6 @@ def test_demo_plays_each_executable_against_a_weaker_player(plan: BuildPlan) -> 
     (first_game, config), (_, last) = plan_demo(plan, datetime(2026, 11, 20, 9, 5, 7))
     assert first_game is PILE_GAME
     assert config.engines[0].command.endswith("pbrain-pile")
-    assert config.engines[1].player == "perfect"
+    assert config.engines[1].player == "dice"
     assert config.out == Path("runs/demo-20261120-090507/pile")
     assert last.engines[1].player == "last"
