@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.game import Game
@@ -24,6 +24,11 @@ class Book:
     def moves(self, index: int | None) -> tuple[str, ...]:
         """The moves of an opening; none where the match has no book."""
         return () if index is None else self.lines[index]
+
+    def cut(self, start: int, plies: int | None) -> Book:
+        """The book from line `start` (from 1) on, the lines before it last, each opening of at most `plies` moves."""
+        turned = self.lines[start - 1 :] + self.lines[: start - 1]
+        return replace(self, lines=tuple(line[:plies] for line in turned))
 
     @property
     def distinct(self) -> int:

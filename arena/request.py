@@ -63,6 +63,12 @@ class MatchRequest:
     openings: Path | None = None
     """File with one opening a line."""
 
+    openings_start: int = 1
+    """Opening of the file to begin with; those before it come last."""
+
+    openings_plies: int | None = None
+    """Only so many moves of each opening."""
+
     order: Literal["random", "sequential"] = "random"
     """Order in which the openings are dealt."""
 
@@ -131,7 +137,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         control=control,
         seed=choose_seed(request.seed),
         start=partial(start_engine, game=game, control=control),
-        book=choose_book(request.openings, game, setup),
+        book=_choose_openings(request, choose_book(request.openings, game, setup)),
         shuffle=request.order == "random",
         transform=request.transform,
         concurrency=request.concurrency,
@@ -189,10 +195,17 @@ def _check_numbers(request: MatchRequest) -> None:
     if not 1 <= request.concurrency <= threads:
         raise UsageError(f"--concurrency must be 1..{threads}, the threads of this machine, not {request.concurrency}")
     lowest = {"games": 1, "gauntlet": 0, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
+    lowest |= {"openings_start": 1, "openings_plies": 1}
     for name, low in lowest.items():
         value = getattr(request, name)
         if value is not None and value < low:
             raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {value}")
+
+
+def _choose_openings(request: MatchRequest, book: Book) -> Book:
+    if request.openings_start > max(1, len(book)):
+        raise UsageError(f"--openings-start must be 1..{max(1, len(book))}, not {request.openings_start}")
+    return book.cut(request.openings_start, request.openings_plies)
 
 
 def _choose_test(request: MatchRequest) -> Sprt | None:

@@ -79,12 +79,14 @@ class LiveScreen:
 
     def on_pair(self, standing: Standing, course: Course | None) -> None:
         """Show how things stand; without a terminal every ten games."""
-        self._standing, self._course = standing, course
+        if self._standing is None:  # games of earlier sittings say nothing about the pace
+            self._progress.reset(self._task, completed=standing.played)
         self._progress.update(self._task, completed=standing.played)
         if not self._console.is_terminal and standing.played // REPORT_EVERY > self._reported:
             test = f"; {describe_course(course, ended=False)}" if course else ""
             self.tell(f"{standing.played} of {self._planned} games: {format_score(standing)}{test}")
         self._reported = standing.played // REPORT_EVERY
+        self._standing, self._course = standing, course
 
     def tell(self, text: str) -> None:
         """Print a line above what lives."""
@@ -176,10 +178,11 @@ def print_check(console: Console, result: CheckResult) -> None:
 def _standing_table(standing: Standing) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("engine", overflow="fold")
-    for heading in ("games", "won", "drawn", "lost", "score", "Elo", "faults"):
+    two = len(standing.engines) == 2
+    for heading in ("games", "won", "drawn", "lost", "score", *(["Elo"] if two else []), "faults"):
         table.add_column(heading, justify="right", no_wrap=True)
     for line in sort_engines(standing):
         counts = map(str, (line.games, line.won, line.drawn, line.lost))
-        elo = format_side(standing, line.name) if len(standing.engines) == 2 else ""
-        table.add_row(line.name, *counts, format_share(line), elo, str(sum(line.faults.values())))
+        elo = [format_side(standing, line.name)] if two else []
+        table.add_row(line.name, *counts, format_share(line), *elo, str(sum(line.faults.values())))
     return table

@@ -155,12 +155,6 @@ def group_pairs(games: Iterable[GameEnded]) -> dict[int, list[GameEnded]]:
     return dict(pairs)
 
 
-def pair_scores(name: str, games: Iterable[GameEnded]) -> list[tuple[float, float]]:
-    """An engine's scores in the complete pairs, in the order of the pairs."""
-    pairs = group_pairs(games).values()
-    return [(pair[0].score(name), pair[1].score(name)) for pair in pairs if len(pair) == 2]
-
-
 def describe_concerns(standing: Standing) -> list[str]:
     """What speaks against taking the result at face value, in words."""
     concerns = []

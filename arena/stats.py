@@ -45,13 +45,6 @@ def count_pairs(pairs: Iterable[tuple[float, float]]) -> list[int]:
     return _count(((first + second) / 2 for first, second in pairs), PAIR_VALUES)
 
 
-def share_of_splits(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Share of pairs in which each side won once, or None without pairs."""
-    if not pairs:
-        return None
-    return sum({first, second} == {0.0, 1.0} for first, second in pairs) / len(pairs)
-
-
 def summarize(counts: Sequence[int]) -> Summary:
     """Statistics of counts of games (three) or of pairs (five), worst result first."""
     total = sum(counts)

@@ -28,7 +28,11 @@ _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
 
 
 def take_tournament(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:  # noqa: ARG001
-    """Fill what the command line left open from the tournament file, where one is given; raise UsageError."""
+    """Fill what the command line left open from the tournament file, where one is given; raise UsageError.
+
+    Whole numbers of the command line are checked, too: cyclopts would round 2.5.
+    """
+    _check_whole_numbers(arguments)
     files = [argument for argument in arguments if FILE in argument.field_info.names]
     if not files or not files[0].tokens:
         return
@@ -40,6 +44,14 @@ def take_tournament(app: App, commands: tuple[str, ...], arguments: ArgumentColl
         if not options[key].tokens:
             for index, text in enumerate(_format_values(f"{given}: {key}", value, options[key])):
                 options[key].append(Token(keyword=key, value=text, source=given, index=index))
+
+
+def _check_whole_numbers(arguments: ArgumentCollection) -> None:
+    for argument in arguments:
+        if int in (argument.hint, *get_args(argument.hint)):
+            for token in argument.tokens:
+                if not token.value.removeprefix("-").isdecimal():
+                    raise UsageError(f"{argument.name} wants {_KINDS[int][0]}, not {token.value!r}")
 
 
 def _format_values(place: str, value: object, option: Argument) -> list[str]:

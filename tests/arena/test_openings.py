@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.openings import read_book
+from arena.openings import Book, read_book
 from bots.gomoku.notation import parse_opening
 from core.player import BadSetup, Setup
 from tests.arena.fakes import PILE_GAME, Pile
@@ -56,3 +56,10 @@ def test_both_gomoku_forms(tmp_path: Path) -> None:
     assert (len(book), book.distinct) == (2, 1)
     assert book.moves(None) == ()
     assert len(book.digest) == 64
+
+
+def test_book_begins_where_asked_and_is_cut_short() -> None:
+    book = Book((("1", "2"), ("2",), ("3", "1", "1")), "book.txt", "00")
+    assert book.cut(1, None) == book
+    assert book.cut(2, None).lines == (("2",), ("3", "1", "1"), ("1", "2"))
+    assert book.cut(3, 1) == Book((("3",), ("1",), ("2",)), "book.txt", "00")
