@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import zlib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.solver import solve_board
+from bots.kolibrat.tablefile import table_name
 from core.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
@@ -21,7 +24,7 @@ Found = list[tuple[str, int, int]]
 
 
 def search_positions() -> Found:
-    """Move, score and nodes of each position and player, then a checksum of a solved board."""
+    """Move, score and nodes of each position and player, then checksums of a solved board and of its table."""
     found = []
     for name in ("pentad:hash=4,perfect=no", "minimax"):
         for position, depth in POSITIONS:
@@ -29,8 +32,13 @@ def search_positions() -> Found:
             player.new_game(Setup(position=position))
             decision = player.choose(Limits(depth=depth))
             found.append((decision.move, decision.progress.score, decision.progress.nodes))
-    words = bytes(solve_board(Board(3, 3, 2, 2)).words)
-    return [*found, ("solved", sum(words), len(words))]
+    solver = solve_board(Board(3, 3, 3, 4))
+    with TemporaryDirectory() as folder:
+        table = Path(folder) / table_name(solver.board)
+        solver.write(table)
+        packed = table.read_bytes()
+    words = bytes(solver.words)
+    return [*found, ("solved", zlib.crc32(words), len(words)), ("packed", zlib.crc32(packed), len(packed))]
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,22 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
 def test_number_of_boards(board: tuple[int, int, int], boards: int) -> None:
     assert count_boards(Board(*board, 4)) == boards
     assert count_states(Board(*board, 4)) == 2 * 25 * boards - 1
+
+
+@pytest.mark.parametrize(
+    ("board", "boards"), [((5, 6, 6), 1.58e11), ((9, 9, 15), 4.20e30), ((9, 9, 30), 2.66e38)], ids=str
+)
+def test_number_of_boards_too_many_to_list(board: tuple[int, int, int], boards: float) -> None:
+    assert count_boards(Board(*board, 4)) == pytest.approx(boards, rel=0.005)
+
+
+@pytest.mark.parametrize(("width", "height", "largest"), [(2, 2, 2), (3, 3, 4), (3, 4, 6)])
+def test_number_of_boards_by_listing_them(width: int, height: int, largest: int) -> None:
+    """The formula against every way to fill the squares."""
+    fillings = Counter((squares.count(1), squares.count(2)) for squares in product(range(3), repeat=width * height))
+    for pieces in range(1, largest + 1):
+        listed = sum(count for (red, black), count in fillings.items() if max(red, black) <= pieces)
+        assert count_boards(Board(width, height, pieces, 4)) == listed
 
 
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-4", "3x4-4"])
