@@ -21,7 +21,6 @@ from bots.pentago.layout import CELLS, LINES, QUADRANTS
 from bots.pentago.patterns import KERNELS, content_of, count_node, turn_quadrant
 from core.intrinsics import popcount, trailing_zeros
 
-WIN_WORDS = 4  # of a set: parity 0 and 1, two words each
 ALL, NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 LOW_PAIRS, LOW_BYTES = np.uint64(0x3333333333333333), np.uint64(0x00FF00FF00FF00FF)
 ONE, TWO, EIGHT, SIXTEEN, THIRTY_TWO = np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(32)
@@ -53,11 +52,11 @@ def turned_part(board, quadrant, turns):
     return PARTS[quadrant, content_of(board, quadrant)]
 
 
-@KERNELS.kernel("void(u64[], i64, i64)")
-def note_fives(wins, place, board):
-    """Fill the four words that tell in which ways of turning a board has five."""
-    for word in range(WIN_WORDS):
-        wins[place + word] = NONE
+@KERNELS.kernel("void(u64[], i64, i64, i64)")
+def note_fives(wins, even, odd, board):
+    """Fill the two words from `even` on and the two from `odd` on: in which ways of turning a board has five."""
+    wins[even], wins[even + 1] = NONE, NONE
+    wins[odd], wins[odd + 1] = NONE, NONE
     a0, a1 = turned_part(board, 0, 0), turned_part(board, 0, 1)
     a2, a3 = turned_part(board, 0, 2), turned_part(board, 0, 3)
     for d in range(4):
@@ -68,24 +67,25 @@ def note_fives(wins, place, board):
                 part = part_c & turned_part(board, 1, b)
                 if part == 0:
                     continue
-                odd = (b + c + d) & 1
+                same, other = (even, odd) if (b + c + d) & 1 == 0 else (odd, even)
                 bit = ONE << np.uint64(b + 4 * c + 16 * d)
                 if part & a0 != 0:
-                    wins[place + 2 * odd] |= bit
+                    wins[same] |= bit
                 if part & a1 != 0:
-                    wins[place + 2 * (1 - odd)] |= bit
+                    wins[other] |= bit
                 if part & a2 != 0:
-                    wins[place + 2 * odd + 1] |= bit
+                    wins[same + 1] |= bit
                 if part & a3 != 0:
-                    wins[place + 2 * (1 - odd) + 1] |= bit
+                    wins[other + 1] |= bit
 
 
 @KERNELS.export("i64(Pentago, u64[], u64[])")
 def begin_slices(s, ranks, wins):
     """Number the empty squares of the position in the record, all sets of them, and note each set's fives.
 
-    `ranks` gets a set's number among those of its size, `wins` the fives of either side with a set's marbles added.
-    Returns 0 where the search was stopped.
+    `ranks` gets a set's number among those of its size, `wins` the fives of either side with a set's marbles added:
+    two words a set, for the side to move with an even and an odd number of turns, then for the other side. Returns 0
+    where the search was stopped.
     """
     empty = ((1 << CELLS) - 1) & ~(s.white | s.black)
     s.slice_count = 0
@@ -110,8 +110,8 @@ def begin_slices(s, ranks, wins):
             added |= 1 << s.slice_cells[trailing_zeros(rest)]
             rest &= rest - 1
         first, second = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-        note_fives(wins, subset * WIN_WORDS, first | added)
-        note_fives(wins, (sets + subset) * WIN_WORDS, second | added)
+        note_fives(wins, 2 * subset, 2 * (sets + subset), first | added)
+        note_fives(wins, 2 * (2 * sets + subset), 2 * (3 * sets + subset), second | added)
         count_node(s)
         if s.aborted != 0:
             return 0
@@ -168,77 +168,88 @@ def fill_spread(s, whole):
             s.spread[group, bit + low] = s.spread[group, low] | lowest
 
 
-@KERNELS.kernel("void(Pentago, u64[], u64[], u64[], u64[], i64, i64, i64)")
-def gather_children(s, ranks, inserted, children, entries, whole, base, count):
-    """For each part of a set: in which ways of turning after the move some child is good for the mover."""
+@KERNELS.kernel("i64(Pentago, u64[], u64[], u64[], i64)")
+def list_parts(s, inserted, parts, entries, whole):
+    """Fill `parts` with three words a part of a set: the mover's squares, then two of no way of turning, as `entries`.
+
+    Returns how many parts there are.
+    """
     size = popcount(whole)
-    next_count = s.binomials[size + 1, (size + 2) >> 1]
-    for word in range(2 * base, 2 * (base + count)):
-        entries[word] = NONE
+    count = s.binomials[size, (size + 1) >> 1]
+    fill_spread(s, whole)
+    for number in range(count):
+        part = np.int64(inserted[number])
+        first = s.spread[0, part & 63] | s.spread[1, (part >> 6) & 63] | s.spread[2, part >> 12]
+        parts[3 * number] = np.uint64(first if size & 1 == 0 else whole ^ first)
+        parts[3 * number + 1], parts[3 * number + 2] = NONE, NONE
+        entries[2 * number], entries[2 * number + 1] = NONE, NONE
+    return count
+
+
+@KERNELS.kernel("void(u64[], u64[], u64[], u64[], u64[], u64)")
+def gather_square(numbers, children, wins, parts, entries, square):
+    """For each part of a set: in which ways the child with one more square is good for the mover, or he has five."""
+    for number in range(numbers.size):
+        child = TWO * numbers[number]
+        place = TWO * (parts[3 * number] | square)
+        entries[2 * number] |= children[child]
+        entries[2 * number + 1] |= children[child + ONE]
+        parts[3 * number + 1] |= wins[place]
+        parts[3 * number + 2] |= wins[place + ONE]
+
+
+@KERNELS.kernel("void(Pentago, u64[], u64[], u64[], u64[], u64[], u64[], i64, i64)")
+def gather_children(s, ranks, inserted, wins, children, parts, entries, whole, count):
+    """`gather_square` over all squares that are still empty; `wins` are the mover's fives."""
+    next_size = popcount(whole) + 1
+    next_count = s.binomials[next_size, (next_size + 1) >> 1]
     rest = ((1 << s.slice_count) - 1) & ~whole
     while rest != 0:
         square = rest & -rest
         rest ^= square
         place = popcount(whole & (square - 1)) + 1
-        child_base = np.int64(ranks[whole | square]) * next_count
-        for number in range(count):
-            child = 2 * (child_base + np.int64(inserted[count * place + number]))
-            entries[2 * (base + number)] |= children[child]
-            entries[2 * (base + number) + 1] |= children[child + 1]
+        first = 2 * np.int64(ranks[whole | square]) * next_count
+        numbers = inserted[count * place : count * (place + 1)]
+        gather_square(numbers, children[first : first + 2 * next_count], wins, parts, entries, np.uint64(square))
 
 
-@KERNELS.kernel("void(Pentago, u64[], u64[], u64[], i64, i64, i64)")
-def finish_set(s, inserted, wins, entries, whole, base, count):
+@KERNELS.kernel("void(Pentago, u64[], u64[], u64[], u64[], i64, i64)")
+def finish_set(s, own_fives, other_fives, parts, entries, whole, count):
     """Turn what `gather_children` left into entries: the mover's turn, his placements, then fives on the board."""
-    size = popcount(whole)
-    sets = 1 << s.slice_count
-    mover = size & 1
-    fill_spread(s, whole)
-    outside = (sets - 1) & ~whole
-    mine_at, theirs_at = sets * mover, sets * (1 - mover)
-    parity = 2 * mover
+    mover = popcount(whole) & 1
     at_end = ALL if s.slice_draws[mover] != 0 else NONE
     both = ALL if s.slice_draws[1 - mover] != 0 else NONE
+    is_full = whole == (1 << s.slice_count) - 1
     for number in range(count):
-        part = np.int64(inserted[number])
-        first = s.spread[0, part & 63] | s.spread[1, (part >> 6) & 63] | s.spread[2, part >> 12]
-        mine = first if mover == 0 else whole ^ first
-        low, high = entries[2 * (base + number)], entries[2 * (base + number) + 1]
+        low, high = entries[2 * number], entries[2 * number + 1]
         either = low | high
-        low, high = turn_three(low) | either, turn_three(high) | either
-        if outside == 0:
+        low, high = turn_three(low) | either | parts[3 * number + 1], turn_three(high) | either | parts[3 * number + 2]
+        if is_full:
             low, high = at_end, at_end
-        rest = outside
-        while rest != 0:
-            square = rest & -rest
-            rest ^= square
-            place = (mine_at + (mine | square)) * WIN_WORDS + parity
-            low |= wins[place]
-            high |= wins[place + 1]
-        if size > 0:
-            place = (mine_at + mine) * WIN_WORDS + parity
-            other = (theirs_at + (whole ^ mine)) * WIN_WORDS + parity
-            for word in range(2):
-                reached = high if word == 1 else low
-                own_five, other_five = wins[place + word], wins[other + word]
-                good = (other_five & ~own_five) | (both & other_five & own_five)
-                good |= ~(other_five | own_five | reached)
-                entries[2 * (base + number) + word] = good
-        else:
-            entries[2 * (base + number)] = low
-            entries[2 * (base + number) + 1] = high
+        mine = parts[3 * number]
+        theirs = np.uint64(whole) ^ mine
+        for word in range(2):
+            reached = high if word == 1 else low
+            own, other = own_fives[TWO * mine + np.uint64(word)], other_fives[TWO * theirs + np.uint64(word)]
+            entries[2 * number + word] = (other & ~own) | (both & other & own) | ~(other | own | reached)
 
 
-@KERNELS.export("i64(Pentago, u64[], u64[], u64[], u64[], u64[], i64)")
-def solve_slice(s, ranks, wins, inserted, children, entries, size):
+@KERNELS.export("i64(Pentago, u64[], u64[], u64[], u64[], u64[], u64[], i64)")
+def solve_slice(s, ranks, wins, inserted, parts, children, entries, size):
     """Fill the entries of level `size` from those of the level above it; returns 0 where the search was stopped."""
-    part = (size + 1) >> 1
-    count = fill_insertions(s, ranks, inserted, size, part)
+    fill_insertions(s, ranks, inserted, size, (size + 1) >> 1)
     whole = (1 << size) - 1
-    for number in range(s.binomials[s.slice_count, size]):
-        base = number * count
-        gather_children(s, ranks, inserted, children, entries, whole, base, count)
-        finish_set(s, inserted, wins, entries, whole, base, count)
+    words = 2 << s.slice_count
+    mover = size & 1
+    own_at, other_at = (2 * mover + mover) * words, (2 * (1 - mover) + mover) * words
+    own_fives, other_fives = wins[own_at : own_at + words], wins[other_at : other_at + words]
+    base = 0
+    for _ in range(s.binomials[s.slice_count, size]):
+        row = entries[base:]
+        count = list_parts(s, inserted, parts, row, whole)
+        gather_children(s, ranks, inserted, own_fives, children, parts, row, whole, count)
+        finish_set(s, own_fives, other_fives, parts, row, whole, count)
+        base += 2 * count
         s.nodes += count
         count_node(s)
         if s.aborted != 0:

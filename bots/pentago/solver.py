@@ -51,6 +51,7 @@ class Tables:
         self._wins = new_array("u64", 8 << empty)
         widest = max((size + 2) * comb(size, (size + 1) // 2) for size in range(empty + 1))
         self._inserted = new_array("u64", widest)
+        self._parts = new_array("u64", 3 * comb(empty, (empty + 1) // 2))
         sizes = [level_size(empty, placed) for placed in range(empty + 1)]
         self._levels = [new_array("u64", 2 * max(sizes[parity::2], default=1)) for parity in (0, 1)]
 
@@ -63,7 +64,8 @@ class Tables:
         self._state.slice_draws[:] = [int(value == 0), int(value == 1)]
         for placed in range(self._empty, 0, -1):
             levels = self._levels[(placed + 1) % 2], self._levels[placed % 2]
-            if not self._library.solve_slice(self._state, self._ranks, self._wins, self._inserted, *levels, placed):
+            shared = self._ranks, self._wins, self._inserted, self._parts
+            if not self._library.solve_slice(self._state, *shared, *levels, placed):
                 return None
         return [move for move in legal if self._is_good(move)]
 

@@ -1,0 +1,47 @@
+"""The kernels choose and prove the same under numba as in the native library, at the same scores and node counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from bots.pentago.players import PLAYERS
+from bots.pentago.position import PentagoPosition
+from bots.pentago.solver import prove
+from core.player import Limits, Setup, build_player
+
+ROOT = Path(__file__).parents[3]
+OPENINGS = (("", 5), ("c3t d4v", 6), ("e3v a3t d4x c5z f2u b1s a6y e6w", 6))
+LATE = "1w1b1w/wbwbwb/1bbb1w/bbww1w/wb1w1b/1w4 b"  # 23 marbles
+Found = list[list[int | str]]
+
+
+def search_positions() -> Found:
+    """Move, score, nodes and length of the main line of each opening, and a proof, by the kernels of the environment."""
+    found: Found = []
+    for moves, depth in OPENINGS:
+        player = build_player(PLAYERS, "pentad:hash=4")
+        player.new_game(Setup())
+        player.set_moves(moves.split())
+        decision = player.choose(Limits(depth=depth))
+        found.append([decision.move, decision.progress.score, decision.progress.nodes, len(decision.progress.pv)])
+    position = PentagoPosition(Setup(position=LATE))
+    proof = prove(position.library, position.state, position.legal_numbers(), 0)
+    assert proof is not None
+    found.append([proof.value, *sorted(proof.moves), int(position.state.nodes)])
+    return found
+
+
+def test_both_ways_of_running_search_alike() -> None:
+    """One process compiles all kernels for itself, which takes half a minute."""
+    code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
+    environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    found = search_positions()
+    assert found == json.loads(done.stdout)
+    assert all(int(row[2]) > 1000 for row in found[:-1])
