@@ -14,7 +14,7 @@ RADIUS = CELL * 0.62
 _WIDTH = RADIUS * 1.7320508  # from one cell of a row to the next
 _ROW = RADIUS * 1.5
 _EDGE = 10.0
-_LABEL = 1.55 * RADIUS
+_ABOVE, _BESIDE = 1.7 * RADIUS, 1.75 * RADIUS  # from a centre to the letters and numbers
 _SWAP_LABEL = "S"
 
 
@@ -25,13 +25,13 @@ def make_board(setup: Setup) -> Board:
     for row, step in ((0, -1), (setup.height - 1, 1)):
         for x in range(setup.width):
             centre = _centre(x, row)
-            place = (centre[0] + step * _WIDTH / 2, centre[1] + step * _LABEL)
+            place = (centre[0] + step * _WIDTH / 2, centre[1] + step * _ABOVE)
             shapes.append(Shape("text", "coordinate", place, LETTERS[x]))
     for y in range(setup.height):
         (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
-        shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _LABEL, right + _LABEL)]
+        shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _BESIDE, right + _BESIDE)]
     right, bottom = _centre(setup.width - 1, setup.height - 1)
-    margin = 2.1 * RADIUS
+    margin = 2.4 * RADIUS
     return Board(
         game="hex",
         sides=(COLOURS[0], COLOURS[1]),

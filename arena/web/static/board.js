@@ -63,7 +63,7 @@ function drawPiece(parent, [side, look, x, y], extra = "") {
     drawn(group, "polygon", { class: "body", points: hexagonPoints(x, y, HEX * 0.95) });
     const named = look.length > 1;
     drawBug(group, look, x, named ? y - 2.5 : y, named ? 1 : 1.12);
-    if (named) drawn(group, "text", { class: "tile", x: x + HEX * 0.5, y: y + HEX * 0.5 }, look[1]);
+    if (named) drawn(group, "text", { class: "tile", x: x + HEX * 0.5, y: y + HEX * 0.42 }, look[1]);
   }
   return group;
 }
@@ -104,8 +104,9 @@ class BoardView {
     this.fit([]);
   }
 
-  // Makes the view hold all pieces of some scenes, so that nothing jumps while they are shown one after the other.
-  fit(scenes) {
+  // Makes the view hold all pieces of some scenes and `space` radii round them, so that nothing jumps while they are
+  // shown one after the other.
+  fit(scenes, space = 1.4) {
     let [x, y, width, height] = this.board.box;
     if (this.board.grows) {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -116,7 +117,7 @@ class BoardView {
         }
       }
       if (left <= right) {
-        const margin = 3.2 * HEX;
+        const margin = (1 + space) * HEX;
         const [wide, high] = [Math.max(width, right - left + 2 * margin), Math.max(height, bottom - top + 2 * margin)];
         [x, y, width, height] = [(left + right - wide) / 2, (top + bottom - high) / 2, wide, high];
       }
@@ -158,7 +159,7 @@ class BoardView {
   badges(ordered) {
     for (const [, piece] of ordered) {
       if (!(piece[5] > 0) || ordered.some(([, other]) => other[5] > piece[5] && this.onOne(piece, other))) continue;
-      const [x, y] = [piece[2] - HEX * 0.5, piece[3] + HEX * 0.48];
+      const [x, y] = [piece[2] - HEX * 0.5, piece[3] + HEX * 0.4];
       drawn(this.layers.over, "circle", { class: "badge", cx: x, cy: y, r: 6.5 });
       drawn(this.layers.over, "text", { class: "badge-text", x, y }, String(piece[5] + 1));
     }
