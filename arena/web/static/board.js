@@ -200,8 +200,9 @@ class BoardView {
     return piece ? [piece[2], piece[3], 0, 0, null] : null;
   }
 
-  // Makes ids clickable, the later ones above the earlier; `dots` shows where they are.
-  allow(ids, { selected = null, cursor = null, dots = true, ghost = null } = {}) {
+  // Makes ids clickable, the later ones above the earlier; those in `dots` are shown. `ghost` is the side whose stone
+  // appears under the mouse, where a click puts one.
+  allow(ids, { selected = null, cursor = null, dots = null, ghost = null } = {}) {
     const layer = this.layers.targets;
     layer.replaceChildren();
     const chosen = selected === null ? null : this.place(selected);
@@ -214,7 +215,7 @@ class BoardView {
       if (ghost !== null && !isArrow && !this.scene.pieces[id]) drawPiece(group, [ghost, "stone", place[0], place[1]], "ghost");
       drawOutline(group, isArrow ? "round" : this.board.cell, place, "hit");
       if (isArrow) drawTurnArrow(group, place, "turn-arrow ready");
-      else if (dots) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1], r: 4.5 });
+      else if (dots?.has(id)) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1], r: 4.5 });
       drawn(group, "title", {}, id);
     }
   }
