@@ -92,7 +92,7 @@ class BoardView {
     this.onPick = onPick;
     this.svg = drawn(host, "svg", { class: `board ${board.game}`, role: "img", "aria-label": `${board.game} board` });
     this.layers = {};
-    for (const name of ["backdrop", "arrows", "under", "pieces", "over", "hints", "targets"]) {
+    for (const name of ["backdrop", "arrows", "under", "pieces", "over", "targets", "hints"]) {
       this.layers[name] = drawn(this.svg, "g", { class: name });
     }
     for (const shape of board.shapes) drawShape(this.layers.backdrop, shape);
@@ -235,7 +235,8 @@ class BoardView {
       }
       const last = plain.at(-1);
       if (!last) return;
-      drawn(layer, "rect", { class: `label ${style}`, x: last[0] - 15, y: last[1] - 8, width: 30, height: 16, rx: 8 });
+      const width = 9 + 7 * text.length;
+      drawn(layer, "rect", { class: `label ${style}`, x: last[0] - width / 2, y: last[1] - 8, width, height: 16, rx: 8 });
       drawn(layer, "text", { class: "label-text", x: last[0], y: last[1] }, text);
     });
   }

@@ -124,12 +124,13 @@ class GameList {
 
   // Marks the open game, and keeps it in sight without moving the page.
   mark(game) {
-    for (const button of byId("list").children) {
-      const open = Number(button.dataset.game) === game.number;
-      button.toggleAttribute("aria-current", open);
-      const [top, list] = [button.offsetTop - byId("list").offsetTop, byId("list")];
-      if (open && (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40)) list.scrollTop = top - 60;
-    }
+    const list = byId("list");
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = list.querySelector(`[data-game="${game.number}"]`);
+    if (!button) return;
+    button.setAttribute("aria-current", "true");
+    const top = button.offsetTop - list.offsetTop;
+    if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) list.scrollTop = top - 60;
   }
 
   neighbour(game, step) {
