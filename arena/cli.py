@@ -110,7 +110,12 @@ def resume(
 
 
 @app.command
-def report(directory: Annotated[Path, Parameter(help="Folder of the run.")], /) -> None:
+def report(
+    directory: Annotated[Path, Parameter(help="Folder of the run.")],
+    /,
+    *,
+    html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
+) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
     from arena.choose import find_game
     from arena.derive import write_derived
@@ -118,6 +123,40 @@ def report(directory: Annotated[Path, Parameter(help="Folder of the run.")], /) 
 
     game = find_game(_find_run(directory).header.game)
     print_outcome(_out(), write_derived(directory, game.records))
+    if html:
+        from arena.web.report import write_html
+
+        _out().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
+
+
+@app.command
+def play(
+    game: GameName,
+    /,
+    *,
+    engine: Annotated[
+        list[str] | None, Parameter(negative="", help="Opponent, as in a match; the page offers all of them.")
+    ] = None,
+    side: Annotated[
+        Literal["first", "second", "both", "none"], Parameter(help="What you play; with none you watch.")
+    ] = "first",
+    level: Annotated[int | None, Parameter(help="Strength of our player, from 1.")] = None,
+    size: BoardSize = None,
+    rule: Rule = None,
+    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move.")] = 1.0,
+    port: Annotated[int, Parameter(help="Port of this machine; 0 for any free one.")] = 0,
+    no_browser: Annotated[bool, Parameter(negative="", help="Only print the address.")] = False,
+) -> None:
+    """Play against any player or program on a page in the browser; Ctrl-C ends it.
+
+    Example: pentad play hive --engine player=pentad --level 4 --side second
+    """
+    from arena.choose import find_game
+    from arena.web.launch import play as play_game
+
+    row = find_game(game)
+    told = lambda address: _err().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
+    play_game(row, engine or [], side, level, size, rule, move_time, port, browse=not no_browser, tell=told)
 
 
 @app.command

@@ -125,10 +125,11 @@ def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
     """The Tree-structured Parzen Estimator (Bergstra and others 2011) of optuna, for comparison."""
     try:
         import optuna
+        from optuna.storages.journal import JournalFileBackend
     except ImportError:
         raise CommandFailedError("--method optuna wants the extra: pip install 'pentad[tune]'") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    backend = optuna.storages.journal.JournalFileBackend(str(request.state_path))
+    backend = JournalFileBackend(str(request.state_path))
     storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())
     if optuna.get_all_study_names(storage) not in ([], [name]):
         raise _foreign_run(request)

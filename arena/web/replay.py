@@ -1,0 +1,83 @@
+"""A finished game as the report's page replays it: scenes as changes, and what the engines told, ply by ply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from arena.errors import CommandFailedError
+from arena.log import GameEnded, MoveEntry
+from arena.web.figures import MoveTime
+from arena.web.scene import Change, Painter, describe_change
+from core.game import Game
+from core.player import IllegalMove, Setup
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """A game. Lists of plies are as long as the game, opening included; `changes` has the start position before them.
+
+    `told` is what the engine that moved said: score for its own side, plies to the end it claims, depth, nodes.
+    """
+
+    number: int
+    pair: int
+    first: int  # index of the engine
+    second: int
+    winner: int  # index of the engine, -1 for none
+    blamed: int  # the same
+    ending: str
+    detail: str
+    opening: int  # plies
+    moves: tuple[str, ...]
+    sides: tuple[int, ...]  # 0 or 1: who made each move, and who would go on after the last
+    times: tuple[int | None, ...]
+    told: tuple[tuple[int | None, ...] | None, ...]
+    changes: tuple[Change, ...]
+
+
+def replay_game(game: Game, setup: Setup, painter: Painter, played: GameEnded, names: Sequence[str]) -> Replay:
+    """Play a game of the log again on our board; raise CommandFailedError where its moves are not legal there."""
+    position = game.new_position(setup)
+    scene = painter.make_scene(position)
+    changes, sides = [describe_change(None, scene)], [position.to_move]
+    for move in played.line:
+        try:
+            position.play(move)
+        except IllegalMove as error:
+            raise CommandFailedError(f"game {played.number} of the log: {error}") from None
+        before, scene = scene, painter.make_scene(position)
+        changes.append(describe_change(before, scene))
+        sides.append(position.to_move)
+    skipped = [None] * len(played.opening)
+    return Replay(
+        number=played.number,
+        pair=played.pair,
+        first=names.index(played.first),
+        second=names.index(played.second),
+        winner=names.index(played.winner) if played.winner else -1,
+        blamed=names.index(played.blamed) if played.blamed else -1,
+        ending=played.ending.value,
+        detail=played.detail,
+        opening=len(played.opening),
+        moves=played.line,
+        sides=tuple(sides),
+        times=(*skipped, *(entry.time_ms for entry in played.moves)),
+        told=(*skipped, *map(_tell, played.moves)),
+        changes=tuple(changes),
+    )
+
+
+def list_times(replay: Replay, names: Sequence[str]) -> Iterator[MoveTime]:
+    """The time of each move after the opening. Who moved is what our board says: in Kolibrat a side may be skipped."""
+    numbers = [0, 0]
+    engines = (names[replay.first], names[replay.second])
+    for side, time_ms in zip(replay.sides, replay.times, strict=False):
+        if time_ms is not None:
+            yield MoveTime(engines[side], numbers[side], time_ms)
+            numbers[side] += 1
+
+
+def _tell(entry: MoveEntry) -> tuple[int | None, ...] | None:
+    told = (entry.score, entry.win_in, entry.depth, entry.nodes)
+    return None if told == (None, None, None, None) else told

@@ -1,0 +1,154 @@
+"""The report of a run: one HTML file that needs nothing else, with tables, plots and every game on a drawn board.
+
+The page gets its data as compressed JSON in base64 and shows all text as text, so that nothing in the name or the words
+of an engine can become markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.choose import find_game
+from arena.errors import CommandFailedError
+from arena.log import EngineEntry, GameEnded, LogError, RunStarted, read_run
+from arena.web.figures import (
+    Rating,
+    Row,
+    SprtCourse,
+    TimeUse,
+    count_endings,
+    count_results,
+    rate_against_field,
+    rate_two,
+    sum_times,
+)
+from arena.web.painters import find_painter
+from arena.web.replay import Replay, list_times, replay_game
+from arena.web.scene import Board
+from core.game import Game
+from core.player import Setup
+
+REPORT_NAME = "report.html"
+STATIC = Path(__file__).parent / "static"
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "replay.js", "report.js")
+STYLES = ("page.css", "board.css", "report.css")
+
+
+class Report(msgspec.Struct, frozen=True):
+    """All that the page shows."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    engines: tuple[tuple[str, str], ...]  # name, and what it is
+    board: Board
+    results: tuple[Row, ...]
+    ratings: tuple[Rating, ...]
+    test: SprtCourse | None
+    times: tuple[TimeUse, ...]
+    endings: dict[str, list[int]]
+    concerns: tuple[str, ...]
+    games: tuple[Replay, ...]
+
+
+def write_html(
+    directory: Path,
+    *,
+    ratings: Sequence[Rating] = (),
+    test: SprtCourse | None = None,
+    concerns: Sequence[str] = (),
+) -> Path:
+    """Write the report of the run in a directory into it and return its path; raise CommandFailedError.
+
+    Where no `ratings` are given, two engines have their difference and more of them their Elo against all others.
+    """
+    header, games = _read(directory)
+    report = make_report(header, games, ratings, test, concerns)
+    path = directory / REPORT_NAME
+    part = path.with_suffix(".part")
+    part.write_text(format_page(report), encoding="utf-8", newline="\n")
+    part.replace(path)
+    return path
+
+
+def make_report(
+    header: RunStarted,
+    games: Sequence[GameEnded],
+    ratings: Sequence[Rating] = (),
+    test: SprtCourse | None = None,
+    concerns: Sequence[str] = (),
+) -> Report:
+    """What the report of some games says; raise CommandFailedError where a game cannot be replayed."""
+    game, painter = find_game(header.game), find_painter(header.game)
+    setup = Setup(header.width, header.height, header.variant)
+    names = [engine.name for engine in header.engines]
+    replays = [replay_game(game, setup, painter, played, names) for played in games]
+    rate = rate_two if len(names) == 2 else rate_against_field
+    return Report(
+        title=f"{game.title}: {' : '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
+        facts=tuple(_list_facts(game, header, len(games))),
+        engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
+        board=painter.make_board(setup),
+        results=tuple(count_results(names, games)),
+        ratings=tuple(ratings or rate(names, games)),
+        test=test,
+        times=tuple(sum_times(names, [time for replay in replays for time in list_times(replay, names)])),
+        endings=count_endings(names, games),
+        concerns=tuple(concerns),
+        games=tuple(replays),
+    )
+
+
+def format_page(report: Report) -> str:
+    """The whole page."""
+    template = (STATIC / "report.html").read_text(encoding="utf-8")
+    data = base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode("ascii")
+    parts = {
+        "TITLE": html.escape(report.title),
+        "STYLE": _join_static(STYLES),
+        "SCRIPT": _join_static(SCRIPTS),
+        "DATA": data,
+    }
+    return re.sub("{{([A-Z]+)}}", lambda place: parts[place[1]], template)  # in one go: a name may look like a place
+
+
+def _read(directory: Path) -> tuple[RunStarted, tuple[GameEnded, ...]]:
+    """The header and the games that count, by number."""
+    try:
+        run = read_run(directory)
+    except LogError as error:
+        raise CommandFailedError(str(error)) from None
+    return run.header, run.games
+
+
+def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:
+    """What holds for the whole run, as names and values for a person."""
+    board = f", {header.width}x{header.height}" if header.width else ""
+    control = ", ".join(f"{key} {value}" for key, value in header.control.items() if value)
+    return [
+        ("game", f"{game.title}, {header.variant}{board}"),
+        ("games", f"{played} played"),
+        ("started", header.started),
+        ("limits", control.replace("_", " ")),
+        ("openings", header.openings or "none"),
+        ("order, seed", f"{header.order}, {header.seed}"),
+        ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
+        ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
+        ("command", " ".join(header.command_line)),
+    ]
+
+
+def _describe_engine(engine: EngineEntry) -> str:
+    """What an engine is: its command line or player, then its options."""
+    options = "".join(f", {key}={value}" for key, value in engine.options)
+    return (engine.command or f"player {engine.player}") + options
+
+
+def _join_static(names: Sequence[str]) -> str:
+    return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in names)

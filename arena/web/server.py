@@ -1,0 +1,146 @@
+"""The play page's server: files of the page, the state of the game, and the person's commands, on this machine only.
+
+`GET /api/state?after=VERSION` answers as soon as something has changed, or after a while; `POST /api/NAME` runs a
+command and answers the new state. What cannot be done is answered by `{"error": TEXT}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import webbrowser
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from arena.web.guard import LOOPBACK, Guard
+from arena.web.play_table import PlayTable, Refused, Terms
+from arena.web.play_terms import describe_choices
+
+STATIC = Path(__file__).parent / "static"
+PAGE = "play.html"
+FILES = ("page.css", "board.css", "play.css", "bugs.js", "board.js", "charts.js", "play.js")
+POLL_S = 0.04  # how soon a change is seen
+PATIENCE_S = 20.0  # after which a page is answered that nothing has changed
+BAD_REQUEST, NOT_FOUND, CONFLICT, FAILED = 400, 404, 409, 500
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of `play`."""
+
+    move: str
+    ply: int
+
+
+class Switch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of `analyse`."""
+
+    on: bool
+
+
+class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of the other commands."""
+
+
+Command = tuple[type[Any], Callable[[PlayTable, Any], None]]  # the body's type, and what is done with it
+
+COMMANDS: Mapping[str, Command] = {
+    "new": (Terms, lambda table, terms: table.new_game(terms)),
+    "play": (Move, lambda table, body: table.play(body.move, body.ply)),
+    "undo": (Nothing, lambda table, _: table.undo()),
+    "resign": (Nothing, lambda table, _: table.resign()),
+    "hint": (Nothing, lambda table, _: table.hint()),
+    "analyse": (Switch, lambda table, body: table.analyse(body.on)),
+    "restart": (Nothing, lambda table, _: table.restart_engine()),
+}
+
+
+def make_app(table: PlayTable, port: int) -> ASGIApp:
+    """The application that serves a table on a port of this machine."""
+
+    async def get_file(request: Request) -> Response:
+        name = request.path_params.get("name", PAGE)
+        return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _refuse(f"no file {name!r}", NOT_FOUND)
+
+    async def get_state(request: Request) -> Response:
+        after = request.query_params.get("after", "")
+        if after and not (after.isascii() and after.isdigit()):
+            return _refuse(f"after: a version is wanted, not {after!r}", BAD_REQUEST)
+        if after:
+            await _wait_for_change(table, int(after), request)
+        return _answer(await run_in_threadpool(table.state))
+
+    async def get_board(_: Request) -> Response:
+        return _answer(await run_in_threadpool(table.board))
+
+    async def get_choices(_: Request) -> Response:
+        return _answer(describe_choices(table))
+
+    async def post_command(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in COMMANDS:
+            return _refuse(f"unknown command {name!r}; known: {', '.join(COMMANDS)}", NOT_FOUND)
+        kind, run = COMMANDS[name]
+        try:
+            body = msgspec.json.decode(await request.body() or b"{}", type=kind)
+            await run_in_threadpool(run, table, body)
+        except msgspec.MsgspecError as error:
+            return _refuse(f"{name}: {error}", BAD_REQUEST)
+        except Refused as error:
+            return _refuse(str(error), CONFLICT)
+        return _answer(await run_in_threadpool(table.state))
+
+    async def tell_failure(_: Request, error: Exception) -> Response:
+        return _refuse(f"{type(error).__name__}: {error}", FAILED)
+
+    routes = [
+        Route("/", get_file),
+        Route("/{name}", get_file),
+        Route("/api/state", get_state),
+        Route("/api/board", get_board),
+        Route("/api/choices", get_choices),
+        Route("/api/{name}", post_command, methods=["POST"]),
+    ]
+    return Guard(Starlette(routes=routes, exception_handlers={Exception: tell_failure}), port)
+
+
+def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], None]) -> None:
+    """Serve a table until it is interrupted. Port 0 takes any free one; `tell` hears the address. Raise OSError."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((LOOPBACK, port))
+        port = listener.getsockname()[1]
+        address = f"http://{LOOPBACK}:{port}/"
+        tell(address)
+        listener.listen()
+        if browse:
+            webbrowser.open(address)
+        settings = uvicorn.Config(
+            make_app(table, port), log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="off"
+        )
+        uvicorn.Server(settings).run(sockets=[listener])
+
+
+async def _wait_for_change(table: PlayTable, version: int, request: Request) -> None:
+    """Return when the table's version is another one, the page has gone, or the patience is at its end."""
+    for _ in range(int(PATIENCE_S / POLL_S)):
+        if table.version != version or await request.is_disconnected():
+            return
+        await asyncio.sleep(POLL_S)
+
+
+def _answer(content: object) -> Response:
+    return Response(msgspec.json.encode(content), media_type="application/json")
+
+
+def _refuse(text: str, status: int) -> Response:
+    return JSONResponse({"error": text}, status_code=status)

@@ -1,0 +1,65 @@
+"""A small run on disk for the tests of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.ending import Ending
+from arena.log import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, RunStarted
+
+HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
+
+
+def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -> RunStarted:
+    """The header of a run between engines of these names."""
+    fields: dict[str, object] = {
+        "engines": tuple(EngineEntry(name, command=f"./{name}") for name in names),
+        "game": game,
+        "width": 15,
+        "height": 15,
+        "variant": "freestyle",
+        "games": 2,
+        "seed": 1,
+        "order": "random",
+        "control": {"move_ms": 1000, "margin_ms": 250, "depth": None},
+        "openings": "",
+        "openings_hash": "",
+        "concurrency": 1,
+        "restart": False,
+        "command_line": ("pentad", "match"),
+        "versions": {"python": "3.11"},
+        "machine": {"cpu": "some"},
+        "started": "2026-01-01T00:00:00+00:00",
+    }
+    return RunStarted(**(fields | changes))  # type: ignore[arg-type]
+
+
+def make_game(number: int, first: str, second: str, **changes: object) -> GameEnded:
+    """A game that the first engine wins by five, unless changes say otherwise."""
+    line = ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
+    entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100) for ply, move in enumerate(line[2:]))
+    fields: dict[str, object] = {
+        "number": number,
+        "pair": (number + 1) // 2,
+        "first": first,
+        "second": second,
+        "ending": Ending.WIN,
+        "winner": first,
+        "blamed": "",
+        "detail": "five",
+        "opening": line[:2],
+        "moves": entries,
+    }
+    return GameEnded(**(fields | changes))  # type: ignore[arg-type]
+
+
+def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:
+    """Write a log and return its directory."""
+    with LogWriter(directory) as log:
+        log.write(header)
+        for game in games:
+            log.write(game)
+        for pair in sorted({game.pair for game in games}):
+            log.write(PairEnded(pair))
+    return directory

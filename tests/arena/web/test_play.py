@@ -1,0 +1,254 @@
+"""The play page's server: commands work, mistakes are answered, other pages and broken engines do no harm."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.errors import CommandFailedError, UsageError
+from arena.web import launch
+from arena.web.play_table import PlayTable
+from arena.web.play_terms import make_table
+from arena.web.server import FILES, make_app
+from bots.registry import GAMES
+from core.options import OptionSet
+from core.player import Decision, Limits, Report, ignore_progress
+from tests.arena.web.players import ChancePlayer, broken_opponent
+
+PORT = 8765
+HOME = f"http://127.0.0.1:{PORT}"
+OURS = {"origin": HOME}
+DEADLINE_S = 20.0
+
+
+@pytest.fixture
+def tables() -> Iterator[list[PlayTable]]:
+    laid: list[PlayTable] = []
+    yield laid
+    for table in laid:
+        table.close()
+
+
+Client = Callable[..., TestClient]
+
+
+@pytest.fixture
+def client(tables: list[PlayTable]) -> Client:
+    def make(game: str = "gomoku", **changes: Any) -> TestClient:
+        wanted = {"person": "first", "level": None, "size": None, "variant": None, "move_time_s": 0.05}
+        weak = "potentials" if game == "hex" else "random"
+        table = make_table(GAMES[game], (f"player={weak}",), **(wanted | changes))
+        tables.append(table)
+        return TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
+
+    return make
+
+
+def state_of(page: TestClient) -> Any:
+    return page.get("/api/state").json()
+
+
+def wait_for(page: TestClient, is_wanted: Callable[[Any], bool]) -> Any:
+    ends = time.monotonic() + DEADLINE_S
+    while time.monotonic() < ends:
+        state = state_of(page)
+        if is_wanted(state):
+            return state
+        time.sleep(0.01)
+    raise AssertionError(f"it never came: {state_of(page)}")
+
+
+def my_turn(state: Any) -> bool:
+    return bool(state["result"]) or state["to_move"] in state["people"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_game_is_played_to_its_end(client: Client, game: str) -> None:
+    page = client(game, size=5 if game in ("gomoku", "hex") else None)
+    for _ in range(60):
+        state = wait_for(page, my_turn)
+        if state["result"]:
+            break
+        move = next(iter(state["legal"]))
+        answer = page.post("/api/play", json={"move": move, "ply": len(state["moves"])})
+        assert answer.status_code == 200
+    state = state_of(page)
+    assert state["result"] or len(state["moves"]) >= 100  # two who play at random seldom end a game of Hive
+    assert not state["failure"]
+
+
+def test_files_of_the_page_are_there(client: Client) -> None:
+    page = client()
+    assert "Pentad" in page.get("/").text
+    assert all(page.get(f"/{name}").status_code == 200 for name in FILES)
+    assert page.get("/report.html").status_code == 404
+    assert page.get("/..%2Fserver.py").status_code == 404
+    assert page.get("/api/board").json()["game"] == "gomoku"
+    assert [one["name"] for one in page.get("/api/choices").json()["opponents"]][:2] == ["random", "pentad"]
+
+
+@pytest.mark.parametrize(
+    ("command", "body", "status", "word"),
+    [
+        ("play", {"move": "z99", "ply": 0}, 409, "z99"),
+        ("play", {"move": "h8", "ply": 3}, 409, "turn"),
+        ("play", {"move": 5, "ply": 0}, 400, "str"),
+        ("play", {}, 400, "move"),
+        ("new", {"opponent": "nobody"}, 409, "nobody"),
+        ("new", {"opponent": "random", "size": 99}, 409, "99"),
+        ("new", {"opponent": "random", "variant": "<b>"}, 409, "<b>"),
+        ("new", {"opponent": "random", "level": 11}, 409, "level"),
+        ("new", {"opponent": "random", "move_time_ms": 0}, 409, "time"),
+        ("new", {"opponent": "random", "command": "rm"}, 400, "command"),
+        ("undo", {}, 409, "take back"),
+        ("dance", {}, 404, "dance"),
+    ],
+)
+def test_mistakes_are_answered_and_change_nothing(
+    client: Client, command: str, body: dict[str, Any], status: int, word: str
+) -> None:
+    page = client()
+    before = state_of(page)
+    answer = page.post(f"/api/{command}", json=body)
+    assert answer.status_code == status
+    assert word in answer.json()["error"]
+    assert state_of(page) == before
+
+
+def test_other_pages_are_refused(client: Client) -> None:
+    """DNS rebinding: a foreign name that points here, or a foreign page that posts here, would start programs."""
+    page = client()
+    for host in ("evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""):
+        assert page.get("/api/state", headers={"host": host}).status_code == 403
+    assert page.get("/api/state", headers={"host": f"localhost:{PORT}"}).status_code == 200
+    for origin in ("http://evil.example", f"http://127.0.0.1:{PORT + 1}", "null", ""):
+        assert page.post("/api/undo", json={}, headers={"origin": origin}).status_code == 403
+    form = page.post("/api/undo", content="{}", headers={"content-type": "text/plain"})
+    assert form.status_code == 403
+    assert page.post("/api/undo", json={"x": "x" * 20_000}).status_code == 403
+    assert "default-src 'self'" in page.get("/").headers["content-security-policy"]
+
+
+def test_undo_takes_back_to_the_persons_turn(client: Client) -> None:
+    page = client()
+    page.post("/api/play", json={"move": "h8", "ply": 0})
+    wait_for(page, lambda state: len(state["moves"]) == 2)
+    assert page.post("/api/undo", json={}).json()["moves"] == []
+    page.post("/api/new", json={"opponent": "random", "person": "second"})
+    state = wait_for(page, lambda state: len(state["moves"]) == 1)
+    assert page.post("/api/undo", json={}).status_code == 409  # the engine's own first move stays
+    page.post("/api/play", json={"move": next(iter(state["legal"])), "ply": 1})
+    page.post("/api/resign", json={})
+    assert len(page.post("/api/undo", json={}).json()["moves"]) == 1
+
+
+def test_resignation_ends_the_game(client: Client) -> None:
+    page = client()
+    assert page.post("/api/resign", json={}).json()["result"] == {"winner": 1, "reason": "resignation"}
+    assert page.post("/api/play", json={"move": "h8", "ply": 0}).status_code == 409
+
+
+def test_hex_offers_the_swap(client: Client) -> None:
+    page = client("hex", variant="swap", person="both", size=5)
+    page.post("/api/play", json={"move": "c3", "ply": 0})
+    assert state_of(page)["legal"]["swap-pieces"] == ["swap-pieces"]
+    state = page.post("/api/play", json={"move": "swap-pieces", "ply": 1}).json()
+    assert (state["to_move"], list(state["scene"]["pieces"])) == (0, ["c3"])
+
+
+def test_hint_and_analysis_name_moves_and_their_clicks(client: Client) -> None:
+    page = client("pentago", person="both")
+    page.post("/api/hint", json={})
+    line = wait_for(page, lambda state: not state["looking"] and state["analysis"])["analysis"][0]
+    assert line["steps"] == [line["move"][:2], line["move"][2]]
+    page.post("/api/analyse", json={"on": True})
+    assert len(wait_for(page, lambda state: len(state["analysis"]) == 3)["analysis"]) == 3
+    assert page.post("/api/analyse", json={"on": False}).json()["analysis"] == []
+
+
+def test_waiting_page_hears_of_a_change(client: Client) -> None:
+    page = client()
+    version = state_of(page)["version"]
+    page.post("/api/play", json={"move": "h8", "ply": 0})
+    assert page.get(f"/api/state?after={version}").json()["version"] > version
+    assert page.get("/api/state?after=x").status_code == 400
+
+
+def test_dead_engine_is_shown_and_can_be_restarted(tables: list[PlayTable]) -> None:
+    """The page must neither hang nor lose the game when the engine dies."""
+    failures: list[Exception] = [RuntimeError("out of <memory>")]
+    table = broken_opponent(GAMES["gomoku"], failures)
+    tables.append(table)
+    page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
+    page.post("/api/play", json={"move": "h8", "ply": 0})
+    state = wait_for(page, lambda state: state["failure"])
+    assert "out of <memory>" in state["failure"]
+    assert (state["thinking"], state["moves"]) == (False, ["h8"])
+    page.post("/api/restart", json={})
+    assert len(wait_for(page, lambda state: len(state["moves"]) == 2)["moves"]) == 2
+
+
+def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) -> None:
+    script = tmp_path / "dies.py"
+    script.write_text("import sys; sys.stderr.write('no weights'); sys.exit(3)")
+    engine = f"cmd={sys.executable} {script},name=dies"
+    table = make_table(GAMES["gomoku"], (engine,), "second", None, None, None, 0.1)
+    tables.append(table)
+    page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
+    assert "EngineDied" in wait_for(page, lambda state: state["failure"])["failure"]
+
+
+def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None:
+    class Cheat(ChancePlayer):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+            return Decision("h8")
+
+    table = broken_opponent(GAMES["gomoku"], [], lambda: Cheat(OptionSet(()), GAMES["gomoku"]))
+    tables.append(table)
+    page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
+    page.post("/api/play", json={"move": "h8", "ply": 0})
+    assert "illegal" in wait_for(page, lambda state: state["failure"])["failure"]
+
+
+def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> None:
+    """An engine that cannot be stopped answers after undo; its move belongs to a position that is gone."""
+
+    class Slow(ChancePlayer):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+            time.sleep(0.3)
+            return super().choose(limits, report)
+
+    table = broken_opponent(GAMES["gomoku"], [], lambda: Slow(OptionSet(()), GAMES["gomoku"]))
+    tables.append(table)
+    table.play("h8", 0)
+    time.sleep(0.05)
+    table.undo()
+    time.sleep(0.5)
+    assert table.state().moves == ()
+    table.play("a1", 0)
+    ends = time.monotonic() + DEADLINE_S
+    while len(table.state().moves) < 2 and time.monotonic() < ends:
+        time.sleep(0.01)
+    assert table.state().moves[0] == "a1"
+
+
+def test_command_line_mistakes_are_told() -> None:
+    row = GAMES["gomoku"]
+    for engines, level, size in (((), 11, None), (("player=greedy",), None, 99), (("cmd=/no/such",), None, None)):
+        with pytest.raises(UsageError):
+            make_table(row, engines, "first", level, size, None, 1.0)
+    with pytest.raises(UsageError, match="--port"):
+        launch.play(row, (), "first", None, None, None, 1.0, 70_000, browse=False, tell=print)
+
+
+def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without starlette the command must say what to install."""
+    monkeypatch.setitem(sys.modules, "arena.web.server", None)
+    with pytest.raises(CommandFailedError, match="web extra"):
+        launch.play(GAMES["gomoku"], (), "first", None, None, None, 1.0, 0, browse=False, tell=print)

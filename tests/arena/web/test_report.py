@@ -1,0 +1,115 @@
+"""The report says what the log says, is one file that needs no network, and trusts nothing that an engine wrote."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.ending import Ending
+from arena.errors import CommandFailedError
+from arena.log import MoveEntry
+from arena.web.figures import Rating, SprtCourse
+from arena.web.report import Report, format_page, make_report, write_html
+from tests.arena.web.runs import HOSTILE, make_game, make_header, write_run
+
+
+def read_report(page: str) -> Report:
+    data = re.search('<script type="text/plain" id="data">([^<]*)</script>', page)
+    assert data
+    return msgspec.json.decode(gzip.decompress(base64.b64decode(data[1])), type=Report)
+
+
+def test_page_holds_the_games(tmp_path: Path) -> None:
+    games = [make_game(1, "A", "B"), make_game(2, "B", "A")]
+    path = write_html(write_run(tmp_path, make_header(("A", "B")), games))
+    report = read_report(path.read_text(encoding="utf-8"))
+    game = report.games[0]
+    assert game.moves == ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
+    assert (len(game.changes), len(game.times), len(game.told), game.opening) == (10, 9, 9, 2)
+    assert game.times[:3] == (None, None, 0)
+    assert game.told[3] == (1, None, 3, 100)
+    assert report.results[0].against == ((0, 0, 0), (1, 0, 1))
+
+
+def test_page_is_the_same_each_time(tmp_path: Path) -> None:
+    """Derived files are rebuilt byte for byte."""
+    write_run(tmp_path, make_header(("A", "B")), [make_game(1, "A", "B")])
+    first = write_html(tmp_path).read_bytes()
+    assert write_html(tmp_path).read_bytes() == first
+
+
+def test_hostile_words_become_no_markup() -> None:
+    """Names, details, commands and endings of foreign programs may hold anything; also the page's own placeholders."""
+    header = make_header((HOSTILE, "B"), command_line=("pentad", HOSTILE), machine={"cpu": HOSTILE})
+    fault = make_game(1, HOSTILE, "B", ending=Ending.DISCONNECT, winner="B", blamed=HOSTILE, detail=HOSTILE)
+    page = format_page(make_report(header, [fault], concerns=(HOSTILE,)))
+    assert "onerror" not in page.replace(re.findall("<title>.*</title>", page)[0], "")
+    assert "<img" not in page
+    assert page.count("</script>") == 2
+    report = read_report(page)
+    assert (report.engines[0][0], report.games[0].detail) == (HOSTILE, HOSTILE)
+
+
+def test_page_needs_nothing_else() -> None:
+    page = format_page(make_report(make_header(("A", "B")), [make_game(1, "A", "B")]))
+    assert "{{" not in page
+    assert not re.findall(r"<(?:link|img|iframe|script src)|@import|url\(", page)
+    assert set(re.findall(r"https?://[^\"'` ]*", page)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_many_engines_and_faults_are_counted() -> None:
+    games = [
+        make_game(1, "A", "B"),
+        make_game(2, "B", "C", ending=Ending.TIME, winner="C", blamed="B"),
+        make_game(3, "C", "A", ending=Ending.VOID, winner="", blamed="C", moves=()),
+        make_game(4, "A", "C", ending=Ending.MOVE_CAP, winner=""),
+    ]
+    report = make_report(make_header(("A", "B", "C")), games)
+    rows = {row.name: (row.won, row.drawn, row.lost) for row in report.results}
+    assert rows == {"A": (1, 1, 0), "B": (0, 0, 2), "C": (1, 1, 0)}
+    assert report.endings == {"win by rule": [1, 0, 0, 0], "time": [1, 0, 1, 0], "move cap": [1, 0, 0, 0]} | {
+        "void": [1, 0, 0, 1]
+    }
+    assert [use.name for use in report.times] == ["A", "B", "C"]
+
+
+def test_given_statistics_are_shown() -> None:
+    course = SprtCourse("0 against 10 nElo", -2.94, 2.94, (0.5, 1.5))
+    report = make_report(make_header(("A", "B")), [], [Rating("A", 30.0, 12.0)], course)
+    assert (report.ratings[0].elo, report.test) == (30.0, course)
+
+
+def test_two_engines_are_rated_by_pairs() -> None:
+    """A pair that both win with the same colour says nothing; single games would make it two results."""
+    games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 5)]
+    assert [rating.elo for rating in make_report(make_header("AB"), games).ratings] == [None, None]
+    games += [make_game(5, "A", "B"), make_game(6, "B", "A", winner="A")]
+    ratings = make_report(make_header("AB"), games).ratings
+    assert ratings[0].elo == pytest.approx(-(ratings[1].elo or 0))
+    assert ratings[0].elo == pytest.approx(120.4, abs=0.1)
+
+
+def test_times_belong_to_the_side_that_moved() -> None:
+    """In Kolibrat a side without a move is skipped: the parity of the ply does not tell who moved."""
+    line = ["a1", "b4", "b1", "b4c3", "b1a2", "a4", "c1", "c4", "b1", "c4b3", "b1c2", "c3b2", "b4"]
+    moves = tuple(MoveEntry(move, time_ms=5) for move in line)
+    header = make_header(("A", "B"), game="kolibrat", variant="3x4-4-5", width=3, height=4)
+    report = make_report(header, [make_game(1, "A", "B", opening=(), moves=moves)])
+    assert report.games[0].sides[-3:-1] == (1, 1)
+    assert [use.moves for use in report.times] == [6, 7]
+
+
+def test_log_with_an_illegal_move_is_refused() -> None:
+    game = make_game(7, "A", "B", moves=(MoveEntry("h8"),))
+    with pytest.raises(CommandFailedError, match="game 7"):
+        make_report(make_header(("A", "B")), [game])
+
+
+def test_directory_without_a_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandFailedError, match=r"log\.jsonl"):
+        write_html(tmp_path)
