@@ -20,7 +20,7 @@ Found = list[list[int | str]]
 
 
 def search_positions() -> Found:
-    """Move, score, nodes and length of the main line of each opening, and a proof, by the kernels of the environment."""
+    """Move, score, nodes and length of the main line of each opening, and a proof, by the environment's kernels."""
     found: Found = []
     for moves, depth in OPENINGS:
         player = build_player(PLAYERS, "pentad:hash=4")
