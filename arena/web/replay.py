@@ -10,8 +10,8 @@ from arena.errors import CommandFailedError
 from arena.log import GameEnded, MoveEntry
 from arena.web.figures import MoveTime
 from arena.web.scene import Change, Painter, describe_change
-from core.game import Game
-from core.player import IllegalMove, Setup
+from core.game import Position
+from core.player import IllegalMove
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -36,9 +36,11 @@ class Replay(msgspec.Struct, frozen=True):
     changes: tuple[Change, ...]
 
 
-def replay_game(game: Game, setup: Setup, painter: Painter, played: GameEnded, names: Sequence[str]) -> Replay:
-    """Play a game of the log again on our board; raise CommandFailedError where its moves are not legal there."""
-    position = game.new_position(setup)
+def replay_game(position: Position, painter: Painter, played: GameEnded, names: Sequence[str]) -> Replay:
+    """Play a game of the log again; raise CommandFailedError where its moves are not legal on our board.
+
+    `position` is at the start before and after: to make a new one takes longer than a whole game.
+    """
     scene = painter.make_scene(position)
     changes, sides = [describe_change(None, scene)], [position.to_move]
     for move in played.line:
@@ -49,6 +51,8 @@ def replay_game(game: Game, setup: Setup, painter: Painter, played: GameEnded, n
         before, scene = scene, painter.make_scene(position)
         changes.append(describe_change(before, scene))
         sides.append(position.to_move)
+    for _ in played.line:
+        position.undo()
     skipped = [None] * len(played.opening)
     return Replay(
         number=played.number,

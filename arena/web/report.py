@@ -88,7 +88,8 @@ def make_report(
     game, painter = find_game(header.game), find_painter(header.game)
     setup = Setup(header.width, header.height, header.variant)
     names = [engine.name for engine in header.engines]
-    replays = [replay_game(game, setup, painter, played, names) for played in games]
+    position = game.new_position(setup)
+    replays = [replay_game(position, painter, played, names) for played in games]
     rate = rate_two if len(names) == 2 else rate_against_field
     return Report(
         title=f"{game.title}: {' : '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
