@@ -13,7 +13,7 @@ from arena.clock import Clock, TimeControl
 from arena.ending import Ending
 from arena.log import MoveEntry
 from arena.seat import ForeignPlayer, Seat
-from core.game import Game, Position
+from core.game import Game, Outcome, Position
 from core.player import Decision, IllegalMove, Player, Setup
 from protocols.process import EngineDied, EngineError, EngineTimeout
 
@@ -75,6 +75,14 @@ def play_game(
     return Played(verdict, tuple(table.entries))
 
 
+def find_end(game: Game, position: Position) -> Outcome | None:
+    """The end by rule, the draw by the third occurrence of a position included where the game has one in matches."""
+    outcome = position.outcome()
+    if outcome is None and game.repetitions and game.repetitions(position) >= REPEATS:
+        return Outcome(None, REPETITION)
+    return outcome
+
+
 class _Table:
     """The state of one game."""
 
@@ -83,12 +91,12 @@ class _Table:
         for move in opening:
             self.position.play(move)
         self.entries: list[MoveEntry] = []
+        self._game = terms.game
         self._seats = seats
         self._opening = opening
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.game.max_plies(terms.setup)
-        self._count_repetitions = terms.game.repetitions
         self._clocks = (Clock(terms.control), Clock(terms.control))
 
     def seat_engines(self) -> Verdict | None:
@@ -102,12 +110,10 @@ class _Table:
 
     def rule(self) -> Verdict | None:
         """The verdict of the rules on the position, or None while the game goes on."""
-        outcome = self.position.outcome()
-        if outcome is not None:
-            ending = Ending.DRAW if outcome.winner is None else Ending.WIN
-            return Verdict(ending, winner=outcome.winner, detail=outcome.reason)
-        if self._count_repetitions and self._count_repetitions(self.position) >= REPEATS:
-            return Verdict(Ending.DRAW, detail=REPETITION)
+        end = find_end(self._game, self.position)
+        if end is not None:
+            ending = Ending.DRAW if end.winner is None else Ending.WIN
+            return Verdict(ending, winner=end.winner, detail=end.reason)
         if len(self.position.moves) >= self._max_plies:
             return Verdict(Ending.MOVE_CAP, detail=f"{self._max_plies} plies")
         return None
@@ -135,7 +141,7 @@ class _Table:
         except IllegalMove as error:
             return _forfeit(Ending.ILLEGAL, side, str(error))
         move = self.position.moves[-1]  # in our spelling, so that equal games look equal
-        self.entries.append(_entry(move, decision, elapsed_ms))
+        self.entries.append(_entry(side, move, decision, elapsed_ms))
         return self._tell(move, side)
 
     def _tell(self, move: str, mover: int) -> Verdict | None:
@@ -148,7 +154,7 @@ class _Table:
         return None
 
 
-def _entry(move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
+def _entry(side: int, move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
     told = decision.progress
     known = told.depth > 0 or told.nodes > 0  # an engine that reported nothing has no score either
     return MoveEntry(
@@ -158,6 +164,7 @@ def _entry(move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
         win_in=told.win_in,
         depth=told.depth or None,
         nodes=told.nodes or None,
+        side=side,
     )
 
 

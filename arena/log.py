@@ -49,6 +49,7 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     win_in: int | None = None  # plies to the win (> 0) or loss (< 0) that the engine claims
     depth: int | None = None
     nodes: int | None = None
+    side: int = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
 
 
 class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
@@ -125,7 +126,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
 
     def times_ms(self, side: int) -> list[int]:
         """Times of the moves of side 0 or 1, the opening left out."""
-        return [entry.time_ms for ply, entry in enumerate(self.moves, len(self.opening)) if ply % 2 == side]
+        return [entry.time_ms for entry in self.moves if entry.side == side]
 
 
 class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event"):

@@ -71,10 +71,15 @@ class Course:
     def __init__(self, test: Sprt) -> None:
         self.test = test
         self.counts = [0] * len(stats.PAIR_VALUES)
-        self.ratio = 0.0
+        self.ratios: list[float] = []  # log likelihood ratio after each pair
         self.verdict = ""  # H0 or H1
         self.fed = 0  # pairs counted so far
         self._waiting: dict[int, tuple[float, float]] = {}
+
+    @property
+    def ratio(self) -> float:
+        """The log likelihood ratio so far."""
+        return self.ratios[-1] if self.ratios else 0.0
 
     def feed(self, number: int, scores: tuple[float, float]) -> str:
         """Take the first engine's scores in pair `number` (from 1, each once) and return the verdict so far."""
@@ -83,7 +88,7 @@ class Course:
             self.fed += 1
             result = stats.count_pairs([self._waiting.pop(self.fed)])
             self.counts = [count + more for count, more in zip(self.counts, result, strict=True)]
-            self.ratio = self.test.ratio(tuple(self.counts))
+            self.ratios.append(self.test.ratio(tuple(self.counts)))
             lower, upper = self.test.bounds
             self.verdict = H0 if self.ratio <= lower else H1 if self.ratio >= upper else ""
         return self.verdict

@@ -9,9 +9,10 @@ from statistics import mean, median, quantiles
 
 import msgspec
 
-from arena import stats
+from arena.derive import Outcome
 from arena.ending import Ending
 from arena.log import GameEnded
+from arena.sprt import describe_course
 
 PERCENTILE = 95
 SHOWN_MOVES = 80  # of a game in the plot of times; few games are longer, and their means say little
@@ -80,29 +81,26 @@ def count_results(names: Sequence[str], games: Sequence[GameEnded]) -> list[Row]
     return rows
 
 
-def rate_two(names: Sequence[str], games: Sequence[GameEnded]) -> list[Rating]:
-    """The difference of two engines, from complete pairs where there are any; the second one's is the opposite."""
-    counted = [game for game in games if game.ending.counts]
-    pairs: dict[int, list[float]] = {}
-    for game in sorted(counted, key=lambda game: game.number):
-        pairs.setdefault(game.pair, []).append(game.score(names[0]))
-    complete = [(pair[0], pair[1]) for pair in pairs.values() if len(pair) == 2]
-    singles = stats.count_games(game.score(names[0]) for game in counted)
-    summary = stats.summarize(stats.count_pairs(complete) if complete else singles)
-    if summary.elo is None:
+def list_ratings(outcome: Outcome) -> list[Rating]:
+    """Each engine's rating: of two the difference and its opposite, of more all on one scale."""
+    names = outcome.run.names
+    if outcome.ratings:
+        terms = outcome.ratings.engines.items()
+        return [Rating(name, term.elo, term.error) if term else Rating(name, None, None) for name, term in terms]
+    if not outcome.standing.pairings:
         return [Rating(name, None, None) for name in names]
-    signed = zip(names, (summary.elo, -summary.elo), strict=True)
-    return [Rating(name, elo, summary.elo_error) for name, elo in signed]
+    (pairing,) = outcome.standing.pairings
+    elo, error = pairing.summary.elo, pairing.summary.elo_error
+    return [Rating(name, elo if elo is None or name == pairing.names[0] else -elo, error) for name in names]
 
 
-def rate_against_field(names: Sequence[str], games: Sequence[GameEnded]) -> list[Rating]:
-    """Each engine's Elo against all its opponents together, taken as one."""
-    ratings = []
-    for name in names:
-        own = [game for game in games if game.ending.counts and name in (game.first, game.second)]
-        summary = stats.summarize(stats.count_games(game.score(name) for game in own))
-        ratings.append(Rating(name, summary.elo, summary.elo_error))
-    return ratings
+def draw_course(outcome: Outcome) -> SprtCourse | None:
+    """The course of the run's sequential test, where there is one."""
+    if outcome.course is None:
+        return None
+    lower, upper = outcome.course.test.bounds
+    title = describe_course(outcome.course, ended=outcome.complete)
+    return SprtCourse(title, lower, upper, tuple(outcome.course.ratios))
 
 
 def sum_times(names: Sequence[str], times: Sequence[MoveTime]) -> list[TimeUse]:

@@ -13,7 +13,7 @@ import msgspec
 
 from arena.choose import choose_setup
 from arena.errors import UsageError
-from arena.game import REPEATS, REPETITION, RESIGN
+from arena.game import RESIGN, find_end
 from arena.web.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.opponents import Opponent
 from arena.web.painters import find_painter
@@ -250,12 +250,9 @@ class PlayTable:
         self._change()
 
     def _judge(self) -> Result | None:
-        """The end by rule. The third occurrence of a position is a draw where the game says so in matches."""
-        outcome = self._position.outcome()
-        if outcome is not None:
-            return Result(outcome.winner, outcome.reason)
-        count = self.game.repetitions
-        return Result(None, REPETITION) if count and count(self._position) >= REPEATS else None
+        """The end by rule."""
+        end = find_end(self.game, self._position)
+        return Result(end.winner, end.reason) if end else None
 
     def _look(self) -> None:
         """Analyse the position where that is wanted, but never beside an engine that thinks about its move."""

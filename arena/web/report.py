@@ -16,8 +16,9 @@ from pathlib import Path
 import msgspec
 
 from arena.choose import find_game
-from arena.errors import CommandFailedError
-from arena.log import EngineEntry, GameEnded, LogError, RunStarted, read_run
+from arena.derive import Outcome, find_outcome
+from arena.log import EngineEntry, RunStarted, read_run
+from arena.records import replace_file
 from arena.web.figures import (
     Rating,
     Row,
@@ -25,8 +26,8 @@ from arena.web.figures import (
     TimeUse,
     count_endings,
     count_results,
-    rate_against_field,
-    rate_two,
+    draw_course,
+    list_ratings,
     sum_times,
 )
 from arena.web.painters import find_painter
@@ -57,51 +58,32 @@ class Report(msgspec.Struct, frozen=True):
     games: tuple[Replay, ...]
 
 
-def write_html(
-    directory: Path,
-    *,
-    ratings: Sequence[Rating] = (),
-    test: SprtCourse | None = None,
-    concerns: Sequence[str] = (),
-) -> Path:
-    """Write the report of the run in a directory into it and return its path; raise CommandFailedError.
-
-    Where no `ratings` are given, two engines have their difference and more of them their Elo against all others.
-    """
-    header, games = _read(directory)
-    report = make_report(header, games, ratings, test, concerns)
+def write_html(directory: Path) -> Path:
+    """Write the report of the run in a directory into it and return its path; raise CommandFailedError."""
     path = directory / REPORT_NAME
-    part = path.with_suffix(".part")
-    part.write_text(format_page(report), encoding="utf-8", newline="\n")
-    part.replace(path)
+    replace_file(path, format_page(make_report(find_outcome(read_run(directory)))))
     return path
 
 
-def make_report(
-    header: RunStarted,
-    games: Sequence[GameEnded],
-    ratings: Sequence[Rating] = (),
-    test: SprtCourse | None = None,
-    concerns: Sequence[str] = (),
-) -> Report:
-    """What the report of some games says; raise CommandFailedError where a game cannot be replayed."""
+def make_report(outcome: Outcome) -> Report:
+    """What the report of a run says; raise CommandFailedError where a game cannot be replayed."""
+    header, games = outcome.run.header, outcome.run.games
     game, painter = find_game(header.game), find_painter(header.game)
-    setup = Setup(header.width, header.height, header.variant)
-    names = [engine.name for engine in header.engines]
+    setup = Setup(header.width, header.height, header.variant, header.position)
+    names = list(outcome.run.names)
     position = game.new_position(setup)
     replays = [replay_game(position, painter, played, names) for played in games]
-    rate = rate_two if len(names) == 2 else rate_against_field
     return Report(
         title=f"{game.title}: {' : '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
         facts=tuple(_list_facts(game, header, len(games))),
         engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
         board=painter.make_board(setup),
         results=tuple(count_results(names, games)),
-        ratings=tuple(ratings or rate(names, games)),
-        test=test,
+        ratings=tuple(list_ratings(outcome)),
+        test=draw_course(outcome),
         times=tuple(sum_times(names, [time for replay in replays for time in list_times(replay, names)])),
         endings=count_endings(names, games),
-        concerns=tuple(concerns),
+        concerns=outcome.concerns,
         games=tuple(replays),
     )
 
@@ -117,15 +99,6 @@ def format_page(report: Report) -> str:
         "DATA": data,
     }
     return re.sub("{{([A-Z]+)}}", lambda place: parts[place[1]], template)  # in one go: a name may look like a place
-
-
-def _read(directory: Path) -> tuple[RunStarted, tuple[GameEnded, ...]]:
-    """The header and the games that count, by number."""
-    try:
-        run = read_run(directory)
-    except LogError as error:
-        raise CommandFailedError(str(error)) from None
-    return run.header, run.games
 
 
 def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:

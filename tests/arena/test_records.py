@@ -50,7 +50,11 @@ HEADER = RunStarted(
     started="2026-11-20T12:00:00+00:00",
     planned=2,
 )
-ENTRIES = (MoveEntry("h9", 120, 15, None, 4, 1000), MoveEntry("j10", 80), MoveEntry("a15", 45, 99999, 1, 6, 52000))
+ENTRIES = (
+    MoveEntry("h9", 120, 15, None, 4, 1000),
+    MoveEntry("j10", 80, side=1),
+    MoveEntry("a15", 45, 99999, 1, 6, 52000),
+)
 GAME = GameEnded(
     number=1,
     pair=1,

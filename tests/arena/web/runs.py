@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.derive import Outcome, find_outcome
 from arena.ending import Ending
-from arena.log import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, RunStarted
+from arena.log import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, Run, RunStarted
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
 
@@ -38,7 +39,7 @@ def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -
 def make_game(number: int, first: str, second: str, **changes: object) -> GameEnded:
     """A game that the first engine wins by five, unless changes say otherwise."""
     line = ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
-    entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100) for ply, move in enumerate(line[2:]))
+    entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100, ply % 2) for ply, move in enumerate(line[2:]))
     fields: dict[str, object] = {
         "number": number,
         "pair": (number + 1) // 2,
@@ -52,6 +53,11 @@ def make_game(number: int, first: str, second: str, **changes: object) -> GameEn
         "moves": entries,
     }
     return GameEnded(**(fields | changes))  # type: ignore[arg-type]
+
+
+def make_outcome(header: RunStarted, *games: GameEnded) -> Outcome:
+    """What a run of complete pairs comes to."""
+    return find_outcome(Run(header, games, frozenset(game.pair for game in games)))
 
 
 def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:

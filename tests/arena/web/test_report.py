@@ -13,9 +13,9 @@ import pytest
 from arena.ending import Ending
 from arena.errors import CommandFailedError
 from arena.log import MoveEntry
-from arena.web.figures import Rating, SprtCourse
+from arena.sprt import Sprt
 from arena.web.report import Report, format_page, make_report, write_html
-from tests.arena.web.runs import HOSTILE, make_game, make_header, write_run
+from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, write_run
 
 
 def read_report(page: str) -> Report:
@@ -47,16 +47,17 @@ def test_hostile_words_become_no_markup() -> None:
     """Names, details, commands and endings of foreign programs may hold anything; also the page's own placeholders."""
     header = make_header((HOSTILE, "B"), command_line=("pentad", HOSTILE), machine={"cpu": HOSTILE})
     fault = make_game(1, HOSTILE, "B", ending=Ending.DISCONNECT, winner="B", blamed=HOSTILE, detail=HOSTILE)
-    page = format_page(make_report(header, [fault], concerns=(HOSTILE,)))
+    page = format_page(make_report(make_outcome(header, fault)))
     assert "onerror" not in page.replace(re.findall("<title>.*</title>", page)[0], "")
     assert "<img" not in page
     assert page.count("</script>") == 2
     report = read_report(page)
     assert (report.engines[0][0], report.games[0].detail) == (HOSTILE, HOSTILE)
+    assert any(HOSTILE in concern for concern in report.concerns)
 
 
 def test_page_needs_nothing_else() -> None:
-    page = format_page(make_report(make_header(("A", "B")), [make_game(1, "A", "B")]))
+    page = format_page(make_report(make_outcome(make_header(("A", "B")), make_game(1, "A", "B"))))
     assert "{{" not in page
     assert not re.findall(r"<(?:link|img|iframe|script src)|@import|url\(", page)
     assert set(re.findall(r"https?://[^\"'` ]*", page)) == {"http://www.w3.org/2000/svg"}
@@ -69,7 +70,7 @@ def test_many_engines_and_faults_are_counted() -> None:
         make_game(3, "C", "A", ending=Ending.VOID, winner="", blamed="C", moves=()),
         make_game(4, "A", "C", ending=Ending.MOVE_CAP, winner=""),
     ]
-    report = make_report(make_header(("A", "B", "C")), games)
+    report = make_report(make_outcome(make_header(("A", "B", "C")), *games))
     rows = {row.name: (row.won, row.drawn, row.lost) for row in report.results}
     assert rows == {"A": (1, 1, 0), "B": (0, 0, 2), "C": (1, 1, 0)}
     assert report.endings == {"win by rule": [1, 0, 0, 0], "time": [1, 0, 1, 0], "move cap": [1, 0, 0, 0]} | {
@@ -78,18 +79,33 @@ def test_many_engines_and_faults_are_counted() -> None:
     assert [use.name for use in report.times] == ["A", "B", "C"]
 
 
-def test_given_statistics_are_shown() -> None:
-    course = SprtCourse("0 against 10 nElo", -2.94, 2.94, (0.5, 1.5))
-    report = make_report(make_header(("A", "B")), [], [Rating("A", 30.0, 12.0)], course)
-    assert (report.ratings[0].elo, report.test) == (30.0, course)
+def test_many_engines_stand_on_one_scale() -> None:
+    """The page gives the same ratings as the table beside it."""
+    games = [make_game(number, *pairing) for number, pairing in enumerate(("AB", "BA", "BC", "CB", "CA", "AC"), 1)]
+    outcome = make_outcome(make_header("ABC"), *games, make_game(7, "A", "B"))
+    ratings = make_report(outcome).ratings
+    assert outcome.ratings
+    assert (ratings[0].elo, ratings[0].error) == (0, None)  # the anchor
+    assert [rating.elo for rating in ratings] == [term and term.elo for term in outcome.ratings.engines.values()]
+    assert (ratings[1].elo or 0) < 0
+
+
+def test_course_of_the_test_is_drawn() -> None:
+    header = make_header(("A", "B"), sprt=Sprt(0, 200))
+    games = [make_game(number, *("AB", "BA")[number % 2], winner="A") for number in range(1, 5)]
+    course = make_report(make_outcome(header, *games)).test
+    assert course is not None
+    assert (len(course.ratios), course.ratios[0] < course.ratios[1]) == (2, True)
+    assert "0 against 200 nElo" in course.title
+    assert (course.lower, course.upper) == pytest.approx((-2.944, 2.944), abs=0.001)
 
 
 def test_two_engines_are_rated_by_pairs() -> None:
     """A pair that both win with the same colour says nothing; single games would make it two results."""
     games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 5)]
-    assert [rating.elo for rating in make_report(make_header("AB"), games).ratings] == [None, None]
+    assert [rating.elo for rating in make_report(make_outcome(make_header("AB"), *games)).ratings] == [None, None]
     games += [make_game(5, "A", "B"), make_game(6, "B", "A", winner="A")]
-    ratings = make_report(make_header("AB"), games).ratings
+    ratings = make_report(make_outcome(make_header("AB"), *games)).ratings
     assert ratings[0].elo == pytest.approx(-(ratings[1].elo or 0))
     assert ratings[0].elo == pytest.approx(120.4, abs=0.1)
 
@@ -99,7 +115,7 @@ def test_times_belong_to_the_side_that_moved() -> None:
     line = ["a1", "b4", "b1", "b4c3", "b1a2", "a4", "c1", "c4", "b1", "c4b3", "b1c2", "c3b2", "b4"]
     moves = tuple(MoveEntry(move, time_ms=5) for move in line)
     header = make_header(("A", "B"), game="kolibrat", variant="3x4-4-5", width=3, height=4)
-    report = make_report(header, [make_game(1, "A", "B", opening=(), moves=moves)])
+    report = make_report(make_outcome(header, make_game(1, "A", "B", opening=(), moves=moves)))
     assert report.games[0].sides[-3:-1] == (1, 1)
     assert [use.moves for use in report.times] == [6, 7]
 
@@ -107,9 +123,15 @@ def test_times_belong_to_the_side_that_moved() -> None:
 def test_log_with_an_illegal_move_is_refused() -> None:
     game = make_game(7, "A", "B", moves=(MoveEntry("h8"),))
     with pytest.raises(CommandFailedError, match="game 7"):
-        make_report(make_header(("A", "B")), [game])
+        make_report(make_outcome(make_header(("A", "B")), game))
 
 
 def test_directory_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandFailedError, match=r"log\.jsonl"):
         write_html(tmp_path)
+
+
+def test_run_from_a_position_of_its_own_is_replayed() -> None:
+    header = make_header("AB", game="kolibrat", variant="3x4-4-5", width=3, height=4, position="3/1b1/1r1/3 b 0 0 4 5")
+    game = make_game(1, "A", "B", opening=(), moves=(MoveEntry("a4"),))
+    assert make_report(make_outcome(header, game)).games[0].sides[0] == 1
