@@ -14,23 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
-from rich.console import Console
 
-from arena.check_request import DEFAULTS, UhpCheckRequest
+from arena.cli_check import check
+from arena.cli_kolibrat import solve, tune
+from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out
 from arena.errors import CommandFailedError, UsageError
 from arena.request import MatchRequest
 from arena.tournament import take_tournament
 
 if TYPE_CHECKING:
     from arena.build import BuildPlan
-    from arena.check import CheckResult
     from arena.config import MatchConfig, MatchResult
     from arena.log import Run
     from arena.screen import LiveScreen
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes; a run has one more, arena/config.py
-
-GameName = Annotated[str, Parameter(help="Name of the game.")]
 BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
 Rule = Annotated[
     str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
@@ -46,8 +43,8 @@ app = App(
     help="Board-game bots, and an arena that plays them against each other and against any other program.",
     result_action="return_value",
 )
-check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
-app.command(check)
+for command in (check, solve, tune):
+    app.command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -84,7 +81,7 @@ def match(
 
     del file  # take_tournament has read it
     config = configure_match(request)
-    _err().print(describe_match(config), markup=False, soft_wrap=True)
+    open_err().print(describe_match(config), markup=False, soft_wrap=True)
     return _play(config, boards=request.boards)
 
 
@@ -105,7 +102,7 @@ def resume(
     config = restore_config(directory, run.header)
     if not force:
         check_unchanged(config, run.header)
-    _err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
+    open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
     return _show(config, boards, lambda screen: resume_match(config, screen, describe_resumption(config, forced=force)))
 
 
@@ -122,11 +119,11 @@ def report(
     from arena.screen import print_outcome
 
     game = find_game(_find_run(directory).header.game)
-    print_outcome(_out(), write_derived(directory, game.records))
+    print_outcome(open_out(), write_derived(directory, game.records))
     if html:
         from arena.web.report import write_html
 
-        _out().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
+        open_out().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
 
 
 @app.command
@@ -155,7 +152,7 @@ def play(
     from arena.web.launch import play as play_game
 
     row = find_game(game)
-    told = lambda address: _err().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
+    told = lambda address: open_err().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
     play_game(row, engine or [], side, level, size, rule, move_time, port, browse=not no_browser, tell=told)
 
 
@@ -170,7 +167,7 @@ def demo() -> int:
     _build(plan)
     worst = DONE
     for game, config in plan_demo(plan, datetime.now()):
-        _out().rule(game.title)
+        open_out().rule(game.title)
         worst = max(worst, _play(config))
         if worst == INTERRUPTED:
             break
@@ -193,79 +190,9 @@ def build(
         raise UsageError("--gomocup wants one file: leave --onedir out")
     _build(plan)
     for game in plan.games:
-        _out().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)
+        open_out().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)
     if gomocup:
-        _out().print(f"Gomocup archive: {pack_for_gomocup(plan)}", soft_wrap=True)
-
-
-@check.command(name="gomocup")
-def check_gomocup(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
-    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
-) -> int:
-    """Put a Gomocup brain through its paces; write its command after `--`.
-
-    Example: pentad check gomocup -- ./pbrain-mybrain --level 3
-    """
-    if not command:
-        raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
-    if move_time <= 0:
-        raise UsageError(f"--move-time must be above 0 s, not {move_time:g}")
-    from arena.check_gomocup import check_gomocup as check_brain
-    from arena.screen import print_check
-
-    console = _out()
-    return _print_points(check_brain(command, lambda result: print_check(console, result), move_time))
-
-
-@check.command(name="uhp")
-def check_uhp(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
-    request: UhpCheckRequest = DEFAULTS,
-) -> int:
-    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
-
-    Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
-    """
-    if not command:
-        raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
-    from arena.check_request import configure_audit
-    from arena.check_uhp import check_uhp as check_engine
-    from arena.screen import CheckScreen
-
-    audit, types = configure_audit(request)
-    with CheckScreen(_out(), _err(), audit.games) as screen:
-        results = check_engine(
-            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
-        )
-    return _print_points(results)
-
-
-@check.command(name="gtp")
-def check_gtp(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
-    game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
-    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
-) -> int:
-    """Put a GTP engine through its paces; write its command after `--`.
-
-    Example: pentad check gtp -- ./pentad-hex --level 3
-    """
-    if not command:
-        raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
-    if move_time < 1:
-        raise UsageError(f"--move-time must be 1 s or more, not {move_time:g}")
-    from arena.check_gtp import check_gtp as check_engine
-    from arena.choose import find_game
-    from arena.gtp_games import find_gtp_game
-    from arena.screen import print_check
-
-    console = _out()
-    plug = find_gtp_game(find_game(game)) if game else None
-    results = check_engine(command, lambda result: print_check(console, result), move_time, plug)
-    failed = sum(not result.passed for result in results)
-    console.print(f"{len(results) - failed} of {len(results)} points passed")
-    return FAILED if failed else DONE
+        open_out().print(f"Gomocup archive: {pack_for_gomocup(plan)}", soft_wrap=True)
 
 
 @app.command
@@ -288,8 +215,8 @@ def perft(
     row = find_game(game)
     start = choose_position(row, choose_setup(row, size, rule, position), position)
     for line in count_by_move(start, depth) if divide else []:
-        _out().print(f"{line.move} {line.nodes}")
-    _out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
+        open_out().print(f"{line.move} {line.nodes}")
+    open_out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
 
 
 @app.command
@@ -312,7 +239,7 @@ def bench(
     row = find_game(game)
     executable = _plan_build(onedir=False).executable(row) if exe else None
     for found in bench_game(row, depth or row.bench_depth, executable):
-        _out().print(format_row(found), markup=False, soft_wrap=True)
+        open_out().print(format_row(found), markup=False, soft_wrap=True)
 
 
 @app.command
@@ -362,66 +289,6 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
     return code
 
 
-@app.command
-def solve(
-    game: GameName,
-    /,
-    *,
-    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
-    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
-    goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    out: Annotated[Path | None, Parameter(help="Folder of the table: tables, or the bot's own with --shipped.")] = None,
-    memory: Annotated[float, Parameter(help="GiB that may be taken, 0 for what is free.")] = 0.0,
-    shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
-) -> None:
-    """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
-    from arena.solve_kolibrat import SolveRequest, list_shipped, parse_board, parse_memory
-    from arena.solve_kolibrat import solve as solve_board
-
-    _need_kolibrat(game)
-    allowed = parse_memory(memory)
-    one = SolveRequest(parse_board(size, pieces, goal), out or Path("tables"), allowed)
-    for request in list_shipped(out, allowed) if shipped else [one]:
-        for line in solve_board(request, _err()):
-            _out().print(line, markup=False, soft_wrap=True)
-
-
-@app.command
-def tune(
-    game: GameName,
-    /,
-    *,
-    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
-    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
-    goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    method: Annotated[Literal["annealing", "optuna"], Parameter(help="The thesis', or a library's.")] = "annealing",
-    rounds: Annotated[int, Parameter(help="Of 30 games, or of 60 trials.")] = 100,
-    depth: Annotated[int, Parameter(help="Plies that the games are searched to.")] = 3,
-    cap: Annotated[int, Parameter(help="Plies after which a game is decided by lot.")] = 150,
-    games: Annotated[int, Parameter(help="Of the match that shows what was gained.")] = 100,
-    seed: Annotated[int, Parameter(help="Of all that is random.")] = 1,
-    out: Annotated[Path, Parameter(help="The file of weights, sizes beside each other.")] = Path("weights.json"),
-) -> None:
-    """Tune the evaluation of Kolibrat; a run that was broken off goes on where it was."""
-    from arena.solve_kolibrat import parse_board
-    from arena.tune_kolibrat import parse_request
-    from arena.tune_kolibrat import tune as tune_board
-
-    _need_kolibrat(game)
-    numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
-    request = parse_request(parse_board(size, pieces, goal), method, out, **numbers)
-    for line in tune_board(request, _err()):
-        _out().print(line, markup=False, soft_wrap=True)
-
-
-def _need_kolibrat(name: str) -> None:
-    from arena.choose import find_game
-
-    game = find_game(name)
-    if game.name != "kolibrat":
-        raise UsageError(f"{game.title} has no such command, only Kolibrat")
-
-
 def _play(config: MatchConfig, *, boards: bool = False) -> int:
     """Run a match on the screen and return its exit code."""
     from arena.match import run_match
@@ -431,16 +298,16 @@ def _play(config: MatchConfig, *, boards: bool = False) -> int:
     if shortage and config.strict:
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:
-        _err().print(f"[yellow]warning:[/] {shortage}")
+        open_err().print(f"[yellow]warning:[/] {shortage}")
     return _show(config, boards, lambda screen: run_match(config, screen, sys.argv))
 
 
 def _show(config: MatchConfig, boards: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
     from arena.screen import LiveScreen, print_result
 
-    with LiveScreen(_err(), config.planned, boards=boards) as screen:
+    with LiveScreen(open_err(), config.planned, boards=boards) as screen:
         result = run_on(screen)
-    print_result(_out(), result)
+    print_result(open_out(), result)
     return result.exit_code
 
 
@@ -458,13 +325,6 @@ def _terminate(signum: int, frame: object) -> NoReturn:  # noqa: ARG001 - a sign
     raise Terminated
 
 
-def _print_points(results: Sequence[CheckResult]) -> int:
-    """Print how many points passed and return the exit code."""
-    failed = sum(not result.passed for result in results)
-    _out().print(f"{len(results) - failed} of {len(results)} points passed")
-    return FAILED if failed else DONE
-
-
 def _plan_build(*, onedir: bool) -> BuildPlan:
     from arena.build import BuildPlan
     from arena.choose import list_games
@@ -475,7 +335,7 @@ def _plan_build(*, onedir: bool) -> BuildPlan:
 def _build(plan: BuildPlan) -> None:
     from arena.build import build as build_executables
 
-    console = _err()
+    console = open_err()
     with console.status("building the executables") as status:
         made = build_executables(plan, lambda line: status.update(f"building: {line[:100]}"))
     console.print("executables built" if made else "executables are up to date")
@@ -483,14 +343,5 @@ def _build(plan: BuildPlan) -> None:
 
 def _fail(error: object, code: int) -> int:
     text = " ".join(str(error).split()) if code == USAGE else str(error).strip()
-    _err().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
+    open_err().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
     return code
-
-
-def _out() -> Console:
-    return Console(highlight=False)
-
-
-def _err() -> Console:
-    """Made anew each time: the streams may have been exchanged since."""
-    return Console(stderr=True, highlight=False)

@@ -1,0 +1,91 @@
+"""The `pentad check` commands: how well a program speaks a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from arena.check_request import DEFAULTS, UhpCheckRequest
+from arena.console import DONE, FAILED, open_err, open_out
+from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from arena.check import CheckResult
+
+check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
+
+
+@check.command(name="gomocup")
+def check_gomocup(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
+    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
+) -> int:
+    """Put a Gomocup brain through its paces; write its command after `--`.
+
+    Example: pentad check gomocup -- ./pbrain-mybrain --level 3
+    """
+    if not command:
+        raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
+    if move_time <= 0:
+        raise UsageError(f"--move-time must be above 0 s, not {move_time:g}")
+    from arena.check_gomocup import check_gomocup as check_brain
+    from arena.screen import print_check
+
+    console = open_out()
+    return _print_points(check_brain(command, lambda result: print_check(console, result), move_time))
+
+
+@check.command(name="uhp")
+def check_uhp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    request: UhpCheckRequest = DEFAULTS,
+) -> int:
+    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
+
+    Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
+    from arena.check_request import configure_audit
+    from arena.check_uhp import check_uhp as check_engine
+    from arena.screen import CheckScreen
+
+    audit, types = configure_audit(request)
+    with CheckScreen(open_out(), open_err(), audit.games) as screen:
+        results = check_engine(
+            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
+        )
+    return _print_points(results)
+
+
+@check.command(name="gtp")
+def check_gtp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
+    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
+) -> int:
+    """Put a GTP engine through its paces; write its command after `--`.
+
+    Example: pentad check gtp -- ./pentad-hex --level 3
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
+    if move_time < 1:
+        raise UsageError(f"--move-time must be 1 s or more, not {move_time:g}")
+    from arena.check_gtp import check_gtp as check_engine
+    from arena.choose import find_game
+    from arena.gtp_games import find_gtp_game
+    from arena.screen import print_check
+
+    console = open_out()
+    plug = find_gtp_game(find_game(game)) if game else None
+    return _print_points(check_engine(command, lambda result: print_check(console, result), move_time, plug))
+
+
+def _print_points(results: Sequence[CheckResult]) -> int:
+    """Print how many points passed and return the exit code."""
+    failed = sum(not result.passed for result in results)
+    open_out().print(f"{len(results) - failed} of {len(results)} points passed")
+    return FAILED if failed else DONE
