@@ -13,6 +13,7 @@ from arena.clock import Clock, TimeControl
 from arena.ending import Ending
 from arena.log import MoveEntry
 from arena.seat import ForeignPlayer, Seat
+from arena.told import cut_words, make_entry
 from core.game import Game, Outcome, Position
 from core.player import Decision, IllegalMove, Player, Setup
 from protocols.process import EngineDied, EngineError, EngineTimeout
@@ -47,6 +48,8 @@ class Played:
 
     verdict: Verdict
     moves: tuple[MoveEntry, ...]
+    messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
+    stderr: tuple[str, str] = ("", "")  # of both
 
 
 def play_game(
@@ -72,7 +75,8 @@ def play_game(
             return None
     if verdict.blamed is not None:
         seats[verdict.blamed].discard()
-    return Played(verdict, tuple(table.entries))
+    stderr = seats[0].take_stderr(), seats[1].take_stderr()
+    return Played(verdict, tuple(table.entries), table.last_words(verdict.blamed), stderr)
 
 
 def find_end(game: Game, position: Position) -> Outcome | None:
@@ -98,12 +102,14 @@ class _Table:
         self._setup = terms.setup
         self._max_plies = terms.game.max_plies(terms.setup)
         self._clocks = (Clock(terms.control), Clock(terms.control))
+        self._said: tuple[list[str], list[str]] = ([], [])  # what each has said and no entry holds
 
     def seat_engines(self) -> Verdict | None:
         """Start both engines; a failure is void, because it says nothing about play."""
         for side, seat in enumerate(self._seats):
             try:
                 seat.prepare(self._setup, self._opening, self._seed)
+                self._said[side].extend(_messages(seat.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {_describe(error)}")
         return None
@@ -126,8 +132,10 @@ class _Table:
         try:
             decision = player.choose(self._clocks[side].limits())
         except Exception as error:  # a player in this process may raise anything: that is its crash
+            self._said[side].extend(_messages(player))
             return _fault(side, error)
         measured_ms = (time.monotonic_ns() - started_ns) // 1_000_000
+        self._said[side].extend(_messages(player))
         return self._take(side, decision, _stamped_ms(player, measured_ms))
 
     def _take(self, side: int, decision: Decision, elapsed_ms: int) -> Verdict | None:
@@ -141,8 +149,13 @@ class _Table:
         except IllegalMove as error:
             return _forfeit(Ending.ILLEGAL, side, str(error))
         move = self.position.moves[-1]  # in our spelling, so that equal games look equal
-        self.entries.append(_entry(side, move, decision, elapsed_ms))
+        self.entries.append(make_entry(side, move, decision, elapsed_ms, self._said[side]))
+        self._said[side].clear()
         return self._tell(move, side)
+
+    def last_words(self, blamed: int | None) -> tuple[str, ...]:
+        """What the side to blame, else the one to move, has said since its last move."""
+        return cut_words(self._said[self.position.to_move if blamed is None else blamed])
 
     def _tell(self, move: str, mover: int) -> Verdict | None:
         """Play the move on both engines' own boards."""
@@ -154,18 +167,9 @@ class _Table:
         return None
 
 
-def _entry(side: int, move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
-    told = decision.progress
-    known = told.depth > 0 or told.nodes > 0  # an engine that reported nothing has no score either
-    return MoveEntry(
-        move=move,
-        time_ms=elapsed_ms,
-        score=told.score if known else None,
-        win_in=told.win_in,
-        depth=told.depth or None,
-        nodes=told.nodes or None,
-        side=side,
-    )
+def _messages(player: Player) -> list[str]:
+    """What a program wrote besides its last answer."""
+    return player.messages if isinstance(player, ForeignPlayer) else []
 
 
 def _stamped_ms(player: Player, measured_ms: int) -> int:

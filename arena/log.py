@@ -50,6 +50,8 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     depth: int | None = None
     nodes: int | None = None
     side: int = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
+    pv: tuple[str, ...] = ()  # the line that it expected, as it wrote it
+    messages: tuple[str, ...] = ()  # its own words since its last move, the last of them where there were many
 
 
 class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
@@ -101,7 +103,7 @@ class GameStarted(msgspec.Struct, frozen=True, tag="start", tag_field="event"):
     opening: tuple[str, ...]
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
+class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_defaults=True):
     """A game has ended. `winner` and `blamed` are names, empty where there is none; `detail` says more to a person."""
 
     number: int
@@ -114,6 +116,8 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
     detail: str
     opening: tuple[str, ...]
     moves: tuple[MoveEntry, ...]  # without those of the opening
+    messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
+    stderr: tuple[str, str] = ("", "")  # what the first and the second wrote to standard error, beginning and end
 
     def score(self, name: str) -> float:
         """Score of an engine: 1, 0.5 or 0. Meaningless where the ending does not count."""

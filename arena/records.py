@@ -14,6 +14,7 @@ from arena.sgf import format_sgf
 from core.squares import parse_square
 
 GAMES_FOLDER = "games"
+STDERR_SUFFIX = ".stderr.txt"
 RESULTS_NAME = "results.csv"
 COLUMNS = [
     *("game", "pair", "opening", "first", "second", "winner", "ending", "blamed", "counts"),
@@ -68,12 +69,20 @@ FORMATS: dict[str, tuple[str, Format]] = {
 
 
 def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game: GameEnded) -> None:
-    """Write the records of one game."""
+    """Write the records of one game and, where something was written to standard error, a text of that."""
     folder = directory / GAMES_FOLDER
     folder.mkdir(exist_ok=True)
     for name in formats:
         suffix, format_record = FORMATS[name]
         replace_file(folder / f"{game.number:05}{suffix}", format_record(header, game))
+    if any(game.stderr):
+        replace_file(folder / f"{game.number:05}{STDERR_SUFFIX}", format_stderr(game))
+
+
+def format_stderr(game: GameEnded) -> str:
+    """What the engines wrote to their standard error, each under its name."""
+    parts = zip((game.first, game.second), game.stderr, strict=True)
+    return "".join(f"== {name} ==\n{text.rstrip()}\n" for name, text in parts if text)
 
 
 def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
@@ -89,16 +98,16 @@ def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
 
 
 def _row(game: GameEnded, repeats: str) -> list[str | int]:
-    cells: list[str | int] = [game.number, game.pair, _join(game.opening), game.first, game.second, game.winner]
-    cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), _join(game.line), repeats]
+    cells: list[str | int] = [game.number, game.pair, format_line(game.opening), game.first, game.second, game.winner]
+    cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), format_line(game.line), repeats]
     for side in (0, 1):
         times = game.times_ms(side)
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
     return [*cells, game.detail]
 
 
-def _join(moves: Sequence[str]) -> str:
-    """Moves in one cell: between blanks, or between semicolons where a move has a blank itself."""
+def format_line(moves: Sequence[str]) -> str:
+    """Moves in one text: between blanks, or between semicolons where a move has a blank itself."""
     return (";" if any(" " in move for move in moves) else " ").join(moves)
 
 

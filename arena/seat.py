@@ -13,6 +13,10 @@ class ForeignPlayer(Protocol):
     """What the client of each protocol has besides the Player interface."""
 
     last_elapsed_ms: float  # of the last move, stamped as the bytes of the answer arrived
+    messages: list[str]  # what the program wrote besides its last answer, line by line
+
+    def take_stderr(self) -> str:
+        """What the program wrote to its standard error since the last time."""
 
     def kill(self) -> None:
         """End the program at once, with all its children; from any thread."""
@@ -29,6 +33,7 @@ class Seat:
         self._start = start
         self._reseed = reseed
         self._player: Player | None = None
+        self._stderr = ""  # of programs that are gone
 
     @property
     def player(self) -> Player:
@@ -60,6 +65,12 @@ class Seat:
         player, self._player = self._player, None
         if player is not None:
             player.close()
+            self._stderr += _take_stderr(player)
+
+    def take_stderr(self) -> str:
+        """What the engine wrote to its standard error since the last time; players in this process have none."""
+        text, self._stderr = self._stderr + _take_stderr(self._player), ""
+        return text
 
     def interrupt(self) -> None:
         """End a search that runs in another thread: the run is over and its answer is not wanted."""
@@ -75,3 +86,7 @@ class Seat:
             player.set_moves(opening)
         if self._reseed and "seed" in list(player.options):
             player.set_option("seed", seed)
+
+
+def _take_stderr(player: Player | None) -> str:
+    return player.take_stderr() if isinstance(player, ForeignPlayer) else ""

@@ -39,10 +39,11 @@ def format_sgf(header: RunStarted, game: GameEnded) -> str:
     size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
     root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
     root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"
-    root += f"GC[{_escape(game.detail)}]" if game.detail else ""
+    remark = "\n".join(filter(None, (game.detail, *game.messages)))
+    root += f"GC[{_escape(remark)}]" if remark else ""
     comments = [""] * len(game.opening) + [_describe(entry) for entry in game.moves]
     nodes = [
-        f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{comment}]" if comment else "")
+        f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{_escape(comment)}]" if comment else "")
         for ply, (move, comment) in enumerate(zip(game.line, comments, strict=True))
     ]
     return "\n".join([root, *nodes]) + ")\n"
@@ -55,9 +56,11 @@ def _format_result(game: GameEnded) -> str:
 
 
 def _describe(entry: MoveEntry) -> str:
+    """Numbers by name in the first line, then the line of play that was expected, then the engine's own words."""
     told = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
     told |= {"depth": entry.depth, "nodes": entry.nodes}
-    return " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    numbers = " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    return "\n".join((numbers, *([f"pv {' '.join(entry.pv)}"] if entry.pv else []), *entry.messages))
 
 
 def _escape(text: str) -> str:

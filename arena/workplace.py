@@ -110,4 +110,6 @@ def _to_event(
         detail=verdict.detail,
         opening=opening,
         moves=played.moves,
+        messages=played.messages,
+        stderr=played.stderr,
     )

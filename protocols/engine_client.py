@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.options import OptionSet
 from core.player import Limits, Player, Setup
+from protocols.excerpt import Excerpt
 from protocols.process import EngineDied, EngineFault, EngineProcess, Line
 
 MS = 1_000_000  # nanoseconds
@@ -48,6 +49,7 @@ class EngineClient(Player):
         self.messages: list[str] = []
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
+        self._stderr = Excerpt()  # of all processes that this client starts
         self._command = command
         self._place = (cwd, env)
         self._grace_ms = grace_ms
@@ -80,6 +82,10 @@ class EngineClient(Player):
         """The last of what the program wrote to its standard error."""
         return self.process.stderr_tail if self.process else ""
 
+    def take_stderr(self) -> str:
+        """What the program wrote to its standard error since the last time; of very much only beginning and end."""
+        return self._stderr.take()
+
     @contextmanager
     def _watching(self) -> Iterator[None]:
         """Note a failure, so that the next game begins with a fresh process."""
@@ -100,7 +106,7 @@ class EngineClient(Player):
             self.kill()
         if self.process is None:
             cwd, env = self._place
-            self.process = EngineProcess(self._command, cwd=cwd, env=env)
+            self.process = EngineProcess(self._command, cwd=cwd, env=env, on_stderr=self._stderr.add)
             self._broken = False
             self._greet()
 

@@ -30,6 +30,7 @@ STDERR_TAIL_BYTES = 8192
 QUEUED_LINES = 100_000  # then a babbling engine has to wait for us
 EXIT_POLL_S = 0.1  # how often a silent program is checked for being alive
 EXIT_WAIT_S = 0.5  # between the end of a child's output and its own exit
+STDERR_WAIT_S = 0.5  # for the last of standard error after a kill; a process that got away may hold it open
 
 
 class EngineFault(Exception):
@@ -87,16 +88,20 @@ class EngineProcess:
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         keeps_blanks: bool = False,
+        on_stderr: Callable[[bytes], None] = lambda _: None,
     ) -> None:
         """Start the program; raise EngineDied where that fails.
 
         `env` is added to our own environment; lines come without the blanks round them unless these are kept.
+        `on_stderr` gets all of the standard error, from a thread of its own; most of it has come when `kill` returns.
         """
         self._keeps_blanks = keeps_blanks
         self._popen = _spawn(command, cwd, env)
         self._lines: queue.Queue[Line | None] = queue.Queue(QUEUED_LINES)
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr_tail = b""
+        self._on_stderr = on_stderr
+        self._stderr_ended = threading.Event()
         self._killing = threading.Lock()
         self._killed = threading.Event()
         self._descendants: dict[int, psutil.Process] = {}
@@ -219,6 +224,7 @@ class EngineProcess:
                     process.kill()
             self._popen.kill()
             self._popen.wait()
+            self._stderr_ended.wait(STDERR_WAIT_S)
             self._killed.set()
             self._outgoing.put(None)
             _live.discard(self)
@@ -260,6 +266,8 @@ class EngineProcess:
         with stream, contextlib.suppress(OSError):
             while chunk := stream.read(65536):
                 self._stderr_tail = (self._stderr_tail + chunk)[-STDERR_TAIL_BYTES:]
+                self._on_stderr(chunk)
+        self._stderr_ended.set()
 
     def _write_lines(self) -> None:
         stream = _need(self._popen.stdin)

@@ -170,6 +170,7 @@ class UhpClient(EngineClient):
     def _follow(self) -> None:
         """Take back and play what the engine's game differs from ours by."""
         self._running()
+        self.messages = []
         wanted = list(self._moves)
         if self._known is None:
             self._begin_game()
@@ -193,7 +194,7 @@ class UhpClient(EngineClient):
 
     def _begin_command(self) -> None:
         """What is still lying about belongs to no command."""
-        self.messages = [line.text for line in self._running().drain()]
+        self.messages += [line.text for line in self._running().drain()]
 
     def _ask(self, command: str, *, may_refuse: bool = False) -> list[str]:
         """Send a command and return the lines of its response; raise EngineError for an error, EngineTimeout."""

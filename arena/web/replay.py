@@ -8,6 +8,7 @@ import msgspec
 
 from arena.errors import CommandFailedError
 from arena.log import GameEnded, MoveEntry
+from arena.records import format_line
 from arena.web.figures import MoveTime
 from arena.web.scene import Change, Painter, describe_change
 from core.game import Position
@@ -18,6 +19,7 @@ class Replay(msgspec.Struct, frozen=True):
     """A game. Lists of plies are as long as the game, opening included; `changes` has the start position before them.
 
     `told` is what the engine that moved said: score for its own side, plies to the end it claims, depth, nodes.
+    `expected` is its main line, `words` are its messages; `last_words` are those of who did not move any more.
     """
 
     number: int
@@ -33,6 +35,9 @@ class Replay(msgspec.Struct, frozen=True):
     sides: tuple[int, ...]  # 0 or 1: who made each move, and who would go on after the last
     times: tuple[int | None, ...]
     told: tuple[tuple[int | None, ...] | None, ...]
+    expected: tuple[str, ...]
+    words: tuple[tuple[str, ...], ...]
+    last_words: tuple[str, ...]
     changes: tuple[Change, ...]
 
 
@@ -68,6 +73,9 @@ def replay_game(position: Position, painter: Painter, played: GameEnded, names: 
         sides=tuple(sides),
         times=(*skipped, *(entry.time_ms for entry in played.moves)),
         told=(*skipped, *map(_tell, played.moves)),
+        expected=(*("" for _ in skipped), *(format_line(entry.pv) for entry in played.moves)),
+        words=(*(() for _ in skipped), *(entry.messages for entry in played.moves)),
+        last_words=played.messages,
         changes=tuple(changes),
     )
 

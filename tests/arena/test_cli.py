@@ -114,6 +114,8 @@ def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsy
     assert [game.ending for game in games] == [Ending.WIN] * 4
     assert [game.winner for game in games] == ["mock"] * 4
     assert games[0].moves[0].depth == 4
+    assert games[0].moves[0].pv == ("h8", "i9")
+    assert games[0].moves[0].messages[-2:] == ("DEBUG own words", "MESSAGE hello")
     record = (tmp_path / "games" / "00001.psq").read_text().splitlines()
     assert record[0] == "Piskvorky 15x15, 11:11, 0"
     assert record[-3:] == ["mock", "last", "0"]
@@ -151,6 +153,8 @@ def test_brain_that_keeps_crashing_stops_the_match(
     assert "stopped: mock broke down in 2 games in a row: exited with status 3" in output
     assert "played 2 of 4 games" in output
     assert len(ended_games(tmp_path)) == 2
+    record = (tmp_path / "games" / "00001.stderr.txt").read_text()
+    assert record == "== mock ==\nTraceback: out of ideas\n"
 
 
 def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(

@@ -16,7 +16,7 @@ from bots.registry import GAMES
 from core.options import OptionSet
 from core.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
 from protocols.process import EngineDied, EngineError, EngineTimeout
-from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Taker, take_late, take_one
+from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one
 
 QUICK = TimeControl(move_ms=10, margin_ms=10)
 LOOSE = TimeControl(move_ms=5000)
@@ -138,6 +138,58 @@ def test_game_clock_runs_out() -> None:
     played = referee(Taker(take_late), Taker(take_one), TimeControl(game_ms=100, margin_ms=0))
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME, 0)
     assert "game clock" in played.verdict.detail
+
+
+class Talker(Taker):
+    """Stands for a program behind a client: it greets, writes two lines a move, and to standard error as it ends."""
+
+    last_elapsed_ms = 1.0
+
+    def __init__(self, answer: Answer | None = None) -> None:
+        super().__init__(answer)
+        self.messages: list[str] = []
+        self.stderr = ""
+
+    def new_game(self, setup: Setup) -> None:
+        super().new_game(setup)
+        self.messages = ["hello"]
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        self.messages = [f"move {len(self.pile.moves)}", "thinking"]
+        return super().choose(limits, report)
+
+    def take_stderr(self) -> str:
+        told, self.stderr = self.stderr, ""
+        return told
+
+    def close(self) -> None:
+        super().close()
+        self.stderr = "bye\n"
+
+    def kill(self) -> None:
+        """It is no program."""
+
+
+def test_words_of_programs_stand_with_their_moves() -> None:
+    played = referee(Talker(), Taker(take_one))
+    assert [entry.messages for entry in played.moves[:3]] == [
+        ("hello", "move 0", "thinking"),
+        (),
+        ("move 2", "thinking"),
+    ]
+    assert (played.messages, played.stderr) == ((), ("", ""))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda *_: "4", lambda *_: "resign", lambda *_: 1 // 0],
+    ids=["illegal", "resigned", "crash"],
+)
+def test_last_words_are_kept_where_no_move_follows(answer: Answer) -> None:
+    """Why a program gave a wrong move or none stands in what it wrote before, and as it ended."""
+    played = referee(Taker(take_one), Talker(answer))
+    assert played.messages == ("hello", "move 1", "thinking")
+    assert played.stderr == ("", "" if played.verdict.ending is Ending.RESIGNED else "bye\n")
 
 
 class Refuser(Taker):

@@ -27,7 +27,7 @@ from arena.log import (
     read_log,
     read_run,
 )
-from arena.records import format_game_string, format_moves, format_psq, write_results
+from arena.records import format_game_string, format_moves, format_psq, write_game, write_results
 from arena.sgf import format_sgf
 
 HEADER = RunStarted(
@@ -188,6 +188,33 @@ SGF = """(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[A]PW[B]RE[B+]GC[fi
 ;W[jj]C[time_ms=80]
 ;B[ao]C[time_ms=45 score=99999 win_in=1 depth=6 nodes=52000])
 """
+
+
+def test_sgf_tells_what_the_engines_said() -> None:
+    """Brackets and backslashes of an engine would end the comment."""
+    entry = MoveEntry("h9", 5, 1, None, 2, 9, 0, ("h9", "j10"), ("MESSAGE [x] \\\\o/", "bye"))
+    game = structs.replace(LOST, opening=(), moves=(entry,), messages=("no [idea",))
+    assert format_sgf(HEADER, game).splitlines() == [
+        "(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[B]PW[A]RE[W+T]GC[1400 ms",
+        "no [idea]",
+        ";B[hi]C[time_ms=5 score=1 depth=2 nodes=9",
+        "pv h9 j10",
+        "MESSAGE [x\\] \\\\\\\\o/",
+        "bye])",
+    ]
+
+
+def test_standard_error_lies_beside_the_game(tmp_path: Path) -> None:
+    write_game(tmp_path, ("psq",), HEADER, structs.replace(GAME, stderr=("", "warning: [no] book\n")))
+    assert (tmp_path / "games" / "00001.stderr.txt").read_text() == "== B ==\nwarning: [no] book\n"
+    write_game(tmp_path, ("psq",), HEADER, structs.replace(GAME, number=2))
+    assert sorted(path.name for path in (tmp_path / "games").iterdir()) == [
+        "00001.psq",
+        "00001.stderr.txt",
+        "00002.psq",
+    ]
+
+
 TABLES = """engine  games  won  drawn  lost   score  Elo
 A           2    2      0     0  100.0%  n/a
 B           2    0      0     2    0.0%  n/a

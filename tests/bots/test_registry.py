@@ -32,11 +32,29 @@ OTHER_BOOKS = {  # of variants and boards that are not their game's first
 @pytest.mark.parametrize("path", sorted(BOOKS.glob("*.txt")), ids=lambda path: path.name)
 def test_shipped_book_is_playable_and_distinct(path: Path) -> None:
     """An opening with a fault would end a match before its first game."""
-    books = {game.book: (game, game.default_setup) for game in GAMES.values()} | OTHER_BOOKS
-    game, setup = books[path.name]
+    game, setup = find_book(path)
     book = read_book(path, game, setup)
     assert len(book) >= 30
     assert len({form_of(line, game, setup) for line in book.lines}) == len(book)
+
+
+@pytest.mark.parametrize("path", sorted(BOOKS.glob("*.txt")), ids=lambda path: path.name)
+def test_shipped_book_begins_with_the_command_that_made_it(path: Path) -> None:
+    """A book that nobody can make again, or that was cut or added to by hand, cannot be trusted to be balanced."""
+    game, setup = find_book(path)
+    book = read_book(path, game, setup)
+    words = path.read_text(encoding="utf-8").splitlines()[0].split()
+    assert words[:5] == ["#", "pentad", "openings", game.name, str(len(book))]
+    options = dict(zip(words[5::2], words[6::2], strict=True))
+    assert {len(line) for line in book.lines} == {int(options["--moves"])}
+    assert options["--rule"] == setup.variant
+    assert options.get("--size", "0") == str(setup.width)
+
+
+def find_book(path: Path) -> tuple[Game, Setup]:
+    """The game and the setup that a shipped book is for."""
+    books = {game.book: (game, game.default_setup) for game in GAMES.values()} | OTHER_BOOKS
+    return books[path.name]
 
 
 def form_of(line: tuple[str, ...], game: Game, setup: Setup) -> object:

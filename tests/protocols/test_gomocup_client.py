@@ -143,6 +143,10 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
     assert client.choose(QUICK).move == "a1"
     assert client.stderr_tail.endswith("the last words\n")
     assert len(client.stderr_tail) <= 8192
+    told = client.take_stderr()
+    assert told.startswith("xxx")
+    assert told.endswith("the last words\n")
+    assert 30_000 < len(told) < 40_000
 
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:

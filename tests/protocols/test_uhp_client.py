@@ -154,7 +154,7 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert decision.move == "wB1"
     assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
     assert [progress.depth for progress in reports] == [1, 4]
-    assert "Depth: 9" in client.messages
+    assert client.messages == ["wA1;1;-0.5;wA1", "Depth: 9", "wB1;4;+M3;wB1;bB1 -wB1"]
 
 
 def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:

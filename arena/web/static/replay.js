@@ -5,7 +5,7 @@ const PLAY_MS = 900; // a move while a game plays by itself
 const PROVEN = 31000; // from there on a score is a proven end (core/scores.py)
 
 class Replayer {
-  // `places` are the elements to fill: board, strips, controls, moves, curve, told.
+  // `places` are the elements to fill: board, strips, controls, moves, curve, told, words.
   constructor(report, places, onStep) {
     this.report = report;
     this.places = places;
@@ -122,6 +122,23 @@ class Replayer {
     const lines = [words.join(" · ")];
     if (this.ply === this.game.moves.length) lines.push(`${describeResult(this.report, this.game)}${this.game.detail ? `: ${this.game.detail}` : ""}`);
     this.places.told.replaceChildren(...lines.flatMap((line) => [line, document.createElement("br")]));
+    this.showWords(index);
+  }
+
+  // The line that the engine expected and what it wrote; at the end also what the one wrote that did not move any more.
+  showWords(index) {
+    const { game, places } = this;
+    const block = (lines) => (lines.length ? [made("pre", { textContent: lines.join("\n") })] : []);
+    const parts = [];
+    if (index >= 0) {
+      if (game.expected[index]) parts.push(made("p", { textContent: `expected: ${game.expected[index]}` }));
+      parts.push(...block(game.words[index]));
+    }
+    if (this.ply === game.moves.length && game.last_words.length) {
+      parts.push(made("p", { textContent: "without a move after it:" }), ...block(game.last_words));
+    }
+    places.words.hidden = !parts.length;
+    places.words.replaceChildren(...parts);
   }
 
   // Both engines' scores as seen by the first side, squeezed so that proven ends are the rims.

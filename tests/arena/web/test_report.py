@@ -36,6 +36,17 @@ def test_page_holds_the_games(tmp_path: Path) -> None:
     assert report.results[0].against == ((0, 0, 0), (1, 0, 1))
 
 
+def test_page_holds_what_the_engines_said() -> None:
+    entries = (MoveEntry("i8", pv=("i8", "a2"), messages=("MESSAGE one", HOSTILE)), MoveEntry("a2"))
+    game = make_game(1, "A", "B", ending=Ending.DISCONNECT, blamed="A", moves=entries, messages=("help",))
+    page = format_page(make_report(make_outcome(make_header(("A", "B")), game)))
+    replay = read_report(page).games[0]
+    assert replay.expected == ("", "", "i8 a2", "")
+    assert replay.words == ((), (), ("MESSAGE one", HOSTILE), ())
+    assert replay.last_words == ("help",)
+    assert "onerror" not in page
+
+
 def test_page_is_the_same_each_time(tmp_path: Path) -> None:
     """Derived files are rebuilt byte for byte."""
     write_run(tmp_path, make_header(("A", "B")), [make_game(1, "A", "B")])

@@ -1,0 +1,44 @@
+"""What an engine told with a move, as the log keeps it: numbers, its main line and its own words, all of it bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.log import MoveEntry
+from core.player import Decision
+
+MOST_PV = 40  # moves
+MOST_LINES = 12  # of an engine's words with one move
+LINE_LENGTH = 200  # characters
+
+
+def make_entry(side: int, move: str, decision: Decision, elapsed_ms: int, words: Sequence[str]) -> MoveEntry:
+    """The entry of a move of side 0 or 1; `words` came with it, beside the note of the decision."""
+    told = decision.progress
+    known = told.depth > 0 or told.nodes > 0  # an engine that reported nothing has no score either
+    return MoveEntry(
+        move=move,
+        time_ms=elapsed_ms,
+        score=told.score if known else None,
+        win_in=told.win_in,
+        depth=told.depth or None,
+        nodes=told.nodes or None,
+        side=side,
+        pv=tuple(map(clean_line, told.pv[:MOST_PV])),
+        messages=cut_words([*words, decision.note]),
+    )
+
+
+def cut_words(lines: Sequence[str]) -> tuple[str, ...]:
+    """The last lines that are not empty, each cut short; how many went before them is told in the first."""
+    told = [line for line in map(clean_line, lines) if line]
+    if len(told) <= MOST_LINES:
+        return tuple(told)
+    left_out = len(told) - MOST_LINES + 1
+    return (f"[... {left_out} lines ...]", *told[left_out:])
+
+
+def clean_line(text: str) -> str:
+    """One line of printable text, cut short: a player may say anything."""
+    line = " ".join(text.split())[:LINE_LENGTH]
+    return "".join(character if character.isprintable() else "?" for character in line)
