@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -14,7 +15,7 @@ from arena.seat import Seat
 from bots.hive.board_player import BoardPlayer
 from bots.registry import GAMES
 from core.options import OptionSet
-from core.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
+from core.player import BadSetup, Decision, Limits, Player, Report, Setup, build_player, ignore_progress
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one
 
@@ -86,6 +87,17 @@ def test_hive_is_drawn_by_repetition() -> None:
     assert played is not None
     assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
     assert [entry.move for entry in played.moves] == list(back * 2)
+
+
+def test_kolibrat_is_drawn_after_500_plies() -> None:
+    """With 50 points to win at random there is no end; the opening's plies count, as they do for the players."""
+    kolibrat = GAMES["kolibrat"]
+    names = ("random:1", "random:2")
+    first, second = (Seat(name, partial(build_player, kolibrat.players(), name)) for name in names)
+    played = play_game(Terms(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "plies")
+    assert len(played.moves) == 498
 
 
 def test_resignation() -> None:

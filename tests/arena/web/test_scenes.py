@@ -17,7 +17,7 @@ from core.game import Game
 from core.player import Setup
 
 BUTTONS = {"swap-pieces", "pass"}
-GAMES_DRAWN = pytest.mark.parametrize("game", GAMES.values(), ids=str)
+GAMES_DRAWN = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 
 def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
