@@ -243,7 +243,7 @@ class TreeSearch:
         self.tree, self._spare = self._spare, self.tree
 
     def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
-        """Whether to stop: time, playouts, a proof, or a lead that the rest of the time cannot change."""
+        """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""
         main = self.states[0]
         if self._stopped or main.root_result != UNKNOWN:
             return True
@@ -259,4 +259,6 @@ class TreeSearch:
         rate = sum(state.nodes for state in self.states) / elapsed_ms
         unclear = any(other.mean > best.mean and other.visits * 4 > best.visits for other in others)
         end = schedule.hard_ms if unclear and schedule.hard_ms is not None else schedule.soft_ms
-        return elapsed_ms >= end or best.visits - others[0].visits > rate * (end - elapsed_ms)
+        # time that a clock does not keep for later moves is best spent on the tree, which they inherit
+        saves = schedule.hard_ms is None or schedule.soft_ms < schedule.hard_ms
+        return elapsed_ms >= end or (saves and best.visits - others[0].visits > rate * (end - elapsed_ms))

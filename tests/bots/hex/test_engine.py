@@ -52,6 +52,15 @@ def test_losses_are_fought_out(position: dict[str, object]) -> None:
     assert outcome.winner == 1 - loser
 
 
+def test_move_time_is_used_up() -> None:
+    """A lead that the rest of the time cannot change saves time on a game's clock; else it would only be lost."""
+    player = engine_at("", 11)
+    for limits, least in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
+        decision = player.choose(limits)
+        assert decision.progress.time_ms >= least
+        player.play(decision.move)
+
+
 @pytest.mark.parametrize("size", [4, 11, 13])
 def test_a_chain_is_closed_in_one_move(size: int) -> None:
     """13 is beyond the solver's board: there the tree search alone has to see it."""
