@@ -31,4 +31,5 @@ def load(game: str) -> Library:
         return open_library(Path(bundle) / "native", game, best_level())
     from core.provide import provide_library
 
-    return open_library(provide_library(game), game, best_level())
+    level = best_level()
+    return open_library(provide_library(game, level), game, level)

@@ -1,4 +1,4 @@
-"""Building a game's native library, for the executables and once into the user's cache folder."""
+"""Building a game's native library once into the user's cache folder, for a source tree and for the executables."""
 
 from __future__ import annotations
 
@@ -6,64 +6,64 @@ import ast
 import hashlib
 import json
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from core.aot import LEVELS, compile_object
-from core.library import MANIFEST_SUFFIX, best_level, kernel_module
+from core.library import MANIFEST_SUFFIX, kernel_module
 from core.link import host_target, library_suffix, link_library
 
 _ROOT = Path(__file__).parent.parent
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
 
 
-def build_library(
-    game: str, folder: Path, target: str, levels: tuple[str, ...], report: Callable[[str], None] | None = None
-) -> None:
-    """Write the manifest and one library a CPU level for a target into `folder`, all at once; raise KernelError."""
+def build_library(game: str, folder: Path, target: str, level: str) -> None:
+    """Write the library for a target and CPU level, and its manifest, into `folder`; raise KernelError."""
     folder.mkdir(parents=True, exist_ok=True)
-
-    def build_level(level: str) -> dict[str, Any]:
-        if report:
-            report(f"{game}: kernels for {target} {level}")
-        with tempfile.TemporaryDirectory() as work:
-            compiled = Path(work) / f"{game}.o"
-            compile_object(kernel_module(game), target, level, compiled)
-            link_library(compiled, target, folder / f"{game}-{level}{library_suffix(target)}")
-            declared: dict[str, Any] = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
-            return declared
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each level compiles in a process of its own
-        declared = list(pool.map(build_level, levels))[-1]
+    with tempfile.TemporaryDirectory() as work:
+        compiled = Path(work) / f"{game}.o"
+        compile_object(kernel_module(game), target, level, compiled)
+        link_library(compiled, target, folder / f"{game}-{level}{library_suffix(target)}")
+        declared: dict[str, Any] = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
     manifest = {**declared, "suffix": library_suffix(target)}
     # written last: its presence says that the folder is complete
     (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def build_for_host(game: str, folder: Path, report: Callable[[str], None] | None = None) -> None:
-    """Write the libraries of every CPU level of this machine's architecture, as the executables carry them."""
-    target = host_target()
-    build_library(game, folder, target, LEVELS[target.split("-")[0]], report)
+def collect_for_host(games: Sequence[str], folder: Path) -> None:
+    """Copy the libraries of every CPU level of this machine's architecture into a folder for each game."""
+    wanted = [(game, level) for level in LEVELS[host_target().split("-")[0]] for game in games]
+    for (game, _), built in zip(wanted, provide_libraries(wanted), strict=True):
+        shutil.copytree(built, folder / game, dirs_exist_ok=True)
 
 
-def provide_library(game: str) -> Path:
-    """The cache folder with the library of a game for this machine, built first where sources or tools have changed."""
+def provide_libraries(wanted: Iterable[tuple[str, str]]) -> list[Path]:
+    """The cache folders with the libraries of games and CPU levels; each compiles in a process of its own."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda each: provide_library(*each), wanted))
+
+
+def provide_library(game: str, level: str) -> Path:
+    """The cache folder with the library of a game for this system, built first where sources or tools have changed.
+
+    A second process that wants it at the same time waits for the first. Raise KernelError.
+    """
     from filelock import FileLock
 
-    level = best_level()  # machines with unlike CPUs may share a home
-    folder = cache_folder() / f"{game}-{level}-{source_hash(game)}"
+    folder = cache_folder() / f"{game}-{level}-{source_hash(game)}"  # machines with unlike CPUs may share a home
     if (folder / (game + MANIFEST_SUFFIX)).exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / (game + MANIFEST_SUFFIX)).exists():
-            print(f"pentad: compiling the {game} kernels once into {folder}", file=sys.stderr, flush=True)
-            build_library(game, folder, host_target(), (level,))
+            print(f"pentad: compiling the {game} kernels for {level} once into {folder}", file=sys.stderr, flush=True)
+            build_library(game, folder, host_target(), level)
     return folder
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from arena.build import BuildPlan, build
 from bots.registry import GAMES
@@ -108,7 +109,8 @@ MANNERS = {
 @pytest.fixture(scope="session")
 def plan() -> BuildPlan:
     plan = BuildPlan(tuple(GAMES.values()))
-    build(plan, lambda _: None)
+    with FileLock(plan.root / "build" / "tests.lock"):  # the other processes of the run wait for the first
+        build(plan, lambda _: None)
     return plan
 
 

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
+from bots.gomoku.paper_record import paper_fields
 from bots.gomoku.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
-from bots.gomoku.position import GomokuPosition, format_cell
-from bots.gomoku.rules import PAD, POSITION_FIELDS, STRIDE
+from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
+from core.alphabeta import search_fields
 from core.player import IllegalMove, Setup
 from core.squares import split_squares
 from tests.bots.gomoku.naive import (
@@ -37,7 +38,7 @@ RULES = (*VARIANTS, "rule-5")
 ALL_RULES = (*RULES, "rule-12", "rule-13")
 # What kernels leave behind as they please, and tables that the rule alone decides.
 SCRATCH = {"list", "marked_rows", "vcf_budget", "vcf_line", "pair_table", "grade_table", "path"}
-BOARD_FIELDS = tuple(field.name for field in POSITION_FIELDS if field.name not in SCRATCH)
+OF_SEARCHES = {field.name for field in (*search_fields(1, 1), *paper_fields(1, 1))}
 CELL_FIELDS = {"pairs", "codes", "grades", "values"}  # of a filled cell they are what they were before
 
 sizes = st.integers(5, 22)
@@ -57,9 +58,14 @@ def start(setup: Setup, number: int = 0) -> GomokuPosition:
     return position
 
 
+def board_fields(state: Any) -> set[str]:
+    """What the rules keep up to date; asked of the library, because importing the kernels compiles them once more."""
+    return {name for name, *_ in state._fields_} - SCRATCH - OF_SEARCHES
+
+
 def snapshot(state: Any) -> dict[str, object]:
     """Every field of the position, byte by byte."""
-    values = {name: getattr(state, name) for name in BOARD_FIELDS}
+    values = {name: getattr(state, name) for name in board_fields(state)}
     fields: dict[str, object] = {n: bytes(v) if isinstance(v, ctypes.Array) else v for n, v in values.items()}
     return fields | {"path": list(state.path[: state.stones])}
 
@@ -140,7 +146,7 @@ def test_the_order_of_stones_leaves_no_trace(setup: Setup, seed: int, plies: int
         chance.shuffle(stones)
     for ply in range(len(position.cells)):
         other.library.apply(other.state, colours[ply % 2][ply // 2])
-    for name in set(BOARD_FIELDS) - CELL_FIELDS - {"winner"}:  # a row may have been a five on the way
+    for name in board_fields(position.state) - CELL_FIELDS - {"winner"}:  # a row may have been a five on the way
         one, two = getattr(position.state, name), getattr(other.state, name)
         assert (bytes(one), name) == (bytes(two), name) if isinstance(one, ctypes.Array) else one == two
     for cell in (cell_of((x, y)) for x in range(setup.width) for y in range(setup.height)):

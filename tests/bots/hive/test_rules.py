@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
-from bots.hive.stacks import POSITION_FIELDS
+from bots.hive.thesis_record import THESIS_FIELDS
 from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, STRIDE
+from core.alphabeta import search_fields
 from core.player import IllegalMove, Setup
 from tests.bots.hive.naive import Move, NaiveHive, Point, Stacks, height
 
 # What kernels leave behind as they please.
 SCRATCH = {"lists", "free_cells", "mark", "stamp", "cuts", "cut_order", "cut_low", "cut_path", "cut_left"}
 PATHS = {"path", "path_origin", "path_rested"}
-BOARD_FIELDS = tuple(field.name for field in POSITION_FIELDS if field.name not in SCRATCH | PATHS)
+OF_SEARCHES = {field.name for field in (*search_fields(1, 1), *THESIS_FIELDS)}
 
 Taste = Callable[[NaiveHive, Move], float]
 TASTES: dict[str, Taste] = {
@@ -55,8 +56,9 @@ def start(variant: str, number: int = 0) -> HivePosition:
 
 
 def snapshot(state: Any) -> dict[str, object]:
-    """Every field of the position, byte by byte."""
-    values = {name: getattr(state, name) for name in BOARD_FIELDS}
+    """Every field of the position, byte by byte; importing the kernels to have the names would compile them."""
+    names = {name for name, *_ in state._fields_} - SCRATCH - PATHS - OF_SEARCHES
+    values = {name: getattr(state, name) for name in names}
     fields: dict[str, object] = {n: bytes(v) if isinstance(v, ctypes.Array) else v for n, v in values.items()}
     return fields | {name: list(getattr(state, name)[: state.ply]) for name in PATHS}
 

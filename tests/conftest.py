@@ -1,0 +1,24 @@
+"""What a run of all tests does first."""
+
+from __future__ import annotations
+
+import pytest
+
+from bots.registry import GAMES
+from core.aot import KernelError
+from core.library import best_level
+from core.provide import provide_libraries
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before a run of all tests compile the kernels that are missing, on every processor: no test waits for it then.
+
+    Runs of some tests compile what these need when they need it, and so do the processes that pytest-xdist starts,
+    which carry `workerinput`.
+    """
+    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
+    if is_whole and not hasattr(config, "workerinput"):
+        try:
+            provide_libraries((game, best_level()) for game in GAMES)
+        except KernelError as error:
+            raise pytest.UsageError(str(error)) from None
