@@ -300,10 +300,13 @@ def bench(
     depth: Annotated[int | None, Parameter(help="Plies; the game's own where not given.")] = None,
     exe: Annotated[bool, Parameter(negative="", help="Measure the built executable through its protocol.")] = False,
     kernels: Annotated[Literal["njit", "native"] | None, Parameter(help="How the search runs here.")] = None,
+    player: Annotated[str, Parameter(help="As in a match; the game's strongest where not given.")] = "",
 ) -> None:
     """Search fixed positions to a fixed depth: the node total is the engine's signature."""
     if depth is not None and depth < 1:
         raise UsageError(f"--depth must be 1 or more, not {depth}")
+    if exe and player:
+        raise UsageError("--exe measures the executable's own player: leave --player out")
     if kernels:
         os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
     from arena.bench import bench_game, format_row
@@ -311,7 +314,7 @@ def bench(
 
     row = find_game(game)
     executable = _plan_build(onedir=False).executable(row) if exe else None
-    for found in bench_game(row, depth or row.bench_depth, executable):
+    for found in bench_game(row, depth or row.bench_depth, executable, player):
         _out().print(format_row(found), markup=False, soft_wrap=True)
 
 
