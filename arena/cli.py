@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
@@ -95,6 +96,7 @@ def resume(
     *,
     force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
+    scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
 ) -> int:
     """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew."""
     from arena.match import resume_match
@@ -102,7 +104,7 @@ def resume(
     from arena.resume import check_unchanged, restore_config
 
     run = _find_run(directory)
-    config = restore_config(directory, run.header)
+    config = replace(restore_config(directory, run.header), scheduler=scheduler)
     if not force:
         check_unchanged(config, run.header)
     _err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
