@@ -14,9 +14,11 @@ from functools import partial
 from pathlib import Path
 
 from arena.engines import DRIVERS, EngineSpec, make_client
-from arena.errors import CommandFailedError
+from arena.errors import CommandFailedError, UsageError
+from arena.plugins import make_named_player
 from core.game import Game
-from core.player import Limits, Player, Progress, build_player
+from core.options import OptionError
+from core.player import Limits, Player, Progress
 from protocols.engine_client import EngineClient
 from protocols.process import EngineFault
 
@@ -40,21 +42,27 @@ class BenchRow:
         return self.nodes / self.cpu_s if self.cpu_s else 0.0
 
 
-def bench_game(game: Game, depth: int, executable: Path | None) -> Iterator[BenchRow]:
+def bench_game(game: Game, depth: int, executable: Path | None, player: str = "") -> Iterator[BenchRow]:
     """Bench the game in this process, or its executable where one is named; the last row is the total."""
     rows = []
-    for row in bench_executable(game, depth, executable) if executable else bench_in_process(game, depth):
+    for row in bench_executable(game, depth, executable) if executable else bench_in_process(game, depth, player):
         rows.append(row)
         yield row
     yield sum_rows(rows)
 
 
-def bench_in_process(game: Game, depth: int) -> Iterator[BenchRow]:
-    """Bench the game's strongest player in this process."""
+def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[BenchRow]:
+    """Bench a player in this process, the game's strongest where none is named; raise UsageError where it is unknown.
+
+    A player that has no depth searches as deep as it likes.
+    """
     for position in game.bench_positions:
-        player = build_player(game.players(), game.players()[0].name)
-        yield bench_position(player, game, position, depth, time.process_time)
-        player.close()
+        try:
+            made = make_named_player(player or game.players()[0].name, game)
+        except OptionError as error:
+            raise UsageError(f"--player: {error}") from None
+        yield bench_position(made, game, position, depth, time.process_time)
+        made.close()
 
 
 def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[BenchRow]:

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
@@ -92,6 +93,7 @@ def resume(
     *,
     force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
+    scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
 ) -> int:
     """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew."""
     from arena.match import resume_match
@@ -99,7 +101,7 @@ def resume(
     from arena.resume import check_unchanged, restore_config
 
     run = _find_run(directory)
-    config = restore_config(directory, run.header)
+    config = replace(restore_config(directory, run.header), scheduler=scheduler)
     if not force:
         check_unchanged(config, run.header)
     open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
@@ -227,10 +229,13 @@ def bench(
     depth: Annotated[int | None, Parameter(help="Plies; the game's own where not given.")] = None,
     exe: Annotated[bool, Parameter(negative="", help="Measure the built executable through its protocol.")] = False,
     kernels: Annotated[Literal["njit", "native"] | None, Parameter(help="How the search runs here.")] = None,
+    player: Annotated[str, Parameter(help="As in a match; the game's strongest where not given.")] = "",
 ) -> None:
     """Search fixed positions to a fixed depth: the node total is the engine's signature."""
     if depth is not None and depth < 1:
         raise UsageError(f"--depth must be 1 or more, not {depth}")
+    if exe and player:
+        raise UsageError("--exe measures the executable's own player: leave --player out")
     if kernels:
         os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
     from arena.bench import bench_game, format_row
@@ -238,7 +243,7 @@ def bench(
 
     row = find_game(game)
     executable = _plan_build(onedir=False).executable(row) if exe else None
-    for found in bench_game(row, depth or row.bench_depth, executable):
+    for found in bench_game(row, depth or row.bench_depth, executable, player):
         open_out().print(format_row(found), markup=False, soft_wrap=True)
 
 

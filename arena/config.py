@@ -48,7 +48,8 @@ class MatchConfig:
     book: Book = field(default_factory=Book)
     shuffle: bool = True
     transform: bool = False  # play openings under the board's symmetries
-    concurrency: int = 1
+    concurrency: int = 1  # pairs at a time; 0: as many as the cluster has threads
+    scheduler: str = ""  # address of the cluster that plays, empty for this process
     restart: bool = False  # start the engines anew for each game, so that none remembers the last one
     max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
     sprt: Sprt | None = None  # ends the run of two engines

@@ -1,8 +1,9 @@
 """What takes part in a match, as the command line describes it, and how a Player is made of it.
 
-`cmd=./rapfi --mode gomocup,name=Rapfi,dir=/opt/rapfi,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`:
-a comma begins a new field only before a known field name, so commas in commands and parameters need no quoting. The
-same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engine_table.py` reads.
+`cmd=./rapfi --mode gomocup,name=Rapfi,dir=/opt/rapfi,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`;
+a player may also be one of a file, `player=path/to/file.py:Class`, or one that is installed (arena/plugins.py). A comma
+begins a new field only before a known field name, so commas in commands and parameters need no quoting. The same as a
+table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engine_table.py` reads.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from arena.clock import TimeControl
 from arena.engine_table import split_table
 from arena.errors import UsageError
 from arena.log import EngineEntry
+from arena.plugins import find_source, make_named_player, split_file
 from core.game import Game
 from core.options import OptionError
-from core.player import Player, build_player
+from core.player import Player
 from protocols.engine_client import EngineClient
 from protocols.process import split_command
 
@@ -32,7 +34,7 @@ _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """One engine: a command line or the name of one of our players."""
+    """One engine: a command line, the name of one of our players, or the name or the file of another one."""
 
     name: str
     command: str = ""
@@ -48,8 +50,10 @@ class EngineSpec:
         keys = {key.lower() for key, _ in self.options}
         return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
 
-    def entry(self) -> EngineEntry:
-        """The engine as the log's header records it."""
+    def entry(self, game: Game) -> EngineEntry:
+        """The engine as the log's header records it; raise UsageError where a player is not there any more."""
+        source = find_source(self.player, game) if self.player else None
+        program_hash = _hash_program(self.command, self.directory) if self.command else ""
         return EngineEntry(
             name=self.name,
             command=self.command,
@@ -58,7 +62,8 @@ class EngineSpec:
             directory=self.directory,
             options=self.options,
             environment=self.environment,
-            file_hash=_hash_program(self.command, self.directory) if self.command else "",
+            file_hash=source.file_hash if source else program_hash,
+            source=source.place if source else "",
         )
 
 
@@ -118,8 +123,8 @@ def _split_fields(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _default_name(command: str, player: str, directory: str) -> str:
-    program = find_program(command, directory)
-    return program.stem if program else player or command
+    program, file = find_program(command, directory), split_file(player)
+    return program.stem if program else file.cls if file else player or command
 
 
 def _check(spec: EngineSpec, text: str, game: Game) -> None:
@@ -135,8 +140,8 @@ def _check(spec: EngineSpec, text: str, game: Game) -> None:
 
 
 def make_player(spec: EngineSpec, game: Game) -> Player:
-    """Make the player of an engine that plays in this process, options set; raise OptionError."""
-    player = build_player(game.players(), spec.player)
+    """Make the player of an engine that plays in this process, options set; raise OptionError, UsageError."""
+    player = make_named_player(spec.player, game)
     for key, value in spec.options:
         player.set_option(key, value)
     return player

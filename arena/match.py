@@ -28,11 +28,11 @@ from arena.log import (
     RunStarted,
     read_run,
 )
+from arena.places import Place, PlaceLostError, Places, open_places
 from arena.plan import Pair
 from arena.provenance import describe_run
 from arena.sprt import Course
 from arena.standing import Tally, group_pairs
-from arena.workplace import Workplace
 from core.game import Position
 
 POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
@@ -71,9 +71,9 @@ def hold(directory: Path) -> Iterator[None]:
 
 
 def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
-    with LogWriter(config.out) as log:
+    with open_places(config, done.header) as places, LogWriter(config.out) as log:
         log.write(begin)
-        session = _Session(config, screen, log, done)
+        session = _Session(config, screen, log, done, places)
         session.run()
         outcome = find_outcome(read_run(config.out))  # what counts is what is on disk
         stopped = session.stopped if session.stopped != INTERRUPTED or not outcome.complete else ""
@@ -86,17 +86,18 @@ def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, d
 class _Session:
     """One sitting of a run. Workers take pairs from a queue; what they share is changed under `_lock` only."""
 
-    def __init__(self, config: MatchConfig, screen: Screen, log: LogWriter, done: Run) -> None:
+    def __init__(self, config: MatchConfig, screen: Screen, log: LogWriter, done: Run, places: Places) -> None:
         self.stopped = ""
         self.course = Course(config.sprt) if config.sprt else None
         self._config = config
+        self._available = places
         self._screen = screen
         self._log = log
         self._header = done.header
         self._lock = threading.Lock()
         self._no_more_pairs = threading.Event()
         self._no_more_games = threading.Event()
-        self._workplaces: list[Workplace] = []
+        self._places: list[Place] = []
         self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # in a row, of an engine in a pairing
         self._tally = Tally(config.names)
         for number, games in group_pairs(done.games).items():
@@ -111,8 +112,8 @@ class _Session:
         self._screen.on_pair(self._tally.standing(), self.course)
         if self.course and self.course.verdict:
             return
-        with ThreadPoolExecutor(self._config.concurrency, thread_name_prefix="pair") as pool:
-            workers = [pool.submit(self._work) for _ in range(self._config.concurrency)]
+        with ThreadPoolExecutor(self._available.count, thread_name_prefix="pair") as pool:
+            workers = [pool.submit(self._work) for _ in range(self._available.count)]
             try:
                 self._watch(workers)
             finally:
@@ -139,19 +140,21 @@ class _Session:
 
     def _work(self) -> None:
         """Play pairs until none is left; each worker has engines of its own."""
-        workplace = Workplace(self._config)
-        self._workplaces.append(workplace)
+        place = self._available.make()
+        self._places.append(place)
         try:
             while not self._no_more_pairs.is_set():
-                self._play_pair(self._pairs.get_nowait(), workplace)
+                self._play_pair(self._pairs.get_nowait(), place)
         except queue.Empty:
             return
+        except PlaceLostError as error:
+            self._halt(str(error))
         finally:
-            workplace.close()
+            place.close()
 
-    def _play_pair(self, pair: Pair, workplace: Workplace) -> None:
+    def _play_pair(self, pair: Pair, place: Place) -> None:
         games: list[GameEnded] = []
-        for event in workplace.play(pair, self._on_move):
+        for event in place.play(pair, self._on_move):
             if isinstance(event, GameStarted) and self._no_more_games.is_set():
                 return
             with self._lock:
@@ -210,5 +213,5 @@ class _Session:
         """End the running games without a result."""
         self._no_more_pairs.set()
         self._no_more_games.set()
-        for workplace in list(self._workplaces):
-            workplace.interrupt()
+        for place in list(self._places):
+            place.interrupt()

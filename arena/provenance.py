@@ -21,7 +21,7 @@ PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
 def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted:
     """The header of a match's log."""
     return RunStarted(
-        engines=tuple(engine.entry() for engine in config.engines),
+        engines=tuple(engine.entry(config.game) for engine in config.engines),
         game=config.game.name,
         width=config.setup.width,
         height=config.setup.height,
@@ -52,7 +52,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
 
 def describe_resumption(config: MatchConfig, *, forced: bool) -> RunResumed:
     """What is written where a run goes on."""
-    return RunResumed(read_time(), tuple(engine.entry() for engine in config.engines), forced)
+    return RunResumed(read_time(), tuple(engine.entry(config.game) for engine in config.engines), forced)
 
 
 def read_time() -> str:

@@ -78,8 +78,11 @@ class MatchRequest:
     seed: int | None = None
     """Seed of the opening order and of our own players; by chance where not given, and always recorded."""
 
-    concurrency: int = 1
-    """Games at a time."""
+    concurrency: int | None = None
+    """Games at a time; 1, with --scheduler as many as its cluster has threads."""
+
+    scheduler: str = ""
+    """Address of a dask.distributed scheduler, such as tcp://host:8786, on whose workers the games are played."""
 
     restart: Annotated[bool, Parameter(negative="")] = False
     """Start both engines anew for each game: nothing that they learned carries over."""
@@ -119,6 +122,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
 
     game = find_game(request.game)
     _check_numbers(request)
+    concurrency = _choose_concurrency(request)
     control = _choose_control(request)
     setup = choose_setup(game, request.size, request.rule)
     engines = parse_engines(_choose_engines(request), game)
@@ -140,7 +144,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         book=_choose_openings(request, choose_book(request.openings, game, setup)),
         shuffle=request.order == "random",
         transform=request.transform,
-        concurrency=request.concurrency,
+        concurrency=concurrency,
+        scheduler=request.scheduler,
         restart=request.restart,
         max_faults=request.max_faults,
         sprt=test,
@@ -191,15 +196,24 @@ def _check_tournament(request: MatchRequest, engines: int) -> None:
 
 
 def _check_numbers(request: MatchRequest) -> None:
-    threads = os.cpu_count() or 1
-    if not 1 <= request.concurrency <= threads:
-        raise UsageError(f"--concurrency must be 1..{threads}, the threads of this machine, not {request.concurrency}")
     lowest = {"games": 1, "gauntlet": 0, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
     lowest |= {"openings_start": 1, "openings_plies": 1}
     for name, low in lowest.items():
         value = getattr(request, name)
         if value is not None and value < low:
             raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {value}")
+
+
+def _choose_concurrency(request: MatchRequest) -> int:
+    """Pairs at a time, 0 for as many as the cluster has threads."""
+    threads = os.cpu_count() or 1
+    if request.concurrency is None:
+        return 0 if request.scheduler else 1
+    if request.scheduler and request.concurrency < 1:
+        raise UsageError(f"--concurrency must be 1 or more, not {request.concurrency}")
+    if not request.scheduler and not 1 <= request.concurrency <= threads:
+        raise UsageError(f"--concurrency must be 1..{threads}, the threads of this machine, not {request.concurrency}")
+    return request.concurrency
 
 
 def _choose_openings(request: MatchRequest, book: Book) -> Book:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -47,11 +48,19 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
 def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
     """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two."""
     for spec, entry in zip(config.engines, header.engines, strict=True):
-        if spec.command and spec.entry().file_hash != entry.file_hash:
-            raise UsageError(f"the program of {spec.name} is not the one that the run began with; --force plays on")
+        if entry.file_hash and spec.entry(config.game).file_hash != entry.file_hash:
+            what = "program" if spec.command else "player's file"
+            raise UsageError(f"the {what} of {spec.name} is not the one that the run began with; --force plays on")
         if spec.player and read_versions().get(OURS) != header.versions.get(OURS):
             began = header.versions.get(OURS)
             raise UsageError(f"{spec.name} was a player of version {began} when the run began; --force plays on")
+
+
+def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
+    """Raise UsageError where a player of a file or of a package is another one here than where it was recorded."""
+    for spec, entry in zip(config.engines, engines, strict=True):
+        if spec.player and spec.entry(config.game).file_hash != entry.file_hash:
+            raise UsageError(f"the player {spec.name} is another one here than where the run began")
 
 
 def _restore_engine(entry: EngineEntry) -> EngineSpec:

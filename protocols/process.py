@@ -296,7 +296,7 @@ def _spawn(
     words = split_command(command)
     if not words:
         raise EngineDied("cannot start: the command is empty")
-    words[0] = _locate_program(words[0], cwd)
+    words[0] = locate_program(words[0], cwd)
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
         return subprocess.Popen(
@@ -314,7 +314,7 @@ def _spawn(
         raise EngineDied(f"cannot start {words[0]}: {error}") from error
 
 
-def _locate_program(program: str, cwd: str | Path | None) -> str:
+def locate_program(program: str, cwd: str | Path | None) -> str:
     """A path with a folder in it is looked up in the engine's folder first, then in ours; a bare name on the PATH."""
     for folder in ([Path(cwd)] if cwd else []) + [Path.cwd()]:
         path = folder / program

@@ -29,7 +29,7 @@ def test_command_with_commas_and_options() -> None:
         directory="/tmp",
         options=(("thread_num", "2"), ("x", "a,b")),
     )
-    assert len(spec.entry().file_hash) == 64
+    assert len(spec.entry(PILE_GAME).file_hash) == 64
     assert not spec.wants_seed
 
 

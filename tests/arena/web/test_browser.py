@@ -269,6 +269,24 @@ def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> N
     take_picture(page, f"report-{'dark' if dark else 'light'}-switched")
 
 
+def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> None:
+    """Long and hostile words stay text, scroll in their own box, and are gone where nothing was said."""
+    lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
+    entries = (MoveEntry("i8", 40, 12, None, 9, 5000, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
+    game = make_game(1, "A", "B", ending=Ending.DISCONNECT, winner="B", blamed="A", moves=entries, messages=("bye",))
+    run = write_run(tmp_path, make_header("AB"), [game])
+    light_page.goto(f"{write_html(run).as_uri()}#game=1&ply=3")
+    words = light_page.locator("#words")
+    light_page.wait_for_selector("#words pre")
+    assert words.text_content() == "expected: i8 a2 j8" + "\n".join(lines)
+    assert words.evaluate("box => box.scrollHeight > box.clientHeight && box.scrollWidth === box.clientWidth")
+    take_picture(light_page, "report-words")
+    light_page.keyboard.press("ArrowLeft")
+    assert not words.is_visible()
+    light_page.keyboard.press("End")
+    assert words.text_content() == "without a move after it:bye"
+
+
 def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:
     games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 601)]
     light_page.goto(write_html(write_run(tmp_path, make_header("AB"), games)).as_uri())

@@ -1,0 +1,179 @@
+"""Players that are no part of Pentad: classes in a file, `path/to/file.py:Class`, or installed under a name.
+
+A package installs one by the entry point group `pentad.players`. In both cases the class derives from
+`core.player.Player`, and its instances are made with the options that it declares:
+
+- `OPTIONS`, a tuple of `core.options.Option`, are its parameters (`file.py:Class:depth=3`); it may have none;
+- `GAME` is the name of the one game that it plays; without it whoever chooses the player answers for that.
+
+Loading one runs its code, with all that this process may do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from inspect import isabstract, isclass
+from pathlib import Path
+from types import ModuleType
+
+from arena.errors import UsageError
+from core.game import Game
+from core.options import OptionError
+from core.player import Player, PlayerKind, build_player
+
+GROUP = "pentad.players"
+_IN_FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a player comes from."""
+
+    place: str  # the file and class, or the distribution, its version, the module and class
+    file_hash: str  # SHA-256 of the file
+
+
+@dataclass(frozen=True)
+class PlayerFile:
+    """A player in a file, as the text of an engine names it."""
+
+    path: Path
+    cls: str
+    parameters: str
+
+
+def make_named_player(text: str, game: Game) -> Player:
+    """Make the player of a text: one of the game's own, of a file or an installed one; raise OptionError, UsageError.
+
+    The game's own players go first.
+    """
+    file = split_file(text)
+    if file:
+        return _build(f"player {text!r}", _find_class(text, file), file.parameters, game)
+    name, _, parameters = text.strip().partition(":")
+    if any(kind.name.lower() == name.strip().lower() for kind in game.players()):
+        return build_player(game.players(), text)
+    point = _find_point(name.strip())
+    if point is None:
+        known = [kind.name for kind in game.players()] + sorted({point.name for point in entry_points(group=GROUP)})
+        raise OptionError(f"unknown player {name!r}; known: {', '.join(known)}; or a file: path/to/file.py:Class")
+    return _build(f"player {name!r}", _load_point(point), parameters, game)
+
+
+def split_file(text: str) -> PlayerFile | None:
+    """The parts of `path/to/file.py:Class` or `path/to/file.py:Class:parameters`; None for any other text."""
+    match = _IN_FILE.fullmatch(text.strip())
+    return PlayerFile(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
+
+
+def find_source(text: str, game: Game) -> Source | None:
+    """Where the player of a text comes from, None for one of the game's own; raise UsageError where it is gone."""
+    file = split_file(text)
+    if file:
+        return Source(f"{file.path.resolve()}:{file.cls}", hashlib.sha256(_read(text, file.path)).hexdigest())
+    name = text.partition(":")[0].strip()
+    point = None if any(kind.name.lower() == name.lower() for kind in game.players()) else _find_point(name)
+    if point is None:
+        return None
+    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+    origin = _load_point(point).__module__
+    code = Path(sys.modules[origin].__file__ or "").read_bytes()
+    return Source(f"{distribution}: {point.value}", hashlib.sha256(code).hexdigest())
+
+
+def _find_point(name: str) -> EntryPoint | None:
+    return next((point for point in entry_points(group=GROUP) if point.name.lower() == name.lower()), None)
+
+
+def _load_point(point: EntryPoint) -> type[Player]:
+    place = f"player {point.name!r}, installed as {point.value}"
+    try:
+        found = point.load()
+    except (Exception, SystemExit) as error:  # foreign code may raise anything
+        raise UsageError(f"{place}: {_describe(error)}") from error
+    return _check_class(place, found)
+
+
+def _find_class(text: str, file: PlayerFile) -> type[Player]:
+    place = f"player {text!r}"
+    if not file.cls:
+        raise UsageError(f"{place}: the class in the file is wanted, too: {file.path}:CLASS")
+    code = _read(text, file.path)
+    try:
+        module = _load_file(file.path.resolve(), hashlib.sha256(code).hexdigest())
+    except (Exception, SystemExit) as error:  # foreign code may raise anything
+        raise UsageError(f"{place}: {file.path} cannot be loaded: {_describe(error, file.path)}") from error
+    found = getattr(module, file.cls, None)
+    if found is None:
+        raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
+    return _check_class(place, found)
+
+
+def _read(text: str, path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"player {text!r}: {path}: {error.strerror}") from None
+
+
+@lru_cache
+def _load_file(path: Path, digest: str) -> ModuleType:
+    """The module of a file, run once for each content of it."""
+    name = f"pentad_player_{digest[:16]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # as an import does: dataclasses look their module up there
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _list_players(module: ModuleType) -> str:
+    names = [name for name, value in vars(module).items() if isclass(value) and issubclass(value, Player)]
+    own = [name for name in names if vars(module)[name].__module__ == module.__name__]
+    return ", ".join(own) or "none"
+
+
+def _check_class(place: str, found: object) -> type[Player]:
+    if not isclass(found) or not issubclass(found, Player):
+        raise UsageError(f"{place}: a class derived from core.player.Player is wanted, not {found!r}")
+    if isabstract(found):
+        missing: Sequence[str] = sorted(found.__abstractmethods__)
+        raise UsageError(f"{place}: {found.__name__} leaves methods of Player out: {', '.join(missing)}")
+    return found
+
+
+def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player:
+    wanted = getattr(cls, "GAME", game.name)
+    if wanted != game.name:
+        raise UsageError(f"{place}: {cls.__name__} plays {wanted}, not {game.name}")
+    kind = PlayerKind(cls.__name__, cls.__doc__ or "", cls, tuple(getattr(cls, "OPTIONS", ())))
+    try:
+        return build_player([kind], f"{kind.name}:{parameters}")
+    except OptionError:
+        raise
+    except Exception as error:  # foreign code may raise anything
+        raise UsageError(f"{place}: {cls.__name__} cannot be made with its options: {_describe(error)}") from error
+
+
+def _describe(error: BaseException, path: Path | None = None) -> str:
+    """The error, and the last line of the file that it came from."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if path is not None and Path(frame.filename) == path.resolve()
+    ]
+    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {error}"
