@@ -18,6 +18,7 @@ import msgspec
 
 from arena.ending import Ending
 from arena.errors import CommandFailedError
+from arena.house import USUAL_HOUSE, House
 from arena.sprt import Sprt
 
 LOG_NAME = "log.jsonl"
@@ -80,6 +81,7 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
     max_faults: int = 2
     strict: bool = False
+    house: House = USUAL_HOUSE
 
 
 class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from arena.errors import UsageError
+from arena.house_request import HouseRequest, choose_house
 
 if TYPE_CHECKING:
     from arena.clock import TimeControl
@@ -102,6 +103,8 @@ class MatchRequest:
     strict: Annotated[bool, Parameter(negative="")] = False
     """Whatever deserves a warning fails, and any fault of an engine stops the run."""
 
+    house: HouseRequest = field(default_factory=HouseRequest)
+
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
@@ -127,6 +130,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if request.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
+    house = choose_house(request.house)
     return MatchConfig(
         game=game,
         setup=setup,
@@ -136,13 +140,14 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
         control=control,
         seed=choose_seed(request.seed),
-        start=partial(start_engine, game=game, control=control),
+        start=partial(start_engine, game=game, control=control, deadlines=house.deadlines),
         book=_choose_openings(request, choose_book(request.openings, game, setup)),
         shuffle=request.order == "random",
         transform=request.transform,
         concurrency=request.concurrency,
         restart=request.restart,
         max_faults=request.max_faults,
+        house=house,
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,
