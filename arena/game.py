@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from arena.clock import Clock, TimeControl
 from arena.ending import Ending
@@ -33,12 +35,16 @@ class Terms:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended: the winning side, the side to blame (0 or 1, None where there is none) and details in words."""
+    """How a game ended: the winning side, the side to blame (0 or 1, None where there is none) and details in words.
+
+    `over_ms` is how far beyond its limit the answer was that lost on time.
+    """
 
     ending: Ending
     winner: int | None = None
     blamed: int | None = None
     detail: str = ""
+    over_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,7 @@ class _Table:
         self._max_plies = terms.game.max_plies(terms.setup)
         self._count_repetitions = terms.game.repetitions
         self._clocks = (Clock(terms.control), Clock(terms.control))
+        self._moved_ns = 0  # when the last move was done with
 
     def seat_engines(self) -> Verdict | None:
         """Start both engines; a failure is void, because it says nothing about play."""
@@ -98,6 +105,7 @@ class _Table:
                 seat.prepare(self._setup, self._opening, self._seed)
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {_describe(error)}")
+        self._moved_ns = time.monotonic_ns()
         return None
 
     def rule(self) -> Verdict | None:
@@ -121,13 +129,18 @@ class _Table:
             decision = player.choose(self._clocks[side].limits())
         except Exception as error:  # a player in this process may raise anything: that is its crash
             return _fault(side, error)
-        measured_ms = (time.monotonic_ns() - started_ns) // 1_000_000
-        return self._take(side, decision, _stamped_ms(player, measured_ms))
+        thought_ns = _stamped_ns(player, time.monotonic_ns() - started_ns)
+        plies = len(self.entries)
+        verdict = self._take(side, decision, thought_ns // 1_000_000)
+        if len(self.entries) > plies:
+            self._book_own_time(thought_ns)
+        return verdict
 
     def _take(self, side: int, decision: Decision, elapsed_ms: int) -> Verdict | None:
+        over_ms = self._clocks[side].over_ms(elapsed_ms)
         overrun = self._clocks[side].spend(elapsed_ms)
         if overrun:
-            return _forfeit(Ending.TIME, side, overrun)
+            return replace(_forfeit(Ending.TIME, side, overrun), over_ms=over_ms)
         if decision.move.lower() == RESIGN:
             return Verdict(Ending.RESIGNED, winner=1 - side)
         try:
@@ -135,8 +148,16 @@ class _Table:
         except IllegalMove as error:
             return _forfeit(Ending.ILLEGAL, side, str(error))
         move = self.position.moves[-1]  # in our spelling, so that equal games look equal
-        self.entries.append(_entry(move, decision, elapsed_ms))
+        ply_side = (len(self.position.moves) - 1) % 2
+        entry = _entry(move, decision, elapsed_ms)
+        self.entries.append(structs.replace(entry, over_ms=over_ms, side=None if side == ply_side else side))
         return self._tell(move, side)
+
+    def _book_own_time(self, thought_ns: int) -> None:
+        """Note what the last move took besides thinking, from the end of the move before it."""
+        before_ns, self._moved_ns = self._moved_ns, time.monotonic_ns()
+        own_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
+        self.entries[-1] = structs.replace(self.entries[-1], own_us=own_us)
 
     def _tell(self, move: str, mover: int) -> Verdict | None:
         """Play the move on both engines' own boards."""
@@ -161,9 +182,9 @@ def _entry(move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
     )
 
 
-def _stamped_ms(player: Player, measured_ms: int) -> int:
+def _stamped_ns(player: Player, measured_ns: int) -> int:
     """The time that a client stamped as the bytes of the answer arrived, else our own measurement."""
-    return round(player.last_elapsed_ms) if isinstance(player, ForeignPlayer) else measured_ms
+    return round(player.last_elapsed_ms * 1_000_000) if isinstance(player, ForeignPlayer) else measured_ns
 
 
 def _fault(side: int, error: Exception) -> Verdict:

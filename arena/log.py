@@ -50,6 +50,9 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     win_in: int | None = None  # plies to the win (> 0) or loss (< 0) that the engine claims
     depth: int | None = None
     nodes: int | None = None
+    side: int | None = None  # who moved, where that is not told by the number of the move
+    over_ms: int | None = None  # beyond the limit, 0 in time; None without a limit
+    own_us: int = 0  # what the move took besides the engine's thinking, microseconds
 
 
 class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
@@ -115,6 +118,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
     detail: str
     opening: tuple[str, ...]
     moves: tuple[MoveEntry, ...]  # without those of the opening
+    over_ms: int | None = None  # beyond the limit, of an answer that came too late
 
     def score(self, name: str) -> float:
         """Score of an engine: 1, 0.5 or 0. Meaningless where the ending does not count."""
@@ -125,9 +129,14 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
         """All moves, those of the opening included."""
         return self.opening + tuple(entry.move for entry in self.moves)
 
+    def moves_of(self, side: int) -> list[MoveEntry]:
+        """The moves of side 0 or 1, the opening left out."""
+        moves = enumerate(self.moves, len(self.opening))
+        return [entry for ply, entry in moves if (ply % 2 if entry.side is None else entry.side) == side]
+
     def times_ms(self, side: int) -> list[int]:
-        """Times of the moves of side 0 or 1, the opening left out."""
-        return [entry.time_ms for ply, entry in enumerate(self.moves, len(self.opening)) if ply % 2 == side]
+        """Times of these moves."""
+        return [entry.time_ms for entry in self.moves_of(side)]
 
 
 class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event"):

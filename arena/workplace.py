@@ -110,4 +110,5 @@ def _to_event(
         detail=verdict.detail,
         opening=opening,
         moves=played.moves,
+        over_ms=verdict.over_ms,
     )
