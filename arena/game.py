@@ -148,9 +148,8 @@ class _Table:
         except IllegalMove as error:
             return _forfeit(Ending.ILLEGAL, side, str(error))
         move = self.position.moves[-1]  # in our spelling, so that equal games look equal
-        ply_side = (len(self.position.moves) - 1) % 2
-        entry = _entry(move, decision, elapsed_ms)
-        self.entries.append(structs.replace(entry, over_ms=over_ms, side=None if side == ply_side else side))
+        entry = _entry(side, move, decision, elapsed_ms)
+        self.entries.append(structs.replace(entry, over_ms=over_ms))
         return self._tell(move, side)
 
     def _book_own_time(self, thought_ns: int) -> None:
@@ -169,7 +168,7 @@ class _Table:
         return None
 
 
-def _entry(move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
+def _entry(side: int, move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
     told = decision.progress
     known = told.depth > 0 or told.nodes > 0  # an engine that reported nothing has no score either
     return MoveEntry(
@@ -179,6 +178,7 @@ def _entry(move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:
         win_in=told.win_in,
         depth=told.depth or None,
         nodes=told.nodes or None,
+        side=side,
     )
 
 

@@ -50,7 +50,7 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     win_in: int | None = None  # plies to the win (> 0) or loss (< 0) that the engine claims
     depth: int | None = None
     nodes: int | None = None
-    side: int | None = None  # who moved, where that is not told by the number of the move
+    side: int = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
     over_ms: int | None = None  # beyond the limit, 0 in time; None without a limit
     own_us: int = 0  # what the move took besides the engine's thinking, microseconds
 
@@ -131,8 +131,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event"):
 
     def moves_of(self, side: int) -> list[MoveEntry]:
         """The moves of side 0 or 1, the opening left out."""
-        moves = enumerate(self.moves, len(self.opening))
-        return [entry for ply, entry in moves if (ply % 2 if entry.side is None else entry.side) == side]
+        return [entry for entry in self.moves if entry.side == side]
 
     def times_ms(self, side: int) -> list[int]:
         """Times of these moves."""

@@ -64,13 +64,13 @@ def test_times_belong_to_the_side_that_moved() -> None:
     game = Game(**{**vars(PILE_GAME), "new_position": Twice})
     played = play(TimeControl(move_ms=2000), Taker(take_late), Taker(take_one), game)
     ended = GameEnded(1, 1, "A", "B", Ending.WIN, "A", "", "", (), played.moves)
-    assert [entry.side for entry in played.moves[:4]] == [None, 0, 1, 0]
+    assert [entry.side for entry in played.moves[:4]] == [0, 0, 1, 0]
     assert min(ended.times_ms(0)) >= 50
     assert max(ended.times_ms(1)) < 50
 
 
 def test_standing_has_each_engines_own() -> None:
-    moves = (MoveEntry("1", over_ms=0, own_us=200), MoveEntry("1", over_ms=7, own_us=400))
+    moves = (MoveEntry("1", over_ms=0, own_us=200), MoveEntry("1", side=1, over_ms=7, own_us=400))
     games = [GameEnded(1, 1, "A", "B", Ending.TIME, "A", "B", "late", (), moves, over_ms=500)]
     first, second = count_standing(("A", "B"), games).engines
     assert first.latency == Latency((1, 0, 0, 0, 0), 0, 0.2, 0.2)

@@ -38,7 +38,7 @@ def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -
 def make_game(number: int, first: str, second: str, **changes: object) -> GameEnded:
     """A game that the first engine wins by five, unless changes say otherwise."""
     line = ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
-    entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100) for ply, move in enumerate(line[2:]))
+    entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100, ply % 2) for ply, move in enumerate(line[2:]))
     fields: dict[str, object] = {
         "number": number,
         "pair": (number + 1) // 2,
