@@ -15,6 +15,7 @@ _FAULT_HEADINGS = {
     Ending.TIME: "time losses",
     Ending.STALL: "stalls",
     Ending.DISCONNECT: "crashes",
+    Ending.MEMORY: "memory",
     Ending.ILLEGAL: "illegal",
     Ending.REFUSED: "refused",
 }

@@ -31,6 +31,7 @@ class Terms:
     game: Game
     setup: Setup
     control: TimeControl
+    suspend: bool = False  # stop programs while it is the other side's turn
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,15 @@ def play_game(
     """
     table = _Table(terms, seats, opening, seed)
     verdict = table.seat_engines()
-    while verdict is None:
-        on_move(table.position)
-        verdict = table.rule() or table.next_move()
-        if is_interrupted():
-            return None
+    try:
+        while verdict is None:
+            on_move(table.position)
+            verdict = table.rule() or table.next_move()
+            if is_interrupted():
+                return None
+    finally:
+        for seat in seats:
+            seat.wake()
     if verdict.blamed is not None:
         seats[verdict.blamed].discard()
     return Played(verdict, tuple(table.entries))
@@ -96,6 +101,7 @@ class _Table:
         self._max_plies = terms.game.max_plies(terms.setup)
         self._count_repetitions = terms.game.repetitions
         self._clocks = (Clock(terms.control), Clock(terms.control))
+        self._suspend = terms.suspend
         self._moved_ns = 0  # when the last move was done with
 
     def seat_engines(self) -> Verdict | None:
@@ -104,7 +110,8 @@ class _Table:
             try:
                 seat.prepare(self._setup, self._opening, self._seed)
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {_describe(error)}")
+                why = seat.overweight or _describe(error)
+                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         self._moved_ns = time.monotonic_ns()
         return None
 
@@ -124,11 +131,14 @@ class _Table:
         """Ask the side to move and play its answer on all boards; None where the game goes on."""
         side = self.position.to_move
         player = self._seats[side].player
+        if self._suspend:
+            self._seats[1 - side].suspend()
+            self._seats[side].wake()
         started_ns = time.monotonic_ns()
         try:
             decision = player.choose(self._clocks[side].limits())
         except Exception as error:  # a player in this process may raise anything: that is its crash
-            return _fault(side, error)
+            return self._fault(side, error)
         thought_ns = _stamped_ns(player, time.monotonic_ns() - started_ns)
         plies = len(self.entries)
         verdict = self._take(side, decision, thought_ns // 1_000_000)
@@ -164,8 +174,13 @@ class _Table:
             try:
                 self._seats[side].player.play(move)
             except Exception as error:  # as in `next_move`
-                return _fault(side, error)
+                return self._fault(side, error)
         return None
+
+    def _fault(self, side: int, error: Exception) -> Verdict:
+        """The loss that an exception out of an engine means; one that was killed for its weight died of that."""
+        overweight = self._seats[side].overweight
+        return _forfeit(Ending.MEMORY, side, overweight) if overweight else _fault(side, error)
 
 
 def _entry(side: int, move: str, decision: Decision, elapsed_ms: int) -> MoveEntry:

@@ -112,7 +112,7 @@ class _Session:
         if self.course and self.course.verdict:
             return
         with ThreadPoolExecutor(self._config.concurrency, thread_name_prefix="pair") as pool:
-            workers = [pool.submit(self._work) for _ in range(self._config.concurrency)]
+            workers = [pool.submit(self._work, slot) for slot in range(self._config.concurrency)]
             try:
                 self._watch(workers)
             finally:
@@ -137,9 +137,9 @@ class _Session:
                 else:
                     self._screen.tell("interrupted: the running pairs are finished first; once more ends them at once")
 
-    def _work(self) -> None:
+    def _work(self, slot: int) -> None:
         """Play pairs until none is left; each worker has engines of its own."""
-        workplace = Workplace(self._config)
+        workplace = Workplace(self._config, slot)
         self._workplaces.append(workplace)
         try:
             while not self._no_more_pairs.is_set():

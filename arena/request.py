@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from arena.errors import UsageError
-from arena.house_request import HouseRequest, choose_house
+from arena.house_request import HouseRequest, choose_house, tell_memory
 
 if TYPE_CHECKING:
     from arena.clock import TimeControl
@@ -130,11 +129,11 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if request.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
-    house = choose_house(request.house)
+    house = choose_house(request.house, request.concurrency)
     return MatchConfig(
         game=game,
         setup=setup,
-        engines=engines,
+        engines=tell_memory(engines, house),
         games=request.games or (TEST_CAP if test else 2),
         gauntlet=request.gauntlet,
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
@@ -196,10 +195,7 @@ def _check_tournament(request: MatchRequest, engines: int) -> None:
 
 
 def _check_numbers(request: MatchRequest) -> None:
-    threads = os.cpu_count() or 1
-    if not 1 <= request.concurrency <= threads:
-        raise UsageError(f"--concurrency must be 1..{threads}, the threads of this machine, not {request.concurrency}")
-    lowest = {"games": 1, "gauntlet": 0, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
+    lowest = {"games": 1, "concurrency": 1, "gauntlet": 0, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
     lowest |= {"openings_start": 1, "openings_plies": 1}
     for name, low in lowest.items():
         value = getattr(request, name)

@@ -12,6 +12,7 @@ from arena import cli
 from arena.clock import TimeControl
 from arena.engines import COMPILING_START_S, EngineSpec, start_engine
 from arena.house import House
+from arena.house_request import tell_memory
 from arena.log import read_run
 from arena.resume import restore_config
 from bots.registry import GAMES
@@ -44,6 +45,15 @@ def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
     assert header.house == House(Deadlines(20, 60, 7, 2))
     config = restore_config(out, header)
     assert config.house == header.house
+
+
+def test_memory_limit_is_told_to_brains() -> None:
+    """A brain that is told 350 MB and killed at 200 would lose for obeying."""
+    brain, other = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
+    own = replace(brain, options=(("memory", "7"),))
+    house = House(memory_bytes=200)
+    assert tell_memory((brain, other, own), house) == (replace(brain, options=(("memory", "200"),)), other, own)
+    assert tell_memory((brain,), House()) == (brain,)
 
 
 def deadlines_of(command: str) -> Deadlines:

@@ -192,9 +192,9 @@ TABLES = """engine  games  won  drawn  lost   score  Elo
 A           2    2      0     0  100.0%  n/a
 B           2    0      0     2    0.0%  n/a
 
-engine  time losses  stalls  crashes  illegal  refused  mean ms  max ms
-A                 0       0        0        0        0       82     120
-B                 1       0        0        0        0       82     120
+engine  time losses  stalls  crashes  memory  illegal  refused  mean ms  max ms
+A                 0       0        0       0        0        0       82     120
+B                 1       0        0       0        0        0       82     120
 
 answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms a move  own p99 ms
 A                        1         0         1          0     0      20           0.15        0.25
