@@ -49,6 +49,11 @@ class Clock:
             nodes=self._control.nodes,
         )
 
+    def over_ms(self, elapsed_ms: int) -> int | None:
+        """How far beyond its limit an answer is that takes so long: 0 in time, None without a limit."""
+        known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
+        return max(0, elapsed_ms - max(0, min(known))) if known else None
+
     def spend(self, elapsed_ms: int) -> str:
         """Book a move; return what was overrun by more than the margin in words, or nothing."""
         margin_ms = self._control.margin_ms

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from functools import partial
 
 import msgspec
 from distributed import Client, Future, KilledWorker
@@ -39,7 +38,7 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
             raise UsageError(f"--scheduler {config.scheduler}: no worker has joined this cluster")
         _register(client, name, config, header)
         try:
-            yield Places(config.concurrency or threads, partial(ClusterPlace, client, name))
+            yield Places(config.concurrency or threads, lambda _: ClusterPlace(client, name))
         finally:
             with suppress(OSError):  # the scheduler may be gone
                 client.unregister_worker_plugin(name)

@@ -11,6 +11,7 @@ from typing import Protocol
 from arena.clock import TimeControl
 from arena.derive import Outcome
 from arena.engines import EngineSpec
+from arena.house import USUAL_HOUSE, House
 from arena.log import GameEnded, GameStarted
 from arena.openings import Book
 from arena.plan import Dealer, Pair, list_pairings, plan_pairs
@@ -52,6 +53,7 @@ class MatchConfig:
     scheduler: str = ""  # address of the cluster that plays, empty for this process
     restart: bool = False  # start the engines anew for each game, so that none remembers the last one
     max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
+    house: House = USUAL_HOUSE
     sprt: Sprt | None = None  # ends the run of two engines
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
     strict: bool = False  # whatever deserves a warning fails

@@ -6,6 +6,7 @@ running where the runner is lost. An incomplete pair is the runner's affair.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class Crew(WorkerPlugin):
         self._version = describe_code(header.game)
         self._problem = "not set up"
         self._ended = False
-        self._places: set[Workplace] = set()
+        self._places: dict[int, Workplace] = {}  # by slot
 
     def setup(self, worker: Worker) -> None:
         """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
@@ -48,7 +49,7 @@ class Crew(WorkerPlugin):
         """Called on the worker when the run is over or the worker closes: end the running games."""
         with self._lock:
             self._ended = True
-            places = list(self._places)
+            places = list(self._places.values())
         for place in places:
             place.interrupt()
 
@@ -56,17 +57,17 @@ class Crew(WorkerPlugin):
         """The events of a pair as lines of the log; raise CommandFailedError where this worker cannot play."""
         if self._problem:
             raise CommandFailedError(self._problem)
-        place = Workplace(self._config)
         with self._lock:
             if self._ended:
                 return []
-            self._places.add(place)
+            slot = next(slot for slot in itertools.count() if slot not in self._places)
+            place = self._places[slot] = Workplace(self._config, slot)
         try:
             return [msgspec.json.encode(event) for event in place.play(pair)]
         finally:
             place.close()
             with self._lock:
-                self._places.remove(place)
+                del self._places[slot]
 
     def _prepare(self) -> None:
         header = msgspec.json.decode(self._header, type=RunStarted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.ending import Ending
+from arena.latency import BOUNDS_MS
 from arena.rating import Ratings, Term
 from arena.standing import EngineLine, Pairing, Standing
 
@@ -14,6 +15,7 @@ _FAULT_HEADINGS = {
     Ending.TIME: "time losses",
     Ending.STALL: "stalls",
     Ending.DISCONNECT: "crashes",
+    Ending.MEMORY: "memory",
     Ending.ILLEGAL: "illegal",
     Ending.REFUSED: "refused",
 }
@@ -22,7 +24,7 @@ _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
 
 def format_tables(standing: Standing, ratings: Ratings | None) -> str:
     """All tables of a run; `ratings` where more than two engines play."""
-    parts = [_format_results(standing, ratings), _format_conduct(standing)]
+    parts = [_format_results(standing, ratings), _format_conduct(standing), _format_clock(standing)]
     if ratings:
         parts += [_format_crosstable(standing), _format_ratings(ratings)]
     parts += ["\n".join(map(_format_pairs, pairings)) + "\n"] if (pairings := standing.pairings) else []
@@ -96,6 +98,18 @@ def _format_conduct(standing: Standing) -> str:
     for line in standing.engines:
         faults = (str(line.faults[ending]) for ending in _FAULT_HEADINGS)
         rows.append((line.name, *faults, _format(line.mean_ms, "{:.0f}"), _format(line.max_ms, "{}")))
+    return format_table(rows)
+
+
+def _format_clock(standing: Standing) -> str:
+    """How far beyond their limits answers came, and what the runner itself took."""
+    bounds = [f"to {bound} ms" for bound in BOUNDS_MS[1:]]
+    rows = [("answers beyond limit", "none", *bounds, "more", "max ms", "own ms a move", "own p99 ms")]
+    for line in standing.engines:
+        latency = line.latency
+        cells = [*map(str, latency.counts), _format(latency.max_over_ms, "{}")]
+        cells += [_format(latency.own_ms, "{:.2f}"), _format(latency.own_p99_ms, "{:.2f}")]
+        rows.append((line.name, *cells))
     return format_table(rows)
 
 

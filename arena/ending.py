@@ -15,6 +15,7 @@ class Ending(StrEnum):
     TIME = "time"  # answered, but later than limit and margin allow
     STALL = "stall"  # did not answer at all and was killed
     DISCONNECT = "disconnect"  # exited, crashed or closed its output
+    MEMORY = "memory"  # held more than it may and was killed
     REFUSED = "refused position"  # answered with an error instead of a move
     ADJUDICATED = "adjudicated"
     MOVE_CAP = "move cap"  # the game's longest match game was reached: a draw
@@ -26,5 +27,5 @@ class Ending(StrEnum):
         return self is not Ending.VOID
 
 
-FAULTS = (Ending.TIME, Ending.STALL, Ending.DISCONNECT, Ending.ILLEGAL, Ending.REFUSED)
-BREAKDOWNS = frozenset({Ending.STALL, Ending.DISCONNECT})  # the program itself is broken, not merely its play
+FAULTS = (Ending.TIME, Ending.STALL, Ending.DISCONNECT, Ending.MEMORY, Ending.ILLEGAL, Ending.REFUSED)
+BREAKDOWNS = frozenset({Ending.STALL, Ending.DISCONNECT, Ending.MEMORY})  # the program is broken, not merely its play

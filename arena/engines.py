@@ -24,11 +24,13 @@ from arena.plugins import find_source, make_named_player, split_file
 from core.game import Game
 from core.options import OptionError
 from core.player import Player
-from protocols.engine_client import EngineClient
+from protocols.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import split_command
 
 FIELDS = ("cmd", "player", "proto", "name", "dir")
+COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
+_OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
 
 
@@ -147,17 +149,23 @@ def make_player(spec: EngineSpec, game: Game) -> Player:
     return player
 
 
-def start_engine(spec: EngineSpec, game: Game, control: TimeControl) -> Player:
+def start_engine(
+    spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES
+) -> Player:
     """Make the Player of an engine, whatever it is; programs start with their first game."""
-    return make_player(spec, game) if spec.player else make_client(spec, game, control.margin_ms + STALL_MS)
+    return make_player(spec, game) if spec.player else make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
 
 
-def make_client(spec: EngineSpec, game: Game, grace_ms: int) -> EngineClient:
+def make_client(
+    spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
+) -> EngineClient:
     """Make the client of an engine that is a program of its own; it starts with its first game.
 
     `grace_ms` is how long beyond its limits an answer is waited for.
     """
-    return DRIVERS[spec.protocol].make(spec, game, grace_ms)
+    if _OWN_SOURCES.search(spec.command):
+        deadlines = replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
+    return DRIVERS[spec.protocol].make(spec, game, grace_ms, deadlines)
 
 
 def check_limits(specs: Sequence[EngineSpec], control: TimeControl) -> None:
@@ -167,7 +175,7 @@ def check_limits(specs: Sequence[EngineSpec], control: TimeControl) -> None:
             raise UsageError(f"engine {spec.name}: {spec.protocol} has no limit of nodes; give --tc or --depth")
 
 
-def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int) -> EngineClient:
+def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
     """Options that the client declares are set, all others are told to the engine as they are."""
     from bots.gomoku.notation import parse_variant
     from protocols.gomocup_client import OPTIONS, GomocupClient
@@ -181,12 +189,13 @@ def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int) -> Engine
         env=dict(spec.environment),
         info=told,
         grace_ms=grace_ms,
+        deadlines=deadlines,
     )
     client.options.update([(key, value) for key, value in spec.options if key in declared])
     return client
 
 
-def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int) -> EngineClient:
+def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
     """All options are the engine's own, told at each start."""
     from protocols.uhp_client import UhpClient
 
@@ -196,21 +205,22 @@ def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int) -> EngineClie
         env=dict(spec.environment),
         settings=dict(spec.options),
         grace_ms=grace_ms,
+        deadlines=deadlines,
     )
 
 
-def _make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int) -> EngineClient:
+def _make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
     """What options mean to it stands in arena/gtp_engines.py."""
     from arena.gtp_engines import make_gtp_client
 
-    return make_gtp_client(spec, game, grace_ms)
+    return make_gtp_client(spec, game, grace_ms, deadlines)
 
 
 @dataclass(frozen=True)
 class Driver:
     """How programs of one protocol are driven."""
 
-    make: Callable[[EngineSpec, Game, int], EngineClient]
+    make: Callable[[EngineSpec, Game, int, Deadlines], EngineClient]
     tells_nodes: bool  # whether the protocol has a word for a limit of nodes
     bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
 

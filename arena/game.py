@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from arena.clock import Clock, TimeControl
 from arena.ending import Ending
@@ -30,16 +32,21 @@ class Terms:
     game: Game
     setup: Setup
     control: TimeControl
+    suspend: bool = False  # stop programs while it is the other side's turn
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended: the winning side, the side to blame (0 or 1, None where there is none) and details in words."""
+    """How a game ended: the winning side, the side to blame (0 or 1, None where there is none) and details in words.
+
+    `over_ms` is how far beyond its limit the answer was that lost on time.
+    """
 
     ending: Ending
     winner: int | None = None
     blamed: int | None = None
     detail: str = ""
+    over_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,11 +75,15 @@ def play_game(
     """
     table = _Table(terms, seats, opening, seed)
     verdict = table.seat_engines()
-    while verdict is None:
-        on_move(table.position)
-        verdict = table.rule() or table.next_move()
-        if is_interrupted():
-            return None
+    try:
+        while verdict is None:
+            on_move(table.position)
+            verdict = table.rule() or table.next_move()
+            if is_interrupted():
+                return None
+    finally:
+        for seat in seats:
+            seat.wake()
     if verdict.blamed is not None:
         seats[verdict.blamed].discard()
     stderr = seats[0].take_stderr(), seats[1].take_stderr()
@@ -103,6 +114,8 @@ class _Table:
         self._max_plies = terms.game.max_plies(terms.setup)
         self._clocks = (Clock(terms.control), Clock(terms.control))
         self._said: tuple[list[str], list[str]] = ([], [])  # what each has said and no entry holds
+        self._suspend = terms.suspend
+        self._moved_ns = 0  # when the last move was done with
 
     def seat_engines(self) -> Verdict | None:
         """Start both engines; a failure is void, because it says nothing about play."""
@@ -111,7 +124,9 @@ class _Table:
                 seat.prepare(self._setup, self._opening, self._seed)
                 self._said[side].extend(_messages(seat.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {_describe(error)}")
+                why = seat.overweight or _describe(error)
+                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
+        self._moved_ns = time.monotonic_ns()
         return None
 
     def rule(self) -> Verdict | None:
@@ -128,20 +143,28 @@ class _Table:
         """Ask the side to move and play its answer on all boards; None where the game goes on."""
         side = self.position.to_move
         player = self._seats[side].player
+        if self._suspend:
+            self._seats[1 - side].suspend()
+            self._seats[side].wake()
         started_ns = time.monotonic_ns()
         try:
             decision = player.choose(self._clocks[side].limits())
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].extend(_messages(player))
-            return _fault(side, error)
-        measured_ms = (time.monotonic_ns() - started_ns) // 1_000_000
+            return self._fault(side, error)
+        thought_ns = _stamped_ns(player, time.monotonic_ns() - started_ns)
         self._said[side].extend(_messages(player))
-        return self._take(side, decision, _stamped_ms(player, measured_ms))
+        plies = len(self.entries)
+        verdict = self._take(side, decision, thought_ns // 1_000_000)
+        if len(self.entries) > plies:
+            self._book_own_time(thought_ns)
+        return verdict
 
     def _take(self, side: int, decision: Decision, elapsed_ms: int) -> Verdict | None:
+        over_ms = self._clocks[side].over_ms(elapsed_ms)
         overrun = self._clocks[side].spend(elapsed_ms)
         if overrun:
-            return _forfeit(Ending.TIME, side, overrun)
+            return replace(_forfeit(Ending.TIME, side, overrun), over_ms=over_ms)
         if decision.move.lower() == RESIGN:
             return Verdict(Ending.RESIGNED, winner=1 - side)
         try:
@@ -149,7 +172,8 @@ class _Table:
         except IllegalMove as error:
             return _forfeit(Ending.ILLEGAL, side, str(error))
         move = self.position.moves[-1]  # in our spelling, so that equal games look equal
-        self.entries.append(make_entry(side, move, decision, elapsed_ms, self._said[side]))
+        entry = make_entry(side, move, decision, elapsed_ms, self._said[side])
+        self.entries.append(structs.replace(entry, over_ms=over_ms))
         self._said[side].clear()
         return self._tell(move, side)
 
@@ -157,24 +181,34 @@ class _Table:
         """What the side to blame, else the one to move, has said since its last move."""
         return cut_words(self._said[self.position.to_move if blamed is None else blamed])
 
+    def _book_own_time(self, thought_ns: int) -> None:
+        """Note what the last move took besides thinking, from the end of the move before it."""
+        before_ns, self._moved_ns = self._moved_ns, time.monotonic_ns()
+        own_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
+        self.entries[-1] = structs.replace(self.entries[-1], own_us=own_us)
+
     def _tell(self, move: str, mover: int) -> Verdict | None:
         """Play the move on both engines' own boards."""
         for side in (mover, 1 - mover):
             try:
                 self._seats[side].player.play(move)
             except Exception as error:  # as in `next_move`
-                return _fault(side, error)
+                return self._fault(side, error)
         return None
 
+    def _fault(self, side: int, error: Exception) -> Verdict:
+        """The loss that an exception out of an engine means; one that was killed for its weight died of that."""
+        overweight = self._seats[side].overweight
+        return _forfeit(Ending.MEMORY, side, overweight) if overweight else _fault(side, error)
 
 def _messages(player: Player) -> list[str]:
     """What a program wrote besides its last answer."""
     return player.messages if isinstance(player, ForeignPlayer) else []
 
 
-def _stamped_ms(player: Player, measured_ms: int) -> int:
+def _stamped_ns(player: Player, measured_ns: int) -> int:
     """The time that a client stamped as the bytes of the answer arrived, else our own measurement."""
-    return round(player.last_elapsed_ms) if isinstance(player, ForeignPlayer) else measured_ms
+    return round(player.last_elapsed_ms * 1_000_000) if isinstance(player, ForeignPlayer) else measured_ns
 
 
 def _fault(side: int, error: Exception) -> Verdict:

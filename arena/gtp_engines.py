@@ -17,18 +17,23 @@ from arena.gtp_games import find_gtp_game
 from core.game import Game
 from core.options import OptionError, OptionSet
 from core.player import Setup
+from protocols.engine_client import USUAL_DEADLINES, Deadlines
 from protocols.gtp_client import GtpClient
 from protocols.gtp_game import GtpGame
 
 START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
-def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int) -> GtpClient:
+def make_gtp_client(
+    spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
+) -> GtpClient:
     """Make the client of an engine that plays a game of the registry; raise UsageError where that has no GTP."""
-    return build_gtp_client(spec, find_gtp_game(game), grace_ms)
+    return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
 
 
-def build_gtp_client(spec: EngineSpec, plug: GtpGame, grace_ms: int) -> GtpClient:
+def build_gtp_client(
+    spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
+) -> GtpClient:
     """The same for what a game plugs in; raise UsageError for a dialect that it has not."""
     lists = {key: [part.strip() for part in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)}
     dialect = next((value for key, value in spec.options if key == DIALECT), None)
@@ -41,6 +46,7 @@ def build_gtp_client(spec: EngineSpec, plug: GtpGame, grace_ms: int) -> GtpClien
         time_commands=lists.get(TIME, ()),
         settings={key: value for key, value in spec.options if key not in (*lists, DIALECT)},
         grace_ms=grace_ms,
+        deadlines=deadlines,
     )
 
 

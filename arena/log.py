@@ -18,6 +18,7 @@ import msgspec
 
 from arena.ending import Ending
 from arena.errors import CommandFailedError
+from arena.house import USUAL_HOUSE, House
 from arena.sprt import Sprt
 
 LOG_NAME = "log.jsonl"
@@ -53,6 +54,8 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     side: int = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
     pv: tuple[str, ...] = ()  # the line that it expected, as it wrote it
     messages: tuple[str, ...] = ()  # its own words since its last move, the last of them where there were many
+    over_ms: int | None = None  # beyond the limit, 0 in time; None without a limit
+    own_us: int = 0  # what the move took besides the engine's thinking, microseconds
 
 
 class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
@@ -84,6 +87,7 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
     max_faults: int = 2
     strict: bool = False
+    house: House = USUAL_HOUSE
 
 
 class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):
@@ -119,6 +123,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
     moves: tuple[MoveEntry, ...]  # without those of the opening
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
     stderr: tuple[str, str] = ("", "")  # what the first and the second wrote to standard error, beginning and end
+    over_ms: int | None = None  # beyond the limit, of an answer that came too late
 
     def score(self, name: str) -> float:
         """Score of an engine: 1, 0.5 or 0. Meaningless where the ending does not count."""
@@ -129,9 +134,13 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
         """All moves, those of the opening included."""
         return self.opening + tuple(entry.move for entry in self.moves)
 
+    def moves_of(self, side: int) -> list[MoveEntry]:
+        """The moves of side 0 or 1, the opening left out."""
+        return [entry for entry in self.moves if entry.side == side]
+
     def times_ms(self, side: int) -> list[int]:
-        """Times of the moves of side 0 or 1, the opening left out."""
-        return [entry.time_ms for entry in self.moves if entry.side == side]
+        """Times of these moves."""
+        return [entry.time_ms for entry in self.moves_of(side)]
 
 
 class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event"):

@@ -113,7 +113,7 @@ class _Session:
         if self.course and self.course.verdict:
             return
         with ThreadPoolExecutor(self._available.count, thread_name_prefix="pair") as pool:
-            workers = [pool.submit(self._work) for _ in range(self._available.count)]
+            workers = [pool.submit(self._work, slot) for slot in range(self._available.count)]
             try:
                 self._watch(workers)
             finally:
@@ -138,9 +138,9 @@ class _Session:
                 else:
                     self._screen.tell("interrupted: the running pairs are finished first; once more ends them at once")
 
-    def _work(self) -> None:
+    def _work(self, slot: int) -> None:
         """Play pairs until none is left; each worker has engines of its own."""
-        place = self._available.make()
+        place = self._available.make(slot)
         self._places.append(place)
         try:
             while not self._no_more_pairs.is_set():

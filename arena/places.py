@@ -37,7 +37,7 @@ class Places:
     """How many pairs can be played at a time, and what makes the place for each."""
 
     count: int
-    make: Callable[[], Place]
+    make: Callable[[int], Place]  # takes the slot, from 0
 
 
 @contextmanager

@@ -46,6 +46,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         sprt=config.sprt,
         h0_fails=config.h0_fails,
         max_faults=config.max_faults,
+        house=config.house,
         strict=config.strict,
     )
 

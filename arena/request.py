@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from arena.errors import UsageError
+from arena.house_request import HouseRequest, choose_house, tell_memory
 
 if TYPE_CHECKING:
     from arena.clock import TimeControl
@@ -105,6 +105,8 @@ class MatchRequest:
     strict: Annotated[bool, Parameter(negative="")] = False
     """Whatever deserves a warning fails, and any fault of an engine stops the run."""
 
+    house: HouseRequest = field(default_factory=HouseRequest)
+
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
@@ -131,16 +133,17 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if request.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
+    house = choose_house(request.house, 1 if request.scheduler else concurrency)
     return MatchConfig(
         game=game,
         setup=setup,
-        engines=engines,
+        engines=tell_memory(engines, house),
         games=request.games or (TEST_CAP if test else 2),
         gauntlet=request.gauntlet,
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
         control=control,
         seed=choose_seed(request.seed),
-        start=partial(start_engine, game=game, control=control),
+        start=partial(start_engine, game=game, control=control, deadlines=house.deadlines),
         book=_choose_openings(request, choose_book(request.openings, game, setup)),
         shuffle=request.order == "random",
         transform=request.transform,
@@ -148,6 +151,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         scheduler=request.scheduler,
         restart=request.restart,
         max_faults=request.max_faults,
+        house=house,
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,
@@ -206,13 +210,10 @@ def _check_numbers(request: MatchRequest) -> None:
 
 def _choose_concurrency(request: MatchRequest) -> int:
     """Pairs at a time, 0 for as many as the cluster has threads."""
-    threads = os.cpu_count() or 1
     if request.concurrency is None:
         return 0 if request.scheduler else 1
-    if request.scheduler and request.concurrency < 1:
+    if request.concurrency < 1:
         raise UsageError(f"--concurrency must be 1 or more, not {request.concurrency}")
-    if not request.scheduler and not 1 <= request.concurrency <= threads:
-        raise UsageError(f"--concurrency must be 1..{threads}, the threads of this machine, not {request.concurrency}")
     return request.concurrency
 
 

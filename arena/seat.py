@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from core.player import Player, Setup
+from protocols.engine_client import EngineClient
+from protocols.process import EngineProcess
 
 
 @runtime_checkable
@@ -25,11 +27,16 @@ class ForeignPlayer(Protocol):
 class Seat:
     """Holds the running Player of one engine. `start` makes a new one and may raise anything.
 
-    `reseed` says that a `seed` option, where the player has one, gets the seed of each game.
+    `reseed` says that a `seed` option, where the player has one, gets the seed of each game. Programs run on
+    `processors`, on any where there are none. `overweight` says what a program held when it was killed for that.
     """
 
-    def __init__(self, name: str, start: Callable[[], Player], *, reseed: bool = False) -> None:
+    def __init__(
+        self, name: str, start: Callable[[], Player], *, reseed: bool = False, processors: Sequence[int] = ()
+    ) -> None:
         self.name = name
+        self.overweight = ""
+        self._processors = processors
         self._start = start
         self._reseed = reseed
         self._player: Player | None = None
@@ -53,12 +60,15 @@ class Seat:
                 self.discard()
             else:
                 return
-        self._player = self._start()
+        self._player, self.overweight = self._start(), ""
         try:
             self._begin(self._player, setup, opening, seed)
         except Exception:
             self.discard()
             raise
+        process = self._process()
+        if process and self._processors:
+            process.pin(self._processors)
 
     def discard(self) -> None:
         """Close the engine, killing what does not go by itself; the next `prepare` starts a new one."""
@@ -79,6 +89,29 @@ class Seat:
             player.kill()
         elif player is not None:
             player.stop()
+
+    def suspend(self) -> None:
+        """Stop the processes of a program; a player in this process only thinks when it is asked."""
+        process = self._process()
+        if process:
+            process.suspend()
+
+    def wake(self) -> None:
+        """Let them go on."""
+        process = self._process()
+        if process:
+            process.wake()
+
+    def weigh(self, limit_bytes: int) -> None:
+        """Kill a program that holds more than the limit with all its children; from any thread."""
+        process = self._process()
+        held = process.memory().unique if process else 0
+        if process and held > limit_bytes and process is self._process():
+            self.overweight = f"held {held >> 20} MiB of at most {limit_bytes >> 20} MiB"
+            process.kill()
+
+    def _process(self) -> EngineProcess | None:
+        return self._player.process if isinstance(self._player, EngineClient) else None
 
     def _begin(self, player: Player, setup: Setup, opening: Sequence[str], seed: int) -> None:
         player.new_game(setup)

@@ -14,7 +14,7 @@ from core.squares import LETTERS, parse_square
 
 COLOURS = "BW"
 _RESULTS = {Ending.RESIGNED: "R", Ending.TIME: "T", Ending.STALL: "T"}
-_RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.REFUSED), "F")
+_RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, Ending.REFUSED), "F")
 
 
 @dataclass(frozen=True)

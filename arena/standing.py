@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from arena import stats
 from arena.ending import FAULTS, Ending
+from arena.latency import Latency, LatencyCount
 from arena.log import GameEnded
 
 
@@ -22,6 +23,7 @@ class EngineLine:
     faults: dict[Ending, int]
     mean_ms: float | None
     max_ms: int | None
+    latency: Latency = field(default_factory=Latency)
 
     @property
     def points(self) -> float:
@@ -72,6 +74,7 @@ class _Account:
     moves: int = 0
     total_ms: int = 0
     max_ms: int | None = None
+    latency: LatencyCount = field(default_factory=LatencyCount)
 
 
 @dataclass
@@ -124,6 +127,9 @@ class Tally:
         account.moves += len(times)
         account.total_ms += sum(times)
         account.max_ms = max([*times, account.max_ms or 0]) if times else account.max_ms
+        moves = game.moves_of(0 if game.first == name else 1)
+        too_late = [game.over_ms] if game.blamed == name else []
+        account.latency.add([*(entry.over_ms for entry in moves), *too_late], (entry.own_us for entry in moves))
 
     def _match(self, counted: Sequence[GameEnded]) -> None:
         names = _in_order((counted[0].first, counted[0].second), self._names)
@@ -188,6 +194,7 @@ def _engine_line(name: str, account: _Account) -> EngineLine:
         faults={ending: account.faults[ending] for ending in FAULTS},
         mean_ms=account.total_ms / account.moves if account.moves else None,
         max_ms=account.max_ms,
+        latency=account.latency.latency(),
     )
 
 

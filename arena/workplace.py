@@ -7,15 +7,21 @@ the pair, and hands back the events.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from arena.config import MatchConfig
 from arena.ending import Ending
+from arena.engines import EngineSpec
 from arena.game import Played, Terms, play_game
 from arena.log import GameEnded, GameStarted, PairEnded
+from arena.memory import MemoryGuard
 from arena.plan import Pair, PlannedGame
 from arena.seat import Seat
 from core.game import Position
+from core.player import Player
+
+GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"
 
 Watch = Callable[[int, Position], None]
 
@@ -30,11 +36,14 @@ class Workplace:
     Only the two engines of the present pair run: an idle one would hold memory and may think.
     """
 
-    def __init__(self, config: MatchConfig) -> None:
+    def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
-        self._terms = Terms(config.game, config.setup, config.control)
+        self._slot = slot  # from 0, among the workplaces of this machine
+        self._terms = Terms(config.game, config.setup, config.control, config.house.suspend)
         self._seats: dict[int, Seat] = {}
+        self._game = 0
         self._interrupted = False
+        self._guard = MemoryGuard(config.house.memory_bytes, lambda: list(self._seats.values()))
 
     def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
@@ -57,6 +66,7 @@ class Workplace:
 
     def close(self) -> None:
         """End all engines."""
+        self._guard.close()
         for seat in self._seats.values():
             seat.discard()
 
@@ -73,9 +83,22 @@ class Workplace:
         for engine in pair.engines:
             if engine not in self._seats:
                 spec = self._config.engines[engine]
-                self._seats[engine] = Seat(spec.name, partial(self._config.start, spec), reseed=spec.wants_seed)
+                self._seats[engine] = Seat(
+                    spec.name,
+                    partial(self._start, spec),
+                    reseed=spec.wants_seed,
+                    processors=self._config.house.processors(self._slot),
+                )
+
+    def _start(self, spec: EngineSpec) -> Player:
+        """Start an engine; a program finds in its environment for which game and in which slot, from 1."""
+        if spec.command:
+            place = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
+            spec = replace(spec, environment=place + spec.environment)
+        return self._config.start(spec)
 
     def _play_one(self, pair: Pair, planned: PlannedGame, opening: tuple[str, ...], watch: Watch) -> Played | None:
+        self._game = planned.number
         first, second = (self._seats[engine] for engine in self._order(pair, planned))
         if self._config.restart:
             first.discard()
@@ -112,4 +135,5 @@ def _to_event(
         moves=played.moves,
         messages=played.messages,
         stderr=played.stderr,
+        over_ms=verdict.over_ms,
     )

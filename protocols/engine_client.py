@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.options import OptionSet
@@ -18,20 +19,33 @@ from protocols.process import EngineDied, EngineFault, EngineProcess, Line
 MS = 1_000_000  # nanoseconds
 
 
+@dataclass(frozen=True)
+class Deadlines:
+    """How long a program may take for anything but thinking, seconds. None of it is thinking time."""
+
+    start_s: float = 10.0  # from being started to its first word
+    new_game_s: float = 60.0  # for what begins a game: boards are set up and nets loaded then
+    ping_s: float = 60.0  # for any other answer that needs no thinking
+    quit_s: float = 3.0  # from the farewell to its end; then the whole tree is killed
+
+
+USUAL_DEADLINES = Deadlines()
+
+
 class EngineClient(Player):
     """A program behind its command line. Besides the Player interface:
 
     - `about`: what it says of itself by lower-case name, empty where it said nothing;
     - `messages`: what it wrote besides the answer since the last command, line by line;
     - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
-    - `process`: the running program, None before the first game and after `close`.
+    - `process`: the running program, None before the first game and after `close`;
+    - `deadlines`: what it may take for anything but thinking.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
     arena's business. Without limits it waits `idle_timeout_s`.
     """
 
     farewell: str  # the command that ends the program
-    farewell_grace_s: float  # how long it may take for that
 
     def __init__(
         self,
@@ -41,7 +55,7 @@ class EngineClient(Player):
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
-        start_timeout_s: float = 10.0,
+        deadlines: Deadlines = USUAL_DEADLINES,
         idle_timeout_s: float = 600.0,
     ) -> None:
         self.options = options
@@ -53,7 +67,7 @@ class EngineClient(Player):
         self._command = command
         self._place = (cwd, env)
         self._grace_ms = grace_ms
-        self._start_timeout_s = start_timeout_s
+        self.deadlines = deadlines
         self._idle_timeout_s = idle_timeout_s
         self._setup = Setup()
         self._moves: list[str] = []
@@ -65,10 +79,10 @@ class EngineClient(Player):
         """What happens once, when the program has just been started."""
 
     def close(self) -> None:
-        """Say farewell, wait as long as managers do, then kill whatever is left."""
+        """Say farewell, wait for the program's end, then kill whatever is left."""
         if self.process:
             self.process.write(self.farewell)
-            self.process.end(self.farewell_grace_s)
+            self.process.end(self.deadlines.quit_s)
             self.process = None
 
     def kill(self) -> None:

@@ -6,20 +6,19 @@ move INFO time_left and one of BEGIN, TURN and BOARD. Between games of one progr
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from core.options import Option, OptionSet
 from core.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from core.squares import format_square, parse_square
-from protocols.engine_client import MS, EngineClient
+from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.gomocup_board import MAX_SIDE
 from protocols.gomocup_text import OPPONENT, OWN, UNLIMITED_MS, Point, format_point, parse_about, parse_point
 from protocols.gomocup_text import parse_progress as parse_thinking
 from protocols.gomocup_text import split_command as split_line
 from protocols.process import EngineError, EngineTimeout, Line
-
-END_GRACE_S = 0.7  # after END, as Piskvork waits
 
 OPTIONS = (
     Option("memory", 367_001_600, "max_memory told to the brain, bytes; 0 for no limit", low=0),
@@ -36,7 +35,6 @@ class GomocupClient(EngineClient):
     """
 
     farewell = "END"
-    farewell_grace_s = END_GRACE_S
 
     def __init__(
         self,
@@ -50,7 +48,7 @@ class GomocupClient(EngineClient):
         grace_ms: int = 1000,
         ask_about: bool = True,
         about_timeout_s: float = 3.0,
-        start_timeout_s: float = 10.0,
+        deadlines: Deadlines = USUAL_DEADLINES,
         idle_timeout_s: float = 600.0,
     ) -> None:
         super().__init__(
@@ -59,7 +57,7 @@ class GomocupClient(EngineClient):
             cwd=cwd,
             env=env,
             grace_ms=grace_ms,
-            start_timeout_s=start_timeout_s,
+            deadlines=deadlines,
             idle_timeout_s=idle_timeout_s,
         )
         self._rule_of_variant = rule_of_variant
@@ -67,6 +65,7 @@ class GomocupClient(EngineClient):
         self._ask_about = ask_about
         self._about_timeout_s = about_timeout_s
         self._told: dict[str, str] = {}  # INFO pairs of this game
+        self._first_word_ns: int | None = None  # when a process that has said nothing yet must have spoken
 
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
@@ -115,16 +114,17 @@ class GomocupClient(EngineClient):
 
     def _greet(self) -> None:
         """ABOUT has a deadline of its own; a brain that does not answer it may still play."""
-        self.about = {}
+        self.about, self._first_word_ns = {}, time.monotonic_ns() + int(self.deadlines.start_s * 1000) * MS
         if not self._ask_about:
             return
         process = self._running()
-        deadline_ns = process.write("ABOUT") + int(self._about_timeout_s * 1000) * MS
+        wait_s = min(self._about_timeout_s, self.deadlines.start_s / 2)
+        deadline_ns = process.write("ABOUT") + int(wait_s * 1000) * MS
         try:
             line = process.wait_line(_is_about_answer, deadline_ns)
         except EngineTimeout:
             return
-        self.about = parse_about(line.text)
+        self.about, self._first_word_ns = parse_about(line.text), None
 
     def _start_board(self) -> None:
         process, setup = self._running(), self._setup
@@ -132,11 +132,15 @@ class GomocupClient(EngineClient):
         command = f"START {setup.width}" if square else f"RECTSTART {setup.width},{setup.height}"
         self.messages = [line.text for line in process.drain()]
         self._known, self._told = None, {}
-        deadline_ns = process.write(command) + int(self._start_timeout_s * 1000) * MS
+        began_ns = process.write(command)
+        deadline_ns = self._first_word_ns or began_ns + int(self.deadlines.new_game_s * 1000) * MS
         try:
             line = process.wait_line(_is_start_answer, deadline_ns, self._keep)
         except EngineTimeout:
-            raise EngineTimeout(f"no OK to {command} within {self._start_timeout_s:g} s") from None
+            deadlines = self.deadlines
+            wait_s = deadlines.start_s if self._first_word_ns else deadlines.new_game_s
+            raise EngineTimeout(f"no OK to {command} within {wait_s:g} s") from None
+        self._first_word_ns = None
         if split_line(line.text)[0] != "OK":
             raise EngineError("refused", f"{command} was answered by {line.text!r}")
         process.tree()  # remember the children of a boot loader while it lives

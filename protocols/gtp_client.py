@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.options import OptionError, OptionSet, Value
 from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.engine_client import MS, EngineClient
+from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.gtp_game import GtpGame, GtpPosition
 from protocols.gtp_text import (
     INTERRUPT,
@@ -26,9 +26,6 @@ from protocols.gtp_text import (
 )
 from protocols.process import EngineError, EngineTimeout, Line
 
-QUIT_GRACE_S = 0.7  # after quit
-START_TIMEOUT_S = 60.0  # pattern files and nets are loaded before the first answer
-REPLY_TIMEOUT_S = 10.0  # for everything but thinking
 MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
 PARAM = "param_"
 
@@ -46,7 +43,6 @@ class GtpClient(EngineClient):
     """
 
     farewell = "quit"
-    farewell_grace_s = QUIT_GRACE_S
 
     def __init__(
         self,
@@ -59,8 +55,7 @@ class GtpClient(EngineClient):
         time_commands: Sequence[str] = (),
         settings: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
-        start_timeout_s: float = START_TIMEOUT_S,
-        reply_timeout_s: float = REPLY_TIMEOUT_S,
+        deadlines: Deadlines = USUAL_DEADLINES,
         idle_timeout_s: float = 600.0,
     ) -> None:
         super().__init__(
@@ -69,14 +64,13 @@ class GtpClient(EngineClient):
             cwd=cwd,
             env=env,
             grace_ms=grace_ms,
-            start_timeout_s=start_timeout_s,
+            deadlines=deadlines,
             idle_timeout_s=idle_timeout_s,
         )
         self._game = game
         self._start_up = tuple(start_up)
         self._time_commands = tuple(time_commands)
         self._settings = dict(settings or {})
-        self._reply_timeout_s = reply_timeout_s
         self._position: GtpPosition = game.new_position(game.default_setup)
         self._plays: list[str] = []  # what the engine should have been told: colour and move of each ply
         self._commands: frozenset[str] = frozenset()  # what the engine lists; beyond the required ones no other is used
@@ -147,7 +141,7 @@ class GtpClient(EngineClient):
         """Find out what the engine is and understands, then tell it what it is to know."""
         self._known, self._told_time, self._told_depth = None, "", 0
         self._uses_ids, self._takes_fractions = None, True
-        self._uses_ids = bool(self._ask("protocol_version", self._start_timeout_s, may_fail=True).id)
+        self._uses_ids = bool(self._ask("protocol_version", self.deadlines.start_s, may_fail=True).id)
         answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
         self.about = {name: answers[name].text for name in ("name", "version") if answers[name].ok}
         self._commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
@@ -185,7 +179,7 @@ class GtpClient(EngineClient):
     def _begin_game(self) -> None:
         self._known, self._told_left = None, False
         for command in self._game.setup_commands(self._setup):
-            self._ask(command)
+            self._ask(command, self.deadlines.new_game_s)
         self._known = []
 
     def _follow(self) -> None:
@@ -289,7 +283,7 @@ class GtpClient(EngineClient):
         number = "" if self._uses_ids is False else str(self._last_id)
         wanted = {number} if self._uses_ids else {number, ""}
         began_ns = process.write(f"{number} {command}".lstrip())
-        deadline_ns = began_ns + int((self._reply_timeout_s if timeout_s is None else timeout_s) * 1000) * MS
+        deadline_ns = began_ns + int((self.deadlines.ping_s if timeout_s is None else timeout_s) * 1000) * MS
         try:
             first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep)
         except EngineTimeout:

@@ -105,6 +105,7 @@ class EngineProcess:
         self._killing = threading.Lock()
         self._killed = threading.Event()
         self._descendants: dict[int, psutil.Process] = {}
+        self._is_suspended = False
         _live.add(self)
         for work in (self._read_lines, self._drain_stderr, self._write_lines):
             threading.Thread(target=work, name=f"engine-{self.pid}", daemon=True).start()
@@ -193,6 +194,29 @@ class EngineProcess:
                 virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
         return MemoryUse(virtual, resident, unique)
 
+    def suspend(self) -> None:
+        """Stop the whole tree until `wake`; what is written meanwhile waits. A killed interpreter leaves it stopped."""
+        self._is_suspended = True
+        for process in self.tree():
+            with contextlib.suppress(psutil.Error):  # ended meanwhile
+                process.suspend()
+
+    def wake(self) -> None:
+        """Let a tree that was stopped go on; nothing happens where it runs."""
+        if self._is_suspended:
+            self._is_suspended = False
+            for process in self.tree():
+                with contextlib.suppress(psutil.Error):  # ended meanwhile
+                    process.resume()
+
+    def pin(self, processors: Sequence[int]) -> None:
+        """Keep the whole tree, and what it starts from now on, on these processors."""
+        for process in self.tree():
+            with contextlib.suppress(psutil.Error, ProcessLookupError):  # ended meanwhile
+                process.cpu_affinity(list(processors))
+                for thread in process.threads() if hasattr(os, "sched_setaffinity") else ():  # Linux moves but the main
+                    os.sched_setaffinity(thread.id, processors)
+
     def wait_exit(self, timeout_s: float) -> bool:
         """Wait for the program itself to exit, without collecting its status; False where it goes on."""
         deadline = time.monotonic() + timeout_s
@@ -206,6 +230,7 @@ class EngineProcess:
 
     def end(self, grace_s: float) -> int | None:
         """Close the input, give the program time to exit by itself, then kill what is left; return the exit status."""
+        self.wake()
         self.close_input()
         self.wait_exit(grace_s)
         self.kill()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.options import Option, OptionError, OptionSet, Value
 from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.engine_client import MS, EngineClient
+from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import EngineError, EngineTimeout, Line
 from protocols.uhp_text import (
     ERROR,
@@ -29,10 +29,8 @@ from protocols.uhp_text import (
     parse_thought,
 )
 
-EXIT_GRACE_S = 0.7  # after exit
 DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
 MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
-REPLY_TIMEOUT_S = 10.0  # for everything but thinking
 PONDERING = ("PonderDuringIdle", "Disabled")  # Mzinga's; on by default, it takes a core while the other side thinks
 
 
@@ -48,7 +46,6 @@ class UhpClient(EngineClient):
     """
 
     farewell = "exit"
-    farewell_grace_s = EXIT_GRACE_S
 
     def __init__(
         self,
@@ -58,8 +55,7 @@ class UhpClient(EngineClient):
         env: Mapping[str, str] | None = None,
         settings: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
-        start_timeout_s: float = 10.0,
-        reply_timeout_s: float = REPLY_TIMEOUT_S,
+        deadlines: Deadlines = USUAL_DEADLINES,
         idle_timeout_s: float = 600.0,
     ) -> None:
         super().__init__(
@@ -68,12 +64,11 @@ class UhpClient(EngineClient):
             cwd=cwd,
             env=env,
             grace_ms=grace_ms,
-            start_timeout_s=start_timeout_s,
+            deadlines=deadlines,
             idle_timeout_s=idle_timeout_s,
         )
         self.game_string = ""
         self._settings: dict[str, str] = dict(settings or {})
-        self._reply_timeout_s = reply_timeout_s
         self._takes = list(_TIME_FORMS)  # ways of telling a time that the engine has not refused, best first
 
     def new_game(self, setup: Setup) -> None:
@@ -130,7 +125,7 @@ class UhpClient(EngineClient):
     def _greet(self) -> None:
         """Hear the banner and the list of options, then tell the settings."""
         self.messages, self.game_string, self._known = [], "", None
-        lines = self._read_reply("the start", self._start_timeout_s)
+        lines = self._read_reply("the start", self.deadlines.start_s)
         self.about = parse_info(lines)
         self.options = OptionSet(())
         listed = [parsed for line in self._ask("options", may_refuse=True) if (parsed := parse_option(line))]
@@ -163,7 +158,7 @@ class UhpClient(EngineClient):
 
     def _begin_game(self) -> None:
         self._known = None
-        lines = self._ask(f"newgame {self._setup.variant}".strip())
+        lines = self._ask(f"newgame {self._setup.variant}".strip(), self.deadlines.new_game_s)
         self._note_game(lines)
         self._known = []
 
@@ -196,11 +191,11 @@ class UhpClient(EngineClient):
         """What is still lying about belongs to no command."""
         self.messages += [line.text for line in self._running().drain()]
 
-    def _ask(self, command: str, *, may_refuse: bool = False) -> list[str]:
+    def _ask(self, command: str, timeout_s: float | None = None, *, may_refuse: bool = False) -> list[str]:
         """Send a command and return the lines of its response; raise EngineError for an error, EngineTimeout."""
         self._begin_command()
         self._running().write(command)
-        lines = self._read_reply(command, self._reply_timeout_s)
+        lines = self._read_reply(command, self.deadlines.ping_s if timeout_s is None else timeout_s)
         if _is_refusal(lines) and not may_refuse:
             raise EngineError("refused", f"{command} was answered by {lines[-1]!r}")
         return lines

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from arena.check import CheckResult
 from arena.check_gomocup import check_gomocup
 from arena.gomocup_lab import Patience, nearly_full_board
 
-MOCKS = Path(__file__).parents[1] / "mocks"
 GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
 
 
@@ -31,7 +29,7 @@ def test_decent_brain_passes() -> None:
 
 def test_vices_are_found() -> None:
     """A brain without END, ERROR and UNKNOWN that walks through the squares in order, whatever the position."""
-    command = [sys.executable, "-S", str(MOCKS / "gomocup_brain.py"), "deaf=1"]
+    command = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain", "deaf=1"]
     results = check_gomocup(command, lambda _: None, move_time_s=0.1, patience=QUICK)
     failed = failures(results)
     assert failed >= {4, 13, 16, 17, 18, 19}

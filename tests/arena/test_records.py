@@ -51,9 +51,9 @@ HEADER = RunStarted(
     planned=2,
 )
 ENTRIES = (
-    MoveEntry("h9", 120, 15, None, 4, 1000),
+    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, own_us=250),
     MoveEntry("j10", 80, side=1),
-    MoveEntry("a15", 45, 99999, 1, 6, 52000),
+    MoveEntry("a15", 45, 99999, 1, 6, 52000, over_ms=0, own_us=150),
 )
 GAME = GameEnded(
     number=1,
@@ -77,7 +77,7 @@ A
 B
 0
 """
-LOST = GameEnded(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms", ("h8", "i9"), ENTRIES)
+LOST = GameEnded(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms", ("h8", "i9"), ENTRIES, over_ms=400)
 
 
 def test_psq() -> None:
@@ -219,9 +219,13 @@ TABLES = """engine  games  won  drawn  lost   score  Elo
 A           2    2      0     0  100.0%  n/a
 B           2    0      0     2    0.0%  n/a
 
-engine  time losses  stalls  crashes  illegal  refused  mean ms  max ms
-A                 0       0        0        0        0       82     120
-B                 1       0        0        0        0       82     120
+engine  time losses  stalls  crashes  memory  illegal  refused  mean ms  max ms
+A                 0       0        0       0        0        0       82     120
+B                 1       0        0       0        0        0       82     120
+
+answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms a move  own p99 ms
+A                        1         0         1          0     0      20           0.15        0.25
+B                        1         0         1          0     1     400           0.15        0.25
 
 pairs of A against B (LL, LD, even, WD, WW): 0, 0, 0, 0, 1; split 0%, nElo n/a, LOS n/a
 warning: 1 of 2 games repeat an earlier one move for move

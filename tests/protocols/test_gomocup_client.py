@@ -13,10 +13,12 @@ import pytest
 
 from bots.gomoku.notation import parse_variant
 from core.player import BadSetup, IllegalMove, Limits, Progress, Setup
+from protocols.engine_client import Deadlines
 from protocols.gomocup_client import GomocupClient
 from protocols.process import EngineDied, EngineError, EngineProcess, EngineTimeout, MemoryUse
 
-BRAIN = str(Path(__file__).parents[1] / "mocks" / "gomocup_brain.py")
+ROOT = Path(__file__).parents[2]
+BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
 SETUP = Setup(15, 15, "freestyle")
 QUICK = Limits(move_time_ms=200, time_left_ms=60_000)
 
@@ -28,12 +30,13 @@ def make_client() -> Iterator[MakeClient]:
     """Build clients of a brain with switches; at the end every process of theirs must be gone."""
     clients: list[GomocupClient] = []
 
-    def make(*switches: str, start_timeout_s: float = 5.0, about_timeout_s: float = 3.0) -> GomocupClient:
+    def make(*switches: str, start_s: float = 5.0, about_timeout_s: float = 3.0) -> GomocupClient:
         client = GomocupClient(
-            [sys.executable, "-S", BRAIN, *switches],
+            [*BRAIN, *switches],
             parse_variant,
+            cwd=ROOT,
             grace_ms=300,
-            start_timeout_s=start_timeout_s,
+            deadlines=Deadlines(start_s, quit_s=0.7),
             about_timeout_s=about_timeout_s,
         )
         clients.append(client)
@@ -186,7 +189,7 @@ def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     code = (
         "import sys, time; from protocols.process import EngineProcess;"
-        f"p = EngineProcess([sys.executable, {BRAIN!r}, 'deaf=1', {f'child={pid_file}'!r}]);"
+        f"p = EngineProcess([*{BRAIN}, 'deaf=1', {f'child={pid_file}'!r}], cwd={str(ROOT)!r});"
         "p.write('START 15'); p.wait_line(lambda t: t == 'OK', time.monotonic_ns() + 5 * 10**9); print(p.pid)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=10, check=True)
@@ -198,7 +201,7 @@ def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
 def test_slow_start(make_client: MakeClient) -> None:
     client = start(make_client("slow=400"))
     assert client.choose(QUICK).move == "a1"
-    impatient = make_client("slow=2000", start_timeout_s=0.1, about_timeout_s=0.1)
+    impatient = make_client("slow=2000", start_s=0.1, about_timeout_s=0.1)
     with pytest.raises(EngineTimeout, match=r"no OK to START 15 within 0\.1 s"):
         impatient.new_game(SETUP)
 

@@ -14,6 +14,7 @@ import pytest
 
 from core.options import OptionError
 from core.player import BadSetup, IllegalMove, Limits, Progress, Setup
+from protocols.engine_client import Deadlines
 from protocols.gtp_client import GtpClient
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from tests.mocks.tiny_hex import TINY_HEX
@@ -21,6 +22,7 @@ from tests.mocks.tiny_hex import TINY_HEX
 ROOT = Path(__file__).parents[2]
 SETUP = Setup(3, 3, "swap")
 QUICK = Limits(move_time_ms=200)
+PATIENT = Deadlines(10, 5, 5, 0.7)
 
 MakeClient = Callable[..., GtpClient]
 
@@ -32,7 +34,7 @@ def make_client() -> Iterator[MakeClient]:
 
     def make(*switches: str, module: str = "gtp_engine", **arguments: Any) -> GtpClient:
         command = [sys.executable, "-S", "-m", f"tests.mocks.{module}", *switches]
-        timeouts = {"start_timeout_s": 10.0, "reply_timeout_s": 5.0, "grace_ms": 300}
+        timeouts: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 300}
         client = GtpClient(command, TINY_HEX, cwd=ROOT, **(timeouts | arguments))
         clients.append(client)
         return client
@@ -236,7 +238,7 @@ def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
 
 def test_silent_and_missing_program(make_client: MakeClient) -> None:
     with pytest.raises(EngineTimeout, match="protocol_version: no answer within 300 ms"):
-        make_client("silent=1", start_timeout_s=0.3).new_game(SETUP)
+        make_client("silent=1", deadlines=Deadlines(start_s=0.3, quit_s=0.2)).new_game(SETUP)
     with pytest.raises(EngineDied, match="cannot start /no/such/engine"):
         GtpClient("/no/such/engine --fast", TINY_HEX).new_game(SETUP)
 

@@ -12,6 +12,7 @@ import pytest
 
 from core.options import OptionError
 from core.player import Decision, IllegalMove, Limits, Progress, Setup
+from protocols.engine_client import Deadlines
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from protocols.uhp_client import UhpClient
 
@@ -27,11 +28,10 @@ def make_client() -> Iterator[MakeClient]:
     """Build clients of an engine with switches; at the end every process of theirs must be gone."""
     clients: list[UhpClient] = []
 
-    def make(*switches: str, settings: dict[str, str] | None = None, start_timeout_s: float = 10.0) -> UhpClient:
+    def make(*switches: str, settings: dict[str, str] | None = None, start_s: float = 10.0) -> UhpClient:
         command = [sys.executable, "-S", "-m", "tests.mocks.uhp_engine", *switches]
-        client = UhpClient(
-            command, cwd=ROOT, settings=settings, grace_ms=300, start_timeout_s=start_timeout_s, reply_timeout_s=5
-        )
+        deadlines = Deadlines(start_s, 5, 5, 0.7)
+        client = UhpClient(command, cwd=ROOT, settings=settings, grace_ms=300, deadlines=deadlines)
         clients.append(client)
         return client
 
@@ -187,7 +187,7 @@ def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
 
 def test_missing_banner_and_missing_program(make_client: MakeClient) -> None:
     with pytest.raises(EngineTimeout, match=r"no ok after the start within 0\.3 s"):
-        make_client("silent=1", start_timeout_s=0.3).new_game(SETUP)
+        make_client("silent=1", start_s=0.3).new_game(SETUP)
     with pytest.raises(EngineDied, match="cannot start /no/such/engine"):
         UhpClient("/no/such/engine --fast").new_game(SETUP)
 

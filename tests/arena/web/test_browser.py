@@ -272,7 +272,7 @@ def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> N
 def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> None:
     """Long and hostile words stay text, scroll in their own box, and are gone where nothing was said."""
     lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
-    entries = (MoveEntry("i8", 40, 12, None, 9, 5000, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
+    entries = (MoveEntry("i8", 40, 12, None, 9, 5000, 0, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
     game = make_game(1, "A", "B", ending=Ending.DISCONNECT, winner="B", blamed="A", moves=entries, messages=("bye",))
     run = write_run(tmp_path, make_header("AB"), [game])
     light_page.goto(f"{write_html(run).as_uri()}#game=1&ply=3")

@@ -1,0 +1,60 @@
+"""How engines kept their limits by the runner's own clock, and what the runner itself took for their moves."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+BOUNDS_MS = (0, 10, 50, 250)  # of the histogram of answers beyond their limit
+OWN_STEP_US = 10  # to which the runner's own time is kept
+
+
+@dataclass(frozen=True)
+class Latency:
+    """The clock's view of one engine. A field is None where nothing was measured.
+
+    `counts` are of answers that had a limit, by how far they came beyond it: up to each of BOUNDS_MS, then more.
+    `own_ms` and `own_p99_ms` are median and 99th percentile of what a move took besides the engine's thinking: the
+    rules, the log, the other lines of the protocol.
+    """
+
+    counts: tuple[int, ...] = (0,) * (len(BOUNDS_MS) + 1)
+    max_over_ms: int | None = None
+    own_ms: float | None = None
+    own_p99_ms: float | None = None
+
+
+@dataclass
+class LatencyCount:
+    """Counts what becomes a Latency."""
+
+    over_ms: Counter[int] = field(default_factory=Counter)
+    own_steps: Counter[int] = field(default_factory=Counter)
+
+    def add(self, over_ms: Iterable[int | None], own_us: Iterable[int]) -> None:
+        """Count answers by their time beyond the limit, None without one, and the runner's own time for moves."""
+        self.over_ms.update(over for over in over_ms if over is not None)
+        self.own_steps.update(round(own / OWN_STEP_US) for own in own_us if own)
+
+    def latency(self) -> Latency:
+        """What was counted so far."""
+        counts = [0] * (len(BOUNDS_MS) + 1)
+        for over, count in self.over_ms.items():
+            counts[bisect_left(BOUNDS_MS, over)] += count
+        return Latency(
+            counts=tuple(counts),
+            max_over_ms=max(self.over_ms, default=None),
+            own_ms=self._own_quantile(0.5),
+            own_p99_ms=self._own_quantile(0.99),
+        )
+
+    def _own_quantile(self, share: float) -> float | None:
+        """The least time that this share of the moves did not exceed, milliseconds."""
+        wanted = share * self.own_steps.total()
+        for step in sorted(self.own_steps):
+            wanted -= self.own_steps[step]
+            if wanted <= 0:
+                return step * OWN_STEP_US / 1000
+        return None

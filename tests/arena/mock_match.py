@@ -1,0 +1,154 @@
+"""Matches of the mock engines of `tests/mocks` against a player in this process, over each protocol.
+
+They are driven as the arena drives any program; deadlines are short, so that a game takes a moment.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from arena.clock import TimeControl
+from arena.config import MatchConfig, MatchResult
+from arena.engines import EngineSpec, make_client
+from arena.gtp_engines import build_gtp_client
+from arena.log import GameEnded, read_log
+from arena.match import run_match
+from core.game import Game
+from core.options import OptionSet
+from core.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
+from protocols.engine_client import Deadlines, EngineClient
+from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
+from tests.mocks.hive_player import HivePlayer
+from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex
+from tests.mocks.tiny_hive import TYPES, TinyHive
+
+ROOT = Path(__file__).parents[2]
+MARGIN_MS, GRACE_MS = 150, 600  # an answer between the two is late, one after them a stall
+CONTROL = TimeControl(move_ms=100, margin_ms=MARGIN_MS)
+LATE = f"late={100 + MARGIN_MS + 150}"
+DEADLINES = Deadlines(start_s=5, new_game_s=5, ping_s=5, quit_s=0.2)
+
+TOY_HIVE = Game(
+    name="toyhive",
+    title="Toy Hive",
+    protocol="uhp",
+    executable="toyhive",
+    variants=TYPES,
+    default_setup=Setup(variant="Base+M"),
+    new_position=lambda setup: TinyHive(setup.variant),
+    players=lambda: (PlayerKind("first", "the first move", lambda _: HivePlayer()),),
+    max_plies=lambda _: 100,
+)
+TOY_HEX = Game(
+    name="toyhex",
+    title="Toy Hex",
+    protocol="gtp",
+    executable="toyhex",
+    variants=("plain", "swap"),
+    default_setup=Setup(3, 3, "plain"),
+    new_position=TinyHex,
+    players=lambda: (PlayerKind("first", "the first move", lambda _: HexPlayer()),),
+    max_plies=lambda _: 10,
+)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A protocol: its mock, the game that it plays, a decent opponent and a move that the rules do not allow."""
+
+    game: Game
+    module: str
+    opponent: Callable[[], Player]
+    illegal: str
+    refuse: str  # the switch with which it refuses to begin a game
+
+
+PROTOCOLS = {
+    "gomocup": Side(ROW_GAME, "gomocup_brain", lambda: LastSquare(OptionSet(())), "answer=99,0", "refuse=1"),
+    "uhp": Side(TOY_HIVE, "uhp_engine", HivePlayer, "answer=bQ wQ/", "refuse=1"),
+    "gtp": Side(TOY_HEX, "gtp_engine", HexPlayer, "answer=i9", "refuse=boardsize"),
+}
+
+
+def play(
+    out: Path, protocol: str, *switches: str, watch: Callable[[], object] = lambda: None, **changes: object
+) -> MatchResult:
+    """Two games between the mock with these switches and a decent player; `watch` is called in its turns."""
+    side = PROTOCOLS[protocol]
+    command = " ".join([sys.executable, "-S", "-m", f"tests.mocks.{side.module}", *(f"'{text}'" for text in switches)])
+    mock = EngineSpec("mock", command=command, protocol=protocol, directory=str(ROOT))
+    deadlines = changes.pop("deadlines", DEADLINES)
+    assert isinstance(deadlines, Deadlines)
+
+    def start(spec: EngineSpec) -> Player:
+        if spec.player:
+            return pause(side.opponent(), watch)
+        return make_toy_client(spec, side.game, deadlines)
+
+    defaults = {"games": 2, "max_faults": 0, "control": CONTROL}
+    config = MatchConfig(
+        game=side.game,
+        setup=side.game.default_setup,
+        engines=(mock, EngineSpec("good", player="good")),
+        out=out,
+        seed=1,
+        start=start,
+        **(defaults | changes),  # type: ignore[arg-type]
+    )
+    return run_match(config, Quiet(), ("pentad", "match"))
+
+
+def pause(player: Player, watch: Callable[[], object]) -> Player:
+    """Let a player think for a moment, in which what nobody waits for comes and is passed over."""
+    choose = player.choose
+
+    def choose_later(limits: Limits, report: Report = ignore_progress) -> Decision:
+        time.sleep(0.03)
+        watch()
+        return choose(limits, report)
+
+    player.choose = choose_later  # type: ignore[method-assign]
+    return player
+
+
+def make_toy_client(spec: EngineSpec, game: Game, deadlines: Deadlines) -> EngineClient:
+    """As the arena does; what plugs into GTP is not in the registry."""
+    if spec.protocol == "gtp":
+        return build_gtp_client(spec, TINY_HEX, GRACE_MS, deadlines)
+    return make_client(spec, game, GRACE_MS, deadlines)
+
+
+def ended_games(directory: Path) -> list[GameEnded]:
+    return [event for event in read_log(directory) if isinstance(event, GameEnded)]
+
+
+def list_running(text: str) -> list[str]:
+    """Command lines of our descendants that hold a text and are not merely waiting to be collected."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        try:
+            command = " ".join(process.cmdline())
+        except psutil.Error:
+            continue
+        found += [command] if text in command else []
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def wait_gone(pid: int) -> bool:
+    deadline = time.monotonic() + 2
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_running(pid)

@@ -1,0 +1,91 @@
+"""The vices that the mock engines of all protocols share, as switches `name=value` of their command lines.
+
+crash=N       exits with status 3 instead of answering the request for move N (from 1)
+stall=N       never answers that request
+late=MS       answers every request for a move that much later
+garbage=1     writes nonsense on both streams ahead of each move
+stderr=BYTES  writes that much to standard error before the first command
+memory=MB     takes that much memory when it is asked for its second move
+deaf=1        ignores the farewell and the end of input
+child=FILE    starts a sleeping child in a session of its own and writes its process id to the file
+slow=MS       waits before it reads anything
+lag=WORD:MS   waits ahead of lines that hold the word
+log=FILE      appends every line it reads to the file
+env=FILE      writes what it knows from its environment to the file, a line each start
+
+Each mock has further ones, `twice` (answers each request for a move twice), `unasked` (answers where no move was asked
+for) and `answer` among them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
+NAP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+
+_taken: list[bytearray] = []
+
+
+def say(text: str) -> None:
+    """Write a line at once."""
+    print(text, flush=True)
+
+
+def prepare() -> None:
+    """What happens before the first command is read."""
+    if "env" in SWITCHES:
+        known = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PENTAD_"))
+        _append("env", " ".join(known) + "\n")
+    if "child" in SWITCHES:
+        child = subprocess.Popen(NAP, start_new_session=True)
+        Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")
+    if "stderr" in SWITCHES:
+        sys.stderr.write("x" * int(SWITCHES["stderr"]) + "\nthe last words\n")
+    time.sleep(int(SWITCHES.get("slow", 0)) / 1000)
+
+
+def read_lines(farewell: str) -> Iterator[str]:
+    """Commands up to the farewell or the end of input; a deaf engine goes on for ever."""
+    for line in sys.stdin:
+        if "log" in SWITCHES:
+            _append("log", line)
+        lagging, _, lag_ms = SWITCHES.get("lag", "").partition(":")
+        if lagging in line.split():
+            time.sleep(int(lag_ms) / 1000)
+        *number, word = line.split() or [""]
+        if word == farewell and all(text.isdigit() for text in number):
+            if "deaf" in SWITCHES:
+                continue
+            yield line.strip()
+            return
+        yield line.strip()
+    while "deaf" in SWITCHES:
+        time.sleep(1)
+
+
+def misbehave(number: int, garbage: bytes) -> None:
+    """What comes ahead of the answer to the request for move `number`."""
+    if SWITCHES.get("crash") == str(number):
+        sys.stderr.write("Traceback: out of ideas\n")
+        sys.exit(3)
+    if SWITCHES.get("stall") == str(number):
+        time.sleep(60)
+    if "memory" in SWITCHES and number == 2:
+        _taken.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
+        time.sleep(5)
+    if "garbage" in SWITCHES:
+        sys.stdout.buffer.write(garbage)
+        sys.stdout.buffer.flush()
+        sys.stderr.write("more nonsense\n" * 100)
+    time.sleep(int(SWITCHES.get("late", 0)) / 1000)
+
+
+def _append(switch: str, line: str) -> None:
+    with Path(SWITCHES[switch]).open("a", encoding="utf-8") as file:
+        file.write(line)
