@@ -133,10 +133,11 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
         return [entry.time_ms for ply, entry in enumerate(self.moves, len(self.opening)) if ply % 2 == side]
 
 
-class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event"):
+class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event", omit_defaults=True):
     """All games of a pair have ended with a result: from here on they count."""
 
     number: int
+    place: str = ""  # the worker and the machine that played it, empty for the runner's own
 
 
 class RunEnded(msgspec.Struct, frozen=True, tag="stop", tag_field="event"):

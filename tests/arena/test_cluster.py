@@ -7,6 +7,7 @@ with `-m cluster`.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -126,6 +127,12 @@ def count_pairs(directory: Path) -> int:
     return log.read_bytes().count(b'"event":"pair"') if log.exists() else 0
 
 
+def list_places(directory: Path) -> set[bytes]:
+    """The workers that have played a pair."""
+    log = directory / LOG_NAME
+    return set(re.findall(rb'"place":"(tcp://[0-9.:]+) on ', log.read_bytes())) if log.exists() else set()
+
+
 def wait_until(condition: Callable[[], object]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
@@ -139,7 +146,7 @@ def test_lost_worker_changes_nothing(cluster: Cluster, command: list[str], tmp_p
     doomed, other = cluster.provide_workers(2)
     out = tmp_path / "cluster"
     run = start_run(cluster, command, out)
-    wait_until(lambda: count_pairs(out) and doomed.children())
+    wait_until(lambda: len(list_places(out)) == 2 and doomed.children())
     doomed.kill()
     _, errors = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 0, errors.decode()
@@ -180,6 +187,16 @@ def test_cluster_that_cannot_be_had(
     assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", str(tmp_path / "run")]) == 2
     assert "--scheduler tcp://127.0.0.1:9: no scheduler answers there" in capsys.readouterr().err
     assert not (tmp_path / "run" / LOG_NAME).exists()
+
+
+def test_missing_extra_is_named(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "arena.cluster")
+    monkeypatch.delitem(sys.modules, "arena.crew")
+    assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", "run"]) == 2
+    assert "--scheduler needs the cluster extra, pip install 'pentad[cluster]'" in capsys.readouterr().err
 
 
 def make_crew(command: list[str], folder: Path) -> Crew:
