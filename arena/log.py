@@ -117,7 +117,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
     opening: tuple[str, ...]
     moves: tuple[MoveEntry, ...]  # without those of the opening
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
-    stderr: tuple[str, str] = ("", "")  # what the first and the second wrote to standard error, beginning and end
+    stderr: tuple[str, ...] = ()  # what the first and the second wrote to standard error; none where both were silent
 
     def score(self, name: str) -> float:
         """Score of an engine: 1, 0.5 or 0. Meaningless where the ending does not count."""
