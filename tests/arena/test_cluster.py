@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from pathlib import Path
 from types import SimpleNamespace
@@ -222,13 +222,18 @@ def test_worker_with_other_code_plays_nothing(
 class Answers:
     """Stands for a cluster that answers so, one attempt after the other."""
 
+    threads: Mapping[str, int] = {"tcp://there:1": 1}
+
     def __init__(self, *answers: list[Event] | Exception) -> None:
         self._answers = list(answers)
 
     def submit(self, *_: object, **__: object) -> Answers:
         return self
 
-    def result(self) -> list[bytes]:
+    def nthreads(self) -> Mapping[str, int]:
+        return self.threads
+
+    def result(self, timeout: float) -> list[bytes]:  # noqa: ARG002
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -253,3 +258,14 @@ def test_lost_cluster_is_told(failure: Exception) -> None:
         list(ClusterPlace(Answers(failure), "crew").play(PAIR))  # type: ignore[arg-type]
     with pytest.raises(PlaceLostError, match="came back from the cluster 5 times without its end"):
         list(ClusterPlace(Answers(*[[START]] * 5), "crew").play(PAIR))  # type: ignore[arg-type]
+
+
+def test_cluster_without_workers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scheduler holds what nobody can play, without a word; a worker that thinks for long is another matter."""
+    monkeypatch.setattr("arena.cluster.DESERTED_S", 0)
+    patient = Answers(TimeoutError(), TimeoutError(), [START, PairEnded(1)])
+    assert list(ClusterPlace(patient, "crew").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
+    deserted = Answers(TimeoutError())
+    deserted.threads = {}
+    with pytest.raises(PlaceLostError, match="no worker has been there"):
+        list(ClusterPlace(deserted, "crew").play(PAIR))  # type: ignore[arg-type]
