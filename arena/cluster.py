@@ -6,6 +6,7 @@ Of each pair the events of one attempt only reach the run, so the log stays one,
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -24,6 +25,8 @@ from arena.plan import Pair
 from arena.workplace import Watch, ignore_moves
 
 CONNECT_TIMEOUT_S = 10
+POLL_S = 5.0  # how often a place that waits looks whether there is anybody to wait for
+DESERTED_S = 60.0  # without any worker, after which the run stops instead of waiting for ever
 ATTEMPTS = 5  # of a pair that comes back without its end, each time from a worker that went away in order
 
 
@@ -98,7 +101,7 @@ class ClusterPlace:
         if self._interrupted:
             self._future.cancel()
         try:
-            lines = self._future.result()
+            lines = self._wait(self._future)
         except (CancelledError, KilledWorker, CommandFailedError, OSError) as error:
             if self._interrupted:
                 return []
@@ -109,6 +112,19 @@ class ClusterPlace:
             assert isinstance(event, GameStarted | GameEnded | PairEnded)
             events.append(event)
         return events
+
+
+    def _wait(self, future: Future[list[bytes]]) -> list[bytes]:
+        """The result; raise TimeoutError where the cluster has had no worker for long."""
+        served = time.monotonic()
+        while True:
+            try:
+                return future.result(timeout=POLL_S)
+            except TimeoutError:
+                if self._client.nthreads():
+                    served = time.monotonic()
+                elif time.monotonic() - served >= DESERTED_S:
+                    raise TimeoutError(f"no worker has been there for {DESERTED_S:g} s") from None
 
 
 def is_over(events: list[GameStarted | GameEnded | PairEnded]) -> bool:

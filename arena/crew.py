@@ -7,6 +7,7 @@ running where the runner is lost. An incomplete pair is the runner's affair.
 from __future__ import annotations
 
 import itertools
+import platform
 import threading
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from distributed import Worker, WorkerPlugin, get_worker
 from msgspec import structs
 
 from arena.errors import CommandFailedError
-from arena.log import RunStarted
+from arena.log import Event, PairEnded, RunStarted
 from arena.parcel import Parcel, unpack
 from arena.plan import Pair
-from arena.provenance import read_versions
+from arena.provenance import describe_machine, read_versions
 from arena.resume import OURS, check_players, restore_config
 from arena.workplace import Workplace
 from core.provide import source_hash
@@ -39,6 +40,7 @@ class Crew(WorkerPlugin):
         """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
         self._lock = threading.Lock()  # not before: locks do not travel
         self._problem = ""
+        self._here = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
         try:
             self._prepare()
         except Exception as error:
@@ -63,11 +65,14 @@ class Crew(WorkerPlugin):
             slot = next(slot for slot in itertools.count() if slot not in self._places)
             place = self._places[slot] = Workplace(self._config, slot)
         try:
-            return [msgspec.json.encode(event) for event in place.play(pair)]
+            return [msgspec.json.encode(self._note_place(event)) for event in place.play(pair)]
         finally:
             place.close()
             with self._lock:
                 del self._places[slot]
+
+    def _note_place(self, event: Event) -> Event:
+        return structs.replace(event, place=self._here) if isinstance(event, PairEnded) else event
 
     def _prepare(self) -> None:
         header = msgspec.json.decode(self._header, type=RunStarted)

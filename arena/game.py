@@ -56,7 +56,7 @@ class Played:
     verdict: Verdict
     moves: tuple[MoveEntry, ...]
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
-    stderr: tuple[str, str] = ("", "")  # of both
+    stderr: tuple[str, ...] = ()  # of both, none where both were silent
 
 
 def play_game(
@@ -87,7 +87,7 @@ def play_game(
     if verdict.blamed is not None:
         seats[verdict.blamed].discard()
     stderr = seats[0].take_stderr(), seats[1].take_stderr()
-    return Played(verdict, tuple(table.entries), table.last_words(verdict.blamed), stderr)
+    return Played(verdict, tuple(table.entries), table.last_words(verdict.blamed), stderr if any(stderr) else ())
 
 
 def find_end(game: Game, position: Position) -> Outcome | None:

@@ -122,7 +122,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
     opening: tuple[str, ...]
     moves: tuple[MoveEntry, ...]  # without those of the opening
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
-    stderr: tuple[str, str] = ("", "")  # what the first and the second wrote to standard error, beginning and end
+    stderr: tuple[str, ...] = ()  # what the first and the second wrote to standard error; none where both were silent
     over_ms: int | None = None  # beyond the limit, of an answer that came too late
 
     def score(self, name: str) -> float:
@@ -143,10 +143,11 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
         return [entry.time_ms for entry in self.moves_of(side)]
 
 
-class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event"):
+class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event", omit_defaults=True):
     """All games of a pair have ended with a result: from here on they count."""
 
     number: int
+    place: str = ""  # the worker and the machine that played it, empty for the runner's own
 
 
 class RunEnded(msgspec.Struct, frozen=True, tag="stop", tag_field="event"):

@@ -73,6 +73,8 @@ def hold(directory: Path) -> Iterator[None]:
 def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
     with open_places(config, done.header) as places, LogWriter(config.out) as log:
         log.write(begin)
+        if config.scheduler:
+            screen.tell(f"{places.count} pairs at a time are played on {config.scheduler}")
         session = _Session(config, screen, log, done, places)
         session.run()
         outcome = find_outcome(read_run(config.out))  # what counts is what is on disk

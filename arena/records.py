@@ -75,7 +75,7 @@ def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game
     for name in formats:
         suffix, format_record = FORMATS[name]
         replace_file(folder / f"{game.number:05}{suffix}", format_record(header, game))
-    if any(game.stderr):
+    if game.stderr:
         replace_file(folder / f"{game.number:05}{STDERR_SUFFIX}", format_stderr(game))
 
 

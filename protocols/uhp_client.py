@@ -73,7 +73,7 @@ class UhpClient(EngineClient):
 
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
-        self._setup, self._moves = setup, []
+        self._setup, self._moves, self.messages = setup, [], []
         with self._watching():
             self._ensure_running()
             self._begin_game()

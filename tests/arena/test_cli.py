@@ -68,6 +68,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["match", "--openings", "/no/such/file"], "openings /no/such/file: No such file or directory"),
         (["match", "--quit-timeout", "0"], "--quit-timeout must be above 0 s, not 0"),
         (["match", "--concurrency", "1000"], "--concurrency must be 1.."),
+        (["match", "--scheduler", "tcp://a:1", "--concurrency", "0"], "--concurrency must be 1 or more, not 0"),
         (["match", "--game", "chess"], "unknown game 'chess'; known: pile, row"),
         (["perft", "row"], "requires an argument"),
         (["perft", "pile", "-1"], "DEPTH must be 0 or more, not -1"),

@@ -7,12 +7,13 @@ with `-m cluster`.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,7 +29,7 @@ from arena.cluster import ClusterPlace
 from arena.crew import Crew
 from arena.ending import Ending
 from arena.errors import CommandFailedError
-from arena.log import LOG_NAME, Event, GameEnded, GameStarted, PairEnded, read_log, read_run
+from arena.log import LOG_NAME, Event, GameEnded, GameStarted, MoveEntry, PairEnded, read_log, read_run
 from arena.parcel import pack
 from arena.places import PlaceLostError
 from arena.plan import Pair
@@ -39,6 +40,11 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="the mock brain is a scr
 
 ROOT = Path(__file__).parents[2]
 BRAIN = ROOT / "tests" / "mocks" / "gomocup_brain.py"
+SCRIPT = f"""#!{sys.executable}
+import runpy, sys
+sys.path.insert(0, {str(BRAIN.parent)!r})
+runpy.run_path({str(BRAIN)!r}, run_name="__main__")
+"""
 PATIENCE_S = 60
 ROLL = """
 import random
@@ -100,7 +106,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A match of a program that is one executable file with a player of a file, fixed by nodes and seed."""
     brain = tmp_path / "brain"
-    brain.write_text(f"#!{sys.executable}\n{BRAIN.read_text(encoding='utf-8')}", encoding="utf-8")
+    brain.write_text(SCRIPT, encoding="utf-8")
     brain.chmod(0o755)
     (tmp_path / "roll.py").write_text(ROLL, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -113,10 +119,14 @@ def start_run(cluster: Cluster, command: list[str], out: Path) -> subprocess.Pop
     return subprocess.Popen([*ALONE, *command, *terms], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
+def untimed(entry: MoveEntry) -> MoveEntry:
+    return structs.replace(entry, time_ms=0, own_us=0, over_ms=None)
+
+
 def played(directory: Path) -> list[GameEnded]:
     """The games that count, without the times, which no two runs have alike."""
     return [
-        structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0) for entry in game.moves))
+        structs.replace(game, moves=tuple(map(untimed, game.moves)))
         for game in read_run(directory).games
     ]
 
@@ -124,6 +134,12 @@ def played(directory: Path) -> list[GameEnded]:
 def count_pairs(directory: Path) -> int:
     log = directory / LOG_NAME
     return log.read_bytes().count(b'"event":"pair"') if log.exists() else 0
+
+
+def list_places(directory: Path) -> set[bytes]:
+    """The workers that have played a pair."""
+    log = directory / LOG_NAME
+    return set(re.findall(rb'"place":"(tcp://[0-9.:]+) on ', log.read_bytes())) if log.exists() else set()
 
 
 def wait_until(condition: Callable[[], object]) -> None:
@@ -139,7 +155,7 @@ def test_lost_worker_changes_nothing(cluster: Cluster, command: list[str], tmp_p
     doomed, other = cluster.provide_workers(2)
     out = tmp_path / "cluster"
     run = start_run(cluster, command, out)
-    wait_until(lambda: count_pairs(out) and doomed.children())
+    wait_until(lambda: len(list_places(out)) == 2 and doomed.children())
     doomed.kill()
     _, errors = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 0, errors.decode()
@@ -182,6 +198,16 @@ def test_cluster_that_cannot_be_had(
     assert not (tmp_path / "run" / LOG_NAME).exists()
 
 
+def test_missing_extra_is_named(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "arena.cluster")
+    monkeypatch.delitem(sys.modules, "arena.crew")
+    assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", "run"]) == 2
+    assert "--scheduler needs the cluster extra, pip install 'pentad[cluster]'" in capsys.readouterr().err
+
+
 def make_crew(command: list[str], folder: Path) -> Crew:
     """The crew of a run, as it leaves the runner."""
     engines = [text for text in command if "brain" in text or "roll" in text]
@@ -205,13 +231,18 @@ def test_worker_with_other_code_plays_nothing(
 class Answers:
     """Stands for a cluster that answers so, one attempt after the other."""
 
+    threads: Mapping[str, int] = {"tcp://there:1": 1}
+
     def __init__(self, *answers: list[Event] | Exception) -> None:
         self._answers = list(answers)
 
     def submit(self, *_: object, **__: object) -> Answers:
         return self
 
-    def result(self) -> list[bytes]:
+    def nthreads(self) -> Mapping[str, int]:
+        return self.threads
+
+    def result(self, timeout: float) -> list[bytes]:  # noqa: ARG002
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -236,3 +267,14 @@ def test_lost_cluster_is_told(failure: Exception) -> None:
         list(ClusterPlace(Answers(failure), "crew").play(PAIR))  # type: ignore[arg-type]
     with pytest.raises(PlaceLostError, match="came back from the cluster 5 times without its end"):
         list(ClusterPlace(Answers(*[[START]] * 5), "crew").play(PAIR))  # type: ignore[arg-type]
+
+
+def test_cluster_without_workers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scheduler holds what nobody can play, without a word; a worker that thinks for long is another matter."""
+    monkeypatch.setattr("arena.cluster.DESERTED_S", 0)
+    patient = Answers(TimeoutError(), TimeoutError(), [START, PairEnded(1)])
+    assert list(ClusterPlace(patient, "crew").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
+    deserted = Answers(TimeoutError())
+    deserted.threads = {}
+    with pytest.raises(PlaceLostError, match="no worker has been there"):
+        list(ClusterPlace(deserted, "crew").play(PAIR))  # type: ignore[arg-type]

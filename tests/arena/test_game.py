@@ -189,7 +189,7 @@ def test_words_of_programs_stand_with_their_moves() -> None:
         (),
         ("move 2", "thinking"),
     ]
-    assert (played.messages, played.stderr) == ((), ("", ""))
+    assert (played.messages, played.stderr) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_last_words_are_kept_where_no_move_follows(answer: Answer) -> None:
     """Why a program gave a wrong move or none stands in what it wrote before, and as it ended."""
     played = referee(Taker(take_one), Talker(answer))
     assert played.messages == ("hello", "move 1", "thinking")
-    assert played.stderr == ("", "" if played.verdict.ending is Ending.RESIGNED else "bye\n")
+    assert played.stderr == (() if played.verdict.ending is Ending.RESIGNED else ("", "bye\n"))
 
 
 class Refuser(Taker):

@@ -155,6 +155,8 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
     assert [progress.depth for progress in reports] == [1, 4]
     assert client.messages == ["wA1;1;-0.5;wA1", "Depth: 9", "wB1;4;+M3;wB1;bB1 -wB1"]
+    start(client)
+    assert client.messages == []  # what was said in the last game does not begin the next
 
 
 def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
