@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[2]
 BRAIN = ROOT / "tests" / "mocks" / "gomocup_brain.py"
 SCRIPT = f"""#!{sys.executable}
 import runpy, sys
-sys.path.insert(0, {str(BRAIN.parent)!r})
+sys.path.insert(0, {str(ROOT)!r})
 runpy.run_path({str(BRAIN)!r}, run_name="__main__")
 """
 PATIENCE_S = 60
