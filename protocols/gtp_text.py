@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.options import Option, Value
 from core.player import IllegalMove, Progress
-from core.squares import format_square, parse_square
+from core.squares import LETTERS, format_square, parse_square
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number, parse_score
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
@@ -25,7 +25,7 @@ _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")
 _UNPRINTABLE = re.compile(r"[^ -~]")
 _TRUE_FALSE = ("0", "1")
-_GO_LETTERS = "abcdefghjklmnopqrstuvwxyz"
+_GO_LETTERS = LETTERS.replace("i", "")
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,9 @@ def from_go_square(text: str, height: int) -> str:
     if point is None:
         return text
     letter = text[0].lower()
-    if letter not in _GO_LETTERS or point[1] >= height:
+    if letter not in _GO_LETTERS:
+        raise IllegalMove(f"{text} is no square: Go's coordinates skip the letter {letter}")
+    if point[1] >= height:
         raise IllegalMove(f"{text} is off the board")
     return format_square(_GO_LETTERS.index(letter), height - point[1] - 1)
 

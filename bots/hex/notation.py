@@ -1,7 +1,6 @@
-"""Hex text: cells (`c2`, rows from the top, no letter skipped), GoGui's coordinates, the words that stand for moves.
+"""Hex text: cells (`c2`, rows from the top, no letter skipped), positions, the words that stand for moves.
 
-Everything inside speaks HTP's form; `to_htp` and `from_htp` translate at the door for programs that count as in Go,
-where the letter i is skipped and row 1 is at the bottom.
+GoGui's coordinates are the protocol's business (protocols/gtp_text.py).
 """
 
 from __future__ import annotations
@@ -10,16 +9,13 @@ import re
 from dataclasses import replace
 
 from core.player import BadSetup, IllegalMove, Setup
-from core.squares import LETTERS, format_square, parse_square, split_squares
+from core.squares import format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 1, 19
 MAX_SOLVER_CELLS = 126  # with the edges of a colour they fill two words; 11x11 fits
 VARIANTS = ("standard", "swap")  # with `swap` the second player may answer the first stone by SWAP
 SWAP, RESIGN = "swap-pieces", "resign"
 COLOURS = ("black", "white")
-HTP, GO = "htp", "go"  # coordinates
-COORDINATES = (HTP, GO)
-_GO_LETTERS = LETTERS.replace("i", "")
 _RUN = re.compile(r"[0-9]{1,2}")
 
 
@@ -96,27 +92,7 @@ def parse_cell(text: str, setup: Setup) -> tuple[int, int]:
     return x, y
 
 
-def to_htp(text: str, setup: Setup, coordinates: str = HTP) -> str:
+def to_htp(text: str, setup: Setup) -> str:
     """A move in our spelling: a cell of the board, SWAP or RESIGN; raise IllegalMove."""
     word = text.strip().lower()
-    if word in (SWAP, RESIGN):
-        return word
-    if coordinates == GO:
-        if word[:1] == "i":
-            raise IllegalMove(f"{text} is no cell: these coordinates skip the letter i")
-        cell = parse_square(word)
-        if cell is None:
-            raise IllegalMove(f"a cell such as C2 is wanted, not {text!r}")
-        x, y = _GO_LETTERS.index(word[0]), setup.height - 1 - cell[1]
-        if x >= setup.width or y < 0:
-            raise IllegalMove(f"{text} is outside the {setup.width}x{setup.height} board")
-        return format_square(x, y)
-    return format_square(*parse_cell(word, setup))
-
-
-def from_htp(move: str, setup: Setup, coordinates: str = HTP) -> str:
-    """A move of ours as the coordinates have it; Go's letters are capital."""
-    if coordinates == HTP or move in (SWAP, RESIGN):
-        return move
-    x, y = parse_cell(move, setup)
-    return f"{_GO_LETTERS[x].upper()}{setup.height - y}"
+    return word if word in (SWAP, RESIGN) else format_square(*parse_cell(word, setup))

@@ -6,6 +6,7 @@ import pytest
 
 from core.options import Option
 from core.player import IllegalMove, Limits, Progress
+from core.squares import format_square
 from protocols.gtp_clock import GtpClock
 from protocols.gtp_text import (
     Request,
@@ -107,9 +108,13 @@ def test_go_coordinates() -> None:
     for own, go in (("a1", "A11"), ("h11", "H1"), ("i1", "J11"), ("k5", "L7"), ("swap-pieces", "swap-pieces")):
         assert to_go_square(own, 11) == go
         assert from_go_square(go, 11) == own
-    for wrong in ("i3", "a12"):
-        with pytest.raises(IllegalMove):
+    for wrong, reason in (("i3", "skip the letter i"), ("a12", "off the board")):
+        with pytest.raises(IllegalMove, match=reason):
             from_go_square(wrong, 11)
+    cells = {format_square(x, y) for x in range(25) for y in range(19)}
+    names = {to_go_square(cell, 19) for cell in cells}
+    assert len(names) == len(cells)
+    assert {from_go_square(name, 19) for name in names} == cells
 
 
 def test_clock_counts_down_and_begins_periods() -> None:
