@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from arena.adjudication_request import AdjudicationRequest, choose_adjudication
 from arena.errors import UsageError
 from arena.house_request import HouseRequest, choose_house, tell_memory
 
@@ -104,6 +105,8 @@ class MatchRequest:
 
     house: HouseRequest = field(default_factory=HouseRequest)
 
+    adjudication: AdjudicationRequest = field(default_factory=AdjudicationRequest)
+
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
@@ -147,6 +150,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         restart=request.restart,
         max_faults=request.max_faults,
         house=house,
+        adjudication=choose_adjudication(request.adjudication, game, setup),
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,
