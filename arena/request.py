@@ -129,6 +129,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     engines = parse_engines(_choose_engines(request), game)
     _check_tournament(request, len(engines))
     check_limits(engines, control)
+    if request.transform and request.openings is None:
+        raise UsageError("--transform turns openings: give --openings FILE")
     if request.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
