@@ -62,7 +62,8 @@ def _parse(option: str, wanted: str, text: str | None) -> list[int]:
 
 
 def _check_solver(game: Game, setup: Setup) -> None:
-    from arena.judge import make_solver
+    """Raise UsageError where nothing can be proven of such games, or all of it is proven from the start."""
+    from arena.judge import SOLVE_MS, make_solver
     from core.player import BadSetup, Limits, Solver
 
     player = make_solver(game)
@@ -71,8 +72,10 @@ def _check_solver(game: Game, setup: Setup) -> None:
     try:
         assert isinstance(player, Solver)
         player.new_game(setup)
-        player.solve(Limits(move_time_ms=1))
+        known = player.solve(Limits(move_time_ms=SOLVE_MS)).result
     except BadSetup as error:
         raise UsageError(f"--adjudicate-solved: {error}") from None
     finally:
         player.close()
+    if known != "unknown":
+        raise UsageError(f"--adjudicate-solved: the start is a proven {known}: every game would end there")

@@ -179,6 +179,13 @@ def test_games_without_a_solver_refuse(name: str, capsys: pytest.CaptureFixture[
     assert f"--adjudicate-solved: {GAMES[name].title} has no solver" in capsys.readouterr().err
 
 
+def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every game would end before its first move, and the match say nothing about its players."""
+    command = ["match", "--game", "kolibrat", "--rule", "3x3-3-1", "--adjudicate-solved"]
+    assert cli.run([*command, "--engine", "player=random", "--engine", "player=greedy"]) == 2
+    assert "--adjudicate-solved: the start is a proven win" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("option", "text", "wanted"),
     [
