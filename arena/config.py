@@ -8,6 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Protocol
 
+from arena.adjudication import NO_ADJUDICATION, Adjudication
 from arena.clock import TimeControl
 from arena.derive import Outcome
 from arena.engines import EngineSpec
@@ -54,6 +55,7 @@ class MatchConfig:
     restart: bool = False  # start the engines anew for each game, so that none remembers the last one
     max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
     house: House = USUAL_HOUSE
+    adjudication: Adjudication = NO_ADJUDICATION
     sprt: Sprt | None = None  # ends the run of two engines
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
     strict: bool = False  # whatever deserves a warning fails

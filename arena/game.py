@@ -13,6 +13,7 @@ from msgspec import structs
 
 from arena.clock import Clock, TimeControl
 from arena.ending import Ending
+from arena.judge import Judge
 from arena.log import MoveEntry
 from arena.seat import ForeignPlayer, Seat
 from arena.told import cut_words, make_entry
@@ -33,6 +34,7 @@ class Terms:
     setup: Setup
     control: TimeControl
     suspend: bool = False  # stop programs while it is the other side's turn
+    judge: Judge | None = None  # ends games early
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def play_game(
     try:
         while verdict is None:
             on_move(table.position)
-            verdict = table.rule() or table.next_move()
+            verdict = table.rule() or table.adjudicate() or table.next_move()
             if is_interrupted():
                 return None
     finally:
@@ -115,6 +117,7 @@ class _Table:
         self._clocks = (Clock(terms.control), Clock(terms.control))
         self._said: tuple[list[str], list[str]] = ([], [])  # what each has said and no entry holds
         self._suspend = terms.suspend
+        self._judge = terms.judge
         self._moved_ns = 0  # when the last move was done with
 
     def seat_engines(self) -> Verdict | None:
@@ -138,6 +141,15 @@ class _Table:
         if len(self.position.moves) >= self._max_plies:
             return Verdict(Ending.MOVE_CAP, detail=f"{self._max_plies} plies")
         return None
+
+    def adjudicate(self) -> Verdict | None:
+        """The result that both engines agree on or that is proven, or None; its time is nobody's."""
+        if self._judge is None:
+            return None
+        began_ns = time.monotonic_ns()
+        outcome = self._judge.judge(self.position, self.entries)
+        self._moved_ns += time.monotonic_ns() - began_ns
+        return Verdict(Ending.ADJUDICATED, winner=outcome.winner, detail=outcome.reason) if outcome else None
 
     def next_move(self) -> Verdict | None:
         """Ask the side to move and play its answer on all boards; None where the game goes on."""

@@ -16,6 +16,7 @@ from types import TracebackType
 
 import msgspec
 
+from arena.adjudication import NO_ADJUDICATION, Adjudication
 from arena.ending import Ending
 from arena.errors import CommandFailedError
 from arena.house import USUAL_HOUSE, House
@@ -88,6 +89,7 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     max_faults: int = 2
     strict: bool = False
     house: House = USUAL_HOUSE
+    adjudication: Adjudication = NO_ADJUDICATION
 
 
 class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):

@@ -47,6 +47,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         h0_fails=config.h0_fails,
         max_faults=config.max_faults,
         house=config.house,
+        adjudication=config.adjudication,
         strict=config.strict,
     )
 

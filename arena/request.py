@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from arena.adjudication_request import AdjudicationRequest, choose_adjudication
 from arena.errors import UsageError
 from arena.house_request import HouseRequest, choose_house, tell_memory
 
@@ -107,6 +108,8 @@ class MatchRequest:
 
     house: HouseRequest = field(default_factory=HouseRequest)
 
+    adjudication: AdjudicationRequest = field(default_factory=AdjudicationRequest)
+
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
@@ -130,6 +133,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     engines = parse_engines(_choose_engines(request), game)
     _check_tournament(request, len(engines))
     check_limits(engines, control)
+    if request.transform and request.openings is None:
+        raise UsageError("--transform turns openings: give --openings FILE")
     if request.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
@@ -152,6 +157,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         restart=request.restart,
         max_faults=request.max_faults,
         house=house,
+        adjudication=choose_adjudication(request.adjudication, game, setup),
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,

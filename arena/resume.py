@@ -40,6 +40,7 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         restart=header.restart,
         max_faults=header.max_faults,
         house=header.house,
+        adjudication=header.adjudication,
         sprt=header.sprt,
         h0_fails=header.h0_fails,
         strict=header.strict,

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 GAME_VALUES = (0.0, 0.5, 1.0)  # lost, drawn, won
 PAIR_VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean of the two games
 
-CONFIDENCE_Z = 1.95996  # two-sided 95 % of the normal distribution
+CONFIDENCE = 0.95  # two-sided
+CONFIDENCE_Z = 1.95996  # of the normal distribution
+FEW = 30  # results; below that the variance itself is a guess, and Student's t takes the normal distribution's place
 ELO_PER_LOGIT = 400 / math.log(10)
 NORMALIZED_SCALE = 800 / math.log(10)  # nElo of one standard deviation of a game's result
 EMPTY_CELL = 0.001  # stands for a count of 0 in the likelihoods, as fishtest does
@@ -55,14 +57,15 @@ def summarize(counts: Sequence[int]) -> Summary:
     if variance == 0:
         return Summary(total, score)
     error = math.sqrt(variance / total)
+    quantile = _quantile(total)
     spread = math.sqrt(per_unit * variance)
     return Summary(
         count=total,
         score=score,
         elo=elo_of(score),
-        elo_error=_elo_error(score, CONFIDENCE_Z * error),
+        elo_error=_elo_error(score, quantile * error),
         normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE,
-        normalized_error=CONFIDENCE_Z * error / spread * NORMALIZED_SCALE,
+        normalized_error=quantile * error / spread * NORMALIZED_SCALE,
         superiority=(1 + math.erf((score - 0.5) / error / math.sqrt(2))) / 2,
     )
 
@@ -120,6 +123,13 @@ def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
 def _moments(values: Sequence[float], chances: Sequence[float]) -> tuple[float, float]:
     mean = sum(value * chance for value, chance in zip(values, chances, strict=True))
     return mean, sum(chance * (value - mean) ** 2 for value, chance in zip(values, chances, strict=True))
+
+
+def _quantile(count: int) -> float:
+    """Standard errors to each side that hold the true score with the confidence, from so many results above one."""
+    from scipy.special import stdtrit
+
+    return CONFIDENCE_Z if count >= FEW else float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
 
 
 def _elo_error(score: float, half_width: float) -> float | None:

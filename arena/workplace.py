@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from arena.adjudication import NO_ADJUDICATION
 from arena.config import MatchConfig
 from arena.ending import Ending
 from arena.engines import EngineSpec
 from arena.game import Played, Terms, play_game
+from arena.judge import Judge
 from arena.log import GameEnded, GameStarted, PairEnded
 from arena.memory import MemoryGuard
 from arena.plan import Pair, PlannedGame
@@ -39,7 +41,8 @@ class Workplace:
     def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
         self._slot = slot  # from 0, among the workplaces of this machine
-        self._terms = Terms(config.game, config.setup, config.control, config.house.suspend)
+        self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
+        self._terms = Terms(config.game, config.setup, config.control, config.house.suspend, self._judge)
         self._seats: dict[int, Seat] = {}
         self._game = 0
         self._interrupted = False
@@ -65,10 +68,12 @@ class Workplace:
         yield PairEnded(pair.number)
 
     def close(self) -> None:
-        """End all engines."""
+        """End all engines and what else works here."""
         self._guard.close()
         for seat in self._seats.values():
             seat.discard()
+        if self._judge:
+            self._judge.close()
 
     def interrupt(self) -> None:
         """End the running game without a result."""

@@ -180,6 +180,9 @@ class GtpClient(EngineClient):
         self._known, self._told_left = None, False
         for command in self._game.setup_commands(self._setup):
             self._ask(command, self.deadlines.new_game_s)
+        for command in self._game.rule_commands(self._setup):
+            if command.split()[0] in self._commands:
+                self._ask(command, self.deadlines.new_game_s)
         self._known = []
 
     def _follow(self) -> None:

@@ -97,6 +97,11 @@ def _size_commands(setup: Setup) -> list[str]:
     return [*size, "clear_board", *([f"set_position {setup.position}"] if setup.position else [])]
 
 
+def _no_commands(_: Setup) -> list[str]:
+    """What a game has whose variants need no word."""
+    return []
+
+
 @dataclass(frozen=True)
 class GtpGame:
     """A game as GTP sees it. Functions raise BadSetup or IllegalMove; moves inside are in the game's own notation."""
@@ -121,6 +126,7 @@ class GtpGame:
     gogui: GoguiRules | None = None
     commands: Callable[[GtpHost], Mapping[str, Command]] | None = None  # further ones, by name
     setup_commands: Callable[[Setup], list[str]] = _size_commands  # what a controller sends to begin a game
+    rule_commands: Callable[[Setup], list[str]] = _no_commands  # and then to engines that list such a command
 
     def parse_colour(self, text: str) -> int:
         """0 for the side that begins or 1, of a colour's name or first letter; raise CommandError."""

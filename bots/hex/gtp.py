@@ -89,6 +89,7 @@ GTP = GtpGame(
     max_perft=MAX_PERFT,
     gogui=GoguiRules("hex", HexPosition.rows),
     commands=make_commands,
+    rule_commands=lambda setup: [f"param_game {ALLOW_SWAP.name} {int(setup.variant == 'swap')}"],
 )
 
 

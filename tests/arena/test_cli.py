@@ -64,6 +64,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["match", "--openings-start", "2"], "--openings-start must be 1..1, not 2"),
         (["match", "--sprt", "0,10", "--games", "3"], "--games must be even, not 3"),
         (["match", "--sprt", "10"], "--sprt: ELO0,ELO1 or ELO0,ELO1,MODEL"),
+        (["match", "--transform"], "--transform turns openings: give --openings FILE"),
         (["match", "--size", "99"], "board size must be 5..22, not 99"),
         (["match", "--openings", "/no/such/file"], "openings /no/such/file: No such file or directory"),
         (["match", "--quit-timeout", "0"], "--quit-timeout must be above 0 s, not 0"),

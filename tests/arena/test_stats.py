@@ -51,6 +51,18 @@ def test_summary_of_pairs() -> None:
     assert lopsided.superiority == pytest.approx(0.9951, abs=0.00005)
 
 
+def test_few_results_have_a_wider_error() -> None:
+    """Student's t for ten pairs is 2.2622 (nine degrees), from thirty on the normal distribution's 1.96 holds."""
+    counts = (1, 2, 3, 2, 2)
+    few, many = stats.summarize(counts), stats.summarize([3 * count for count in counts])
+    assert few.normalized_error is not None
+    assert many.normalized_error is not None
+    assert few.normalized_error == pytest.approx(2.262157 / math.sqrt(10) / math.sqrt(2) * 800 / math.log(10), rel=1e-6)
+    assert few.normalized_error / many.normalized_error == pytest.approx(2.262157 / 1.95996 * math.sqrt(3), rel=1e-6)
+    assert few.elo == many.elo
+    assert few.superiority is not None
+
+
 def test_wald_bounds_at_five_percent() -> None:
     assert stats.wald_bounds(0.05, 0.05) == pytest.approx((-2.944, 2.944), abs=0.0005)
 
