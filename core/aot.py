@@ -217,10 +217,13 @@ def _spare_machine_code() -> None:
     from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
     from numba.core.cpu import CPUContext
 
-    CPUContext.create_cpython_wrapper = lambda *_, **__: None
-    JITCodeLibrary._finalize_specific = lambda _: None
-    JITCodeLibrary.get_pointer_to_function = lambda library, _: library._ensure_finalized() or 0
-    JITCPUCodegen.set_env = lambda *_: None  # would look up an address in the code
+    context: Any = CPUContext
+    library: Any = JITCodeLibrary
+    codegen: Any = JITCPUCodegen
+    context.create_cpython_wrapper = lambda *_, **__: None
+    library._finalize_specific = lambda _: None
+    library.get_pointer_to_function = lambda self, _: self._ensure_finalized() or 0
+    codegen.set_env = lambda *_: None  # would look up an address in the code
 
 
 def main(arguments: list[str]) -> int:
