@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from arena.adjudication_request import AdjudicationRequest, choose_adjudication
 from arena.errors import UsageError
-from arena.house_request import HouseRequest, choose_house, tell_memory
+from arena.house_request import HouseRequest, choose_house, choose_swap2, tell_memory
 
 if TYPE_CHECKING:
     from arena.clock import TimeControl
@@ -148,6 +148,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         book=_choose_openings(request, choose_book(request.openings, game, setup)),
         shuffle=request.order == "random",
         transform=request.transform,
+        swap2=choose_swap2(request.house, game, engines, request.openings),
         concurrency=request.concurrency,
         restart=request.restart,
         max_faults=request.max_faults,
@@ -164,7 +165,7 @@ def describe_match(config: MatchConfig) -> str:
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
     terms = f"{_describe_games(config)}, {_describe_control(config.control)}, seed {config.seed}"
-    lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book)}"]
+    lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book, config.swap2)}"]
     lines += [f"SPRT of {config.names[0]}: {config.sprt}"] if config.sprt else []
     return "\n".join(lines)
 
@@ -243,5 +244,7 @@ def _describe_control(control: TimeControl) -> str:
     return ", ".join(f"{value} {unit}" for value, unit in parts if value) + f", margin {control.margin_ms} ms"
 
 
-def _describe_book(book: Book) -> str:
+def _describe_book(book: Book, swap2: bool) -> str:
+    if swap2:
+        return "openings by swap2"
     return f"{len(book)} openings ({book.distinct} distinct) from {book.source}" if len(book) else "no openings"
