@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -13,7 +12,6 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.engines import EngineSpec
     from arena.house import House
-    from core.game import Game
 
 MEMORY_OPTION = "memory"  # of Gomocup's driver, bytes
 
@@ -47,9 +45,6 @@ class HouseRequest:
 
     engine_threads: int = 1
     """Threads that an engine uses; it is not told, but games at a time times threads may not exceed the processors."""
-
-    swap2: Annotated[bool, Parameter(negative="")] = False
-    """Gomoku: let the two engines of a game agree on its opening by swap2; each proposes once in a pair."""
 
     force: Annotated[bool, Parameter(negative="")] = False
     """Play more games at a time than there are processors for."""
@@ -89,18 +84,3 @@ def tell_memory(engines: tuple[EngineSpec, ...], house: House) -> tuple[EngineSp
         else spec
         for spec in engines
     )
-
-
-def choose_swap2(request: HouseRequest, game: Game, engines: tuple[EngineSpec, ...], openings: Path | None) -> bool:
-    """Whether engines agree on openings; raise UsageError where they cannot."""
-    from arena.engines import make_player
-    from protocols.gomocup_search import Swap2Player
-
-    if request.swap2 and game.protocol != "gomocup":
-        raise UsageError(f"--swap2 is for Gomoku, not {game.title}")
-    if request.swap2 and openings:
-        raise UsageError("--swap2 makes the openings: leave --openings out")
-    for spec in engines if request.swap2 else ():
-        if spec.player and not isinstance(make_player(spec, game), Swap2Player):
-            raise UsageError(f"--swap2: {spec.name} does not know it")
-    return request.swap2

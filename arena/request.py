@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from arena.adjudication_request import AdjudicationRequest, choose_adjudication
 from arena.errors import UsageError
-from arena.house_request import HouseRequest, choose_house, choose_swap2, tell_memory
+from arena.house_request import HouseRequest, choose_house, tell_memory
 
 if TYPE_CHECKING:
     from arena.clock import TimeControl
@@ -76,6 +76,9 @@ class MatchRequest:
     transform: Annotated[bool, Parameter(negative="")] = False
     """Play the openings under the board's symmetries, another one each time an opening comes again."""
 
+    swap2: Annotated[bool, Parameter(negative="")] = False
+    """Gomoku: let the two engines of a game agree on its opening by swap2; each proposes once in a pair."""
+
     seed: int | None = None
     """Seed of the opening order and of our own players; by chance where not given, and always recorded."""
 
@@ -118,7 +121,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     """The run that a request means; raise UsageError with one line on what is wrong."""
     from functools import partial
 
-    from arena.choose import choose_book, choose_seed, choose_setup, find_game
+    from arena.choose import choose_book, choose_seed, choose_setup, choose_swap2, find_game
     from arena.config import MatchConfig
     from arena.engines import check_limits, parse_engines, start_engine
 
@@ -153,7 +156,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         max_faults=request.max_faults,
         house=house,
         adjudication=choose_adjudication(request.adjudication, game, setup),
-        swap2=choose_swap2(request.house, game, engines, request.openings),
+        swap2=request.swap2 and choose_swap2(game, engines, request.openings),
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,
