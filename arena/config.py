@@ -50,12 +50,12 @@ class MatchConfig:
     book: Book = field(default_factory=Book)
     shuffle: bool = True
     transform: bool = False  # play openings under the board's symmetries
-    swap2: bool = False  # engines agree on each opening
     concurrency: int = 1
     restart: bool = False  # start the engines anew for each game, so that none remembers the last one
     max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
+    swap2: bool = False  # engines agree on each opening
     sprt: Sprt | None = None  # ends the run of two engines
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
     strict: bool = False  # whatever deserves a warning fails

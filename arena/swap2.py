@@ -13,7 +13,7 @@ from arena.clock import Clock
 from arena.ending import Ending
 from arena.game import Terms, Verdict, blame_error, describe_error, forfeit, stamped_ns
 from arena.seat import Seat
-from core.player import IllegalMove
+from core.player import BadSetup, IllegalMove
 from protocols.gomocup_search import SWAP2_ANSWERS, Swap2Player
 from protocols.gomocup_text import SWAP
 
@@ -67,11 +67,12 @@ class _Talk:
             why = self._seats[side].overweight or describe_error(error)
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
-        if not isinstance(player, Swap2Player):
-            return forfeit(Ending.REFUSED, side, "it does not know swap2")
+        assert isinstance(player, Swap2Player)  # `arena/choose.py` has seen to that
         clock, began_ns = Clock(self._terms.control), time.monotonic_ns()
         try:
             answer = list(player.swap2(self._position.moves, clock.limits()))
+        except BadSetup as error:
+            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
         except Exception as error:  # a player in this process may raise anything: that is its crash
             overweight = self._seats[side].overweight
             return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)

@@ -108,9 +108,10 @@ class GomocupClient(EngineClient):
             return self._await_move(began_ns, deadline_ns, report)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
-        """Let the brain answer the swap2 opening of 0, 3 or 5 stones by `["SWAP"]` or squares; raise as `choose` does.
+        """Let the brain answer the swap2 opening of 0, 3 or 5 stones by `["SWAP"]` or squares.
 
-        The next game begins anew. Whether the answer fits the stones is the referee's question.
+        Raise BadSetup where it does not know swap2, else as `choose` does. The next game begins anew. Whether the
+        answer fits the stones is the referee's question.
         """
         with self._watching():
             process = self._running()
@@ -249,6 +250,8 @@ class GomocupClient(EngineClient):
     def _read_swap2(self, text: str) -> list[str]:
         if text.upper() == SWAP:
             return [SWAP]
+        if split_line(text)[0] == "UNKNOWN":
+            raise BadSetup(f"it does not know swap2: {text}")
         points = [parse_point(part) for part in text.split()]
         if not all(points):
             raise EngineError("refused", f"swap2 was asked for and answered by {text!r}")

@@ -63,7 +63,6 @@ def test_colours(chooser: str, proposer: str, agreed: Agreed) -> None:
         (Swapper("h8 i9 g7"), Swapper("", "a1 b2 c3"), Ending.ILLEGAL, 1),
         (Swapper("h8 i9 g7"), Swapper(), Ending.DISCONNECT, 1),  # KeyError is its crash
         (Swapper("h8 i9 g7", "", ""), Swapper("", "a1 b2"), Ending.ILLEGAL, 0),
-        (LastSquare(OptionSet(())), Swapper(), Ending.REFUSED, 0),
     ],
 )
 def test_faults(first: LastSquare, second: LastSquare, ending: Ending, blamed: int) -> None:
@@ -90,11 +89,14 @@ def test_match_over_the_protocol(tmp_path: Path) -> None:
     assert all(game.ending in (Ending.WIN, Ending.ILLEGAL) for game in log.games)
 
 
-def test_brain_without_swap2_loses_by_that(tmp_path: Path) -> None:
-    assert run(tmp_path, switch="chatty=1") == 0
-    games = read_run(tmp_path).games
-    assert [(game.ending, game.blamed, game.moves) for game in games] == [(Ending.REFUSED, "mock", ())] * 2
-    assert games[0].detail == "swap2 was asked for and answered by 'UNKNOWN SWAP2BOARD'"
+def test_brain_without_swap2_stops_the_match_without_a_loss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, switch="chatty=1") == 1
+    wanted = "stopped: mock could not start: it does not know swap2: UNKNOWN SWAP2BOARD"
+    assert wanted in capsys.readouterr().out
+    (game,) = read_run(tmp_path).unfinished
+    assert (game.ending, game.blamed, game.moves) == (Ending.VOID, "mock", ())
 
 
 @pytest.mark.parametrize(
