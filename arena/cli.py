@@ -299,7 +299,7 @@ def _play(config: MatchConfig, *, boards: bool = False) -> int:
     from arena.match import run_match
     from arena.plan import describe_shortage
 
-    shortage = describe_shortage(config.games, len(config.book), config.book.distinct)
+    shortage = None if config.swap2 else describe_shortage(config.games, len(config.book), config.book.distinct)
     if shortage and config.strict:
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:

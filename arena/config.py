@@ -56,6 +56,7 @@ class MatchConfig:
     max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
+    swap2: bool = False  # engines agree on each opening
     sprt: Sprt | None = None  # ends the run of two engines
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
     strict: bool = False  # whatever deserves a warning fails

@@ -11,6 +11,7 @@ from arena.standing import EngineLine, Pairing, Standing
 
 UNDEFINED = "n/a"
 GAP = "  "
+USUAL_LATENESS = 0.001  # share of answers that come a little beyond the limit on an idle machine
 _FAULT_HEADINGS = {
     Ending.TIME: "time losses",
     Ending.STALL: "stalls",
@@ -110,7 +111,19 @@ def _format_clock(standing: Standing) -> str:
         cells = [*map(str, latency.counts), _format(latency.max_over_ms, "{}")]
         cells += [_format(latency.own_ms, "{:.2f}"), _format(latency.own_p99_ms, "{:.2f}")]
         rows.append((line.name, *cells))
-    return format_table(rows)
+    return format_table(rows) + "".join(_explain_lateness(line) for line in standing.engines)
+
+
+def _explain_lateness(line: EngineLine) -> str:
+    """A line where more answers than one in a thousand were late by more than 10 ms, else nothing."""
+    latency = line.latency
+    late, answers = sum(latency.counts[2:]), sum(latency.counts)
+    if late <= answers * USUAL_LATENESS:
+        return ""
+    own = latency.own_p99_ms
+    was_held_up = own is not None and own > BOUNDS_MS[1]
+    why = "the runner was held up as well" if was_held_up else "the runner was not held up, the engine answered late"
+    return f"{line.name}: {late} of {answers} answers came more than {BOUNDS_MS[1]} ms beyond the limit; {why}\n"
 
 
 def _format_crosstable(standing: Standing) -> str:

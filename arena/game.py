@@ -127,7 +127,7 @@ class _Table:
                 seat.prepare(self._setup, self._opening, self._seed)
                 self._said[side].extend(_messages(seat.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                why = seat.overweight or _describe(error)
+                why = seat.overweight or describe_error(error)
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         self._moved_ns = time.monotonic_ns()
         return None
@@ -164,7 +164,7 @@ class _Table:
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].extend(_messages(player))
             return self._fault(side, error)
-        thought_ns = _stamped_ns(player, time.monotonic_ns() - started_ns)
+        thought_ns = stamped_ns(player, time.monotonic_ns() - started_ns)
         self._said[side].extend(_messages(player))
         plies = len(self.entries)
         verdict = self._take(side, decision, thought_ns // 1_000_000)
@@ -176,13 +176,13 @@ class _Table:
         over_ms = self._clocks[side].over_ms(elapsed_ms)
         overrun = self._clocks[side].spend(elapsed_ms)
         if overrun:
-            return replace(_forfeit(Ending.TIME, side, overrun), over_ms=over_ms)
+            return replace(forfeit(Ending.TIME, side, overrun), over_ms=over_ms)
         if decision.move.lower() == RESIGN:
             return Verdict(Ending.RESIGNED, winner=1 - side)
         try:
             self.position.play(decision.move)
         except IllegalMove as error:
-            return _forfeit(Ending.ILLEGAL, side, str(error))
+            return forfeit(Ending.ILLEGAL, side, str(error))
         move = self.position.moves[-1]  # in our spelling, so that equal games look equal
         entry = make_entry(side, move, decision, elapsed_ms, self._said[side])
         self.entries.append(structs.replace(entry, over_ms=over_ms))
@@ -211,34 +211,36 @@ class _Table:
     def _fault(self, side: int, error: Exception) -> Verdict:
         """The loss that an exception out of an engine means; one that was killed for its weight died of that."""
         overweight = self._seats[side].overweight
-        return _forfeit(Ending.MEMORY, side, overweight) if overweight else _fault(side, error)
+        return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
 
 def _messages(player: Player) -> list[str]:
     """What a program wrote besides its last answer."""
     return player.messages if isinstance(player, ForeignPlayer) else []
 
 
-def _stamped_ns(player: Player, measured_ns: int) -> int:
+def stamped_ns(player: Player, measured_ns: int) -> int:
     """The time that a client stamped as the bytes of the answer arrived, else our own measurement."""
     return round(player.last_elapsed_ms * 1_000_000) if isinstance(player, ForeignPlayer) else measured_ns
 
 
-def _fault(side: int, error: Exception) -> Verdict:
+def blame_error(side: int, error: Exception) -> Verdict:
     """The loss that an exception out of an engine means."""
     if isinstance(error, EngineTimeout):
-        return _forfeit(Ending.STALL, side, str(error))
+        return forfeit(Ending.STALL, side, str(error))
     if isinstance(error, EngineDied):
-        return _forfeit(Ending.DISCONNECT, side, str(error))
+        return forfeit(Ending.DISCONNECT, side, str(error))
     if isinstance(error, EngineError):
-        return _forfeit(Ending.ILLEGAL if error.kind == "illegal" else Ending.REFUSED, side, str(error))
+        return forfeit(Ending.ILLEGAL if error.kind == "illegal" else Ending.REFUSED, side, str(error))
     if isinstance(error, IllegalMove):  # it does not accept a move that the rules allow
-        return _forfeit(Ending.REFUSED, side, str(error))
-    return _forfeit(Ending.DISCONNECT, side, _describe(error))
+        return forfeit(Ending.REFUSED, side, str(error))
+    return forfeit(Ending.DISCONNECT, side, describe_error(error))
 
 
-def _forfeit(ending: Ending, side: int, detail: str) -> Verdict:
+def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
+    """The loss of a side by its own fault."""
     return Verdict(ending, winner=1 - side, blamed=side, detail=detail)
 
 
-def _describe(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
+    """An exception in words."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

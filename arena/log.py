@@ -90,6 +90,7 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     strict: bool = False
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
+    swap2: bool = False  # whether engines agree on each opening; then its games have openings of their own
 
 
 class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from arena import records
+from arena import records, stats
 from arena.config import INTERRUPTED, MatchConfig, MatchResult, Screen
 from arena.derive import find_outcome, write_derived
 from arena.ending import BREAKDOWNS, FAULTS, Ending
@@ -71,6 +71,7 @@ def hold(directory: Path) -> Iterator[None]:
 
 
 def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
+    stats.load_tools()
     with open_places(config, done.header) as places, LogWriter(config.out) as log:
         log.write(begin)
         if config.scheduler:

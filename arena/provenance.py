@@ -43,6 +43,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         position=config.setup.position,
         book=config.book.lines,
         transform=config.transform,
+        swap2=config.swap2,
         sprt=config.sprt,
         h0_fails=config.h0_fails,
         max_faults=config.max_faults,

@@ -76,6 +76,9 @@ class MatchRequest:
     transform: Annotated[bool, Parameter(negative="")] = False
     """Play the openings under the board's symmetries, another one each time an opening comes again."""
 
+    swap2: Annotated[bool, Parameter(negative="")] = False
+    """Gomoku: let the two engines of a game agree on its opening by swap2; each proposes once in a pair."""
+
     seed: int | None = None
     """Seed of the opening order and of our own players; by chance where not given, and always recorded."""
 
@@ -121,7 +124,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     """The run that a request means; raise UsageError with one line on what is wrong."""
     from functools import partial
 
-    from arena.choose import choose_book, choose_seed, choose_setup, find_game
+    from arena.choose import choose_book, choose_seed, choose_setup, choose_swap2, find_game
     from arena.config import MatchConfig
     from arena.engines import check_limits, parse_engines, start_engine
 
@@ -158,6 +161,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         max_faults=request.max_faults,
         house=house,
         adjudication=choose_adjudication(request.adjudication, game, setup),
+        swap2=request.swap2 and choose_swap2(game, engines, request.openings),
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,
@@ -169,7 +173,7 @@ def describe_match(config: MatchConfig) -> str:
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
     terms = f"{_describe_games(config)}, {_describe_control(config.control)}, seed {config.seed}"
-    lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book)}"]
+    lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book, config.swap2)}"]
     lines += [f"SPRT of {config.names[0]}: {config.sprt}"] if config.sprt else []
     return "\n".join(lines)
 
@@ -257,5 +261,7 @@ def _describe_control(control: TimeControl) -> str:
     return ", ".join(f"{value} {unit}" for value, unit in parts if value) + f", margin {control.margin_ms} ms"
 
 
-def _describe_book(book: Book) -> str:
+def _describe_book(book: Book, swap2: bool) -> str:
+    if swap2:
+        return "openings by swap2"
     return f"{len(book)} openings ({book.distinct} distinct) from {book.source}" if len(book) else "no openings"

@@ -36,6 +36,7 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         book=Book(header.book, header.openings, header.openings_hash),
         shuffle=header.order == "random",
         transform=header.transform,
+        swap2=header.swap2,
         concurrency=header.concurrency,
         restart=header.restart,
         max_faults=header.max_faults,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 GAME_VALUES = (0.0, 0.5, 1.0)  # lost, drawn, won
 PAIR_VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean of the two games
@@ -112,6 +113,12 @@ def _count(scores: Iterable[float], values: Sequence[float]) -> list[int]:
     for score in scores:
         counts[values.index(score)] += 1
     return counts
+
+
+def load_tools() -> None:
+    """Load what the statistics need: that takes a second, which must not fall into a game."""
+    for module in ("scipy.optimize", "scipy.special"):
+        import_module(module)
 
 
 def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:

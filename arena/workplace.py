@@ -14,12 +14,13 @@ from arena.adjudication import NO_ADJUDICATION
 from arena.config import MatchConfig
 from arena.ending import Ending
 from arena.engines import EngineSpec
-from arena.game import Played, Terms, play_game
+from arena.game import Played, Terms, Verdict, play_game
 from arena.judge import Judge
 from arena.log import GameEnded, GameStarted, PairEnded
 from arena.memory import MemoryGuard
 from arena.plan import Pair, PlannedGame
 from arena.seat import Seat
+from arena.swap2 import agree
 from core.game import Position
 from core.player import Player
 
@@ -55,13 +56,14 @@ class Workplace:
         """
         self._take_seats(pair)
         for planned in pair.games:
-            opening = self._config.opening(pair)
-            names = tuple(self._config.names[engine] for engine in self._order(pair, planned))
-            yield GameStarted(planned.number, pair.number, names[0], names[1], opening)
-            played = self._play_one(pair, planned, opening, watch)
+            seats, opening, verdict = self._open(pair, planned)
+            if self._interrupted:
+                return
+            yield GameStarted(planned.number, pair.number, seats[0].name, seats[1].name, opening)
+            played = Played(verdict, ()) if verdict else self._play_one(planned, seats, opening, watch)
             if played is None:
                 return
-            ended = _to_event(played, pair, planned, (names[0], names[1]), opening)
+            ended = _to_event(played, pair, planned, (seats[0].name, seats[1].name), opening)
             yield ended
             if ended.ending is Ending.VOID:
                 return
@@ -102,15 +104,26 @@ class Workplace:
             spec = replace(spec, environment=place + spec.environment)
         return self._config.start(spec)
 
-    def _play_one(self, pair: Pair, planned: PlannedGame, opening: tuple[str, ...], watch: Watch) -> Played | None:
+    def _open(self, pair: Pair, planned: PlannedGame) -> tuple[tuple[Seat, Seat], tuple[str, ...], Verdict | None]:
+        """The seats in order of play and the opening, planned or agreed on; a verdict where they failed to agree."""
         self._game = planned.number
         first, second = (self._seats[engine] for engine in self._order(pair, planned))
         if self._config.restart:
             first.discard()
             second.discard()
+        if not self._config.swap2:
+            return (first, second), self._config.opening(pair), None
+        agreed = agree(self._terms, (first, second), planned.seed)
+        if isinstance(agreed, Verdict):
+            return (first, second), (), agreed
+        return (second, first) if agreed.exchanged else (first, second), agreed.opening, None
+
+    def _play_one(
+        self, planned: PlannedGame, seats: tuple[Seat, Seat], opening: tuple[str, ...], watch: Watch
+    ) -> Played | None:
         return play_game(
             self._terms,
-            (first, second),
+            seats,
             opening,
             planned.seed,
             on_move=partial(watch, planned.number),

@@ -15,7 +15,7 @@ from core.player import BadSetup, Decision, IllegalMove, Limits, Progress, Repor
 from core.squares import format_square, parse_square
 from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.gomocup_board import MAX_SIDE
-from protocols.gomocup_text import OPPONENT, OWN, UNLIMITED_MS, Point, format_point, parse_about, parse_point
+from protocols.gomocup_text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, format_point, parse_about, parse_point
 from protocols.gomocup_text import parse_progress as parse_thinking
 from protocols.gomocup_text import split_command as split_line
 from protocols.process import EngineError, EngineTimeout, Line
@@ -106,6 +106,26 @@ class GomocupClient(EngineClient):
             began_ns = process.write(*command)
             deadline_ns = began_ns + self._patience_ms(limits) * MS
             return self._await_move(began_ns, deadline_ns, report)
+
+    def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
+        """Let the brain answer the swap2 opening of 0, 3 or 5 stones by `["SWAP"]` or squares.
+
+        Raise BadSetup where it does not know swap2, else as `choose` does. The next game begins anew. Whether the
+        answer fits the stones is the referee's question.
+        """
+        with self._watching():
+            process = self._running()
+            self.messages = [line.text for line in process.drain()]
+            self._send_limits(limits)
+            self._known = None
+            began_ns = process.write("SWAP2BOARD", *(format_point(self._point(stone)) for stone in stones), "DONE")
+            deadline_ns = began_ns + self._patience_ms(limits) * MS
+            try:
+                line = process.wait_line(_is_swap2_answer, deadline_ns, self._keep)
+            except EngineTimeout:
+                raise EngineTimeout(self._describe_silence(began_ns, deadline_ns)) from None
+            self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
+            return self._read_swap2(line.text)
 
     def stop(self) -> None:
         """Ask for the move now; brains without YXSTOP go on thinking."""
@@ -227,6 +247,16 @@ class GomocupClient(EngineClient):
         self._known = [*self._moves, move]
         return move
 
+    def _read_swap2(self, text: str) -> list[str]:
+        if text.upper() == SWAP:
+            return [SWAP]
+        if split_line(text)[0] == "UNKNOWN":
+            raise BadSetup(f"it does not know swap2: {text}")
+        points = [parse_point(part) for part in text.split()]
+        if not all(points):
+            raise EngineError("refused", f"swap2 was asked for and answered by {text!r}")
+        return [format_square(*point) for point in points if point]
+
     def _point(self, square: str) -> Point:
         point = parse_square(square)
         if point is None or point[0] >= self._setup.width or point[1] >= self._setup.height:
@@ -248,6 +278,13 @@ def _is_about_answer(text: str) -> bool:
 
 def _is_start_answer(text: str) -> bool:
     return split_line(text)[0] in ("OK", "ERROR", "UNKNOWN")
+
+
+def _is_swap2_answer(text: str) -> bool:
+    word, rest = split_line(text)
+    if word == "UNKNOWN":
+        return split_line(rest)[0] == "SWAP2BOARD"
+    return word in ("ERROR", SWAP) or (text != "" and all(parse_point(part) for part in text.split()))
 
 
 def _is_move_answer(text: str) -> bool:

@@ -16,12 +16,11 @@ from core.squares import format_square, parse_square
 from protocols.gate import SearchGate
 from protocols.gomocup_board import Board
 from protocols.gomocup_settings import GameClock, PlayerOptions, Settings
-from protocols.gomocup_text import Point, format_detail, format_point, format_progress
+from protocols.gomocup_text import SWAP, Point, format_detail, format_point, format_progress
 from protocols.mirror import PlayerMirror
 from protocols.text import clean_text
 
-SWAP = "SWAP"
-_SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
+SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
 @runtime_checkable
@@ -209,7 +208,7 @@ class Thinker:
         if answer == [SWAP] and squares:
             return []
         points = [point for point in map(parse_square, answer) if point in search.board.free_points()]
-        if len(set(points)) != len(answer) or len(answer) not in _SWAP2_ANSWERS[len(squares)]:
+        if len(set(points)) != len(answer) or len(answer) not in SWAP2_ANSWERS[len(squares)]:
             raise ValueError(f"swap2 answer {' '.join(answer)} does not fit {len(squares)} stones")
         return [point for point in points if point is not None]
 

@@ -19,6 +19,7 @@ Point = tuple[int, int]
 
 OWN, OPPONENT, WALL = 1, 2, 3  # third field of a BOARD line
 RENJU = 4  # bit of the rule number
+SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
 UNLIMITED_MS = 2147483647  # time_left of a game without a clock
 
 _POINT = re.compile(r"([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,7 +82,8 @@ def play(
 ) -> MatchResult:
     """Two games between the mock with these switches and a decent player; `watch` is called in its turns."""
     side = PROTOCOLS[protocol]
-    command = " ".join([sys.executable, "-S", "-m", f"tests.mocks.{side.module}", *(f"'{text}'" for text in switches)])
+    words = [sys.executable, "-S", "-m", f"tests.mocks.{side.module}", *(f"'{text}'" for text in switches)]
+    command = " ".join([*words, f"'run={out}'"])
     mock = EngineSpec("mock", command=command, protocol=protocol, directory=str(ROOT))
     deadlines = changes.pop("deadlines", DEADLINES)
     assert isinstance(deadlines, Deadlines)
@@ -128,15 +130,12 @@ def ended_games(directory: Path) -> list[GameEnded]:
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 
-def list_running(text: str) -> list[str]:
-    """Command lines of our descendants that hold a text and are not merely waiting to be collected."""
+def list_mocks(out: Path) -> list[psutil.Process]:
+    """The processes of a match's mock engine that are not merely waiting to be collected."""
     found = []
     for process in psutil.Process().children(recursive=True):
-        try:
-            command = " ".join(process.cmdline())
-        except psutil.Error:
-            continue
-        found += [command] if text in command else []
+        with suppress(psutil.Error):  # ended meanwhile
+            found += [process] if f"run={out}" in process.cmdline() else []
     return found
 
 

@@ -196,13 +196,16 @@ def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[int, 
     brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file}"
     command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
     command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    told = tmp_path / "errors"
+    with told.open("w", encoding="utf-8") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
-    for signum in signals:
+    for number, signum in enumerate(signals):
+        if number:
+            wait_until(lambda: "once more ends them at once" in told.read_text(encoding="utf-8"))
         process.send_signal(signum)
-        time.sleep(0.3)  # the second one comes after the first was told
-    output, errors = process.communicate(timeout=20)
-    assert process.returncode == 3, errors
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 3, told.read_text(encoding="utf-8")
     assert "interrupted, pairs without their end do not count" in output
     assert "played 2 of 4 games" in output
     assert f"to go on: pentad resume {tmp_path / 'run'}" in output

@@ -9,7 +9,7 @@ import pytest
 from arena.config import Exit
 from arena.ending import FAULTS, Ending
 from protocols.engine_client import Deadlines
-from tests.arena.mock_match import LATE, PROTOCOLS, ended_games, list_running, play, wait_gone
+from tests.arena.mock_match import LATE, PROTOCOLS, ended_games, list_mocks, play, wait_gone
 
 # An answer out of turn: Gomocup's is taken for the next move, UHP's for the answer to `play`; GTP's has no id.
 OUT_OF_TURN = {"gomocup": Ending.ILLEGAL, "uhp": Ending.REFUSED, "gtp": None}
@@ -50,7 +50,7 @@ def test_vice(protocol: str, vice: str, ending: Ending | None, tmp_path: Path) -
         assert all(game.detail for game in games)
     assert {fault: mock.faults[fault] for fault in FAULTS} == {fault: 2 * (fault is ending) for fault in FAULTS}
     assert not any(good.faults.values())
-    assert not list_running("tests.mocks.")
+    assert not list_mocks(tmp_path / "run")
     assert not child_file.exists() or wait_gone(int(child_file.read_text(encoding="utf-8")))
 
 
@@ -64,7 +64,7 @@ def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
     assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
     assert result.stopped.startswith("mock could not start: ")
     assert [(game.ending, game.blamed, game.winner) for game in ended_games(tmp_path)] == [(Ending.VOID, "mock", "")]
-    assert not list_running("tests.mocks.")
+    assert not list_mocks(tmp_path)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -81,7 +81,7 @@ def test_engine_that_keeps_failing_stops_the_run(
     result = play(tmp_path, protocol, vice, games=6, max_faults=2)
     assert (result.standing.played, result.exit_code) == (played, Exit.FAULT)
     assert result.stopped.startswith(stopped)
-    assert not list_running("tests.mocks.")
+    assert not list_mocks(tmp_path)
 
 
 def test_engine_that_is_merely_late_loses_and_plays_on(tmp_path: Path) -> None:

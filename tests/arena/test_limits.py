@@ -14,16 +14,10 @@ from arena.config import Exit
 from arena.ending import Ending
 from arena.house import House, list_processors
 from tests.arena.fakes import PILE_GAME
-from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_running, play
+from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
 
 MIB = 1 << 20
 PATIENT = TimeControl(move_ms=4000)
-
-
-def mocks() -> list[psutil.Process]:
-    """The processes of the mock engine."""
-    children = psutil.Process().children(recursive=True)
-    return [process for process in children if "tests.mocks." in " ".join(process.cmdline())]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -37,7 +31,7 @@ def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_pat
     assert games[0].detail.endswith("MiB of at most 120 MiB")
     assert result.standing.engines[0].faults[Ending.MEMORY] == 2
     assert result.standing.engines[0].faults[Ending.DISCONNECT] == 0
-    assert not list_running("tests.mocks.")
+    assert not list_mocks(tmp_path)
 
 
 def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> None:
@@ -70,14 +64,15 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
     assert (psutil.STATUS_STOPPED in seen) == suspend
     assert not suspend or seen == {psutil.STATUS_STOPPED}
     assert result.standing.endings[Ending.WIN] + result.standing.endings.get(Ending.MOVE_CAP, 0) == 2
-    assert not list_running("tests.mocks.")
+    assert not list_mocks(tmp_path / "run")
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only there can it be asked")
 def test_program_stays_on_its_processors(tmp_path: Path) -> None:
     seen: list[list[int]] = []
     house = House(DEADLINES, affinity=True)
-    play(tmp_path, "uhp", house=house, watch=lambda: seen.extend(process.cpu_affinity() for process in mocks()))
+    look = lambda: seen.extend(process.cpu_affinity() for process in list_mocks(tmp_path))  # noqa: E731
+    play(tmp_path, "uhp", house=house, watch=look)
     assert seen
     assert all(processors == list_processors()[:1] for processors in seen)
     assert House(affinity=True, engine_threads=2).processors(1) == tuple(list_processors()[2:4])

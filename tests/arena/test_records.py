@@ -226,6 +226,8 @@ B                 1       0        0       0        0        0       82     120
 answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms a move  own p99 ms
 A                        1         0         1          0     0      20           0.15        0.25
 B                        1         0         1          0     1     400           0.15        0.25
+A: 1 of 2 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
+B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 
 pairs of A against B (LL, LD, even, WD, WW): 0, 0, 0, 0, 1; split 0%, nElo n/a, LOS n/a
 warning: 1 of 2 games repeat an earlier one move for move

@@ -6,6 +6,7 @@ twice=1       answers each move twice
 unasked=1     answers INFO lines with a move
 refuse=1      answers START with ERROR
 chatty=1      prints thinking lines
+swap2=TEXTS   answers SWAP2BOARD with 0, 3 and 5 stones by the texts between semicolons; without it UNKNOWN
 """
 
 from __future__ import annotations
@@ -28,10 +29,17 @@ def answer_move(number: int) -> None:
 
 def main() -> None:
     prepare()
-    moves = 0
+    moves, stones = 0, -1  # stones of a SWAP2BOARD that is being read
     for line in read_lines("END"):
         word = line.split(" ")[0]
-        if word == "ABOUT":
+        if word == "SWAP2BOARD":
+            stones = 0
+        elif stones >= 0:
+            if word == "DONE":
+                answers = dict(zip((0, 3, 5), SWITCHES.get("swap2", "").split(";"), strict=False))
+                say(answers.get(stones) or "UNKNOWN SWAP2BOARD")
+            stones = -1 if word == "DONE" else stones + 1
+        elif word == "ABOUT":
             say('name="Mock", version="1.0"')
         elif word == "START":
             say("ERROR no board" if "refuse" in SWITCHES else "OK")
