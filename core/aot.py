@@ -7,6 +7,7 @@ kernels that the loader binds. `core/link.py` makes the library of the object.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -208,9 +209,28 @@ def _refuse_writable(reached: dict[str, set[str]], module: Any) -> None:
             raise KernelError(f"kernel {culprit} writes the global {variable.name}; state belongs in the record")
 
 
+def _spare_machine_code() -> None:
+    """Keep numba from making machine code of each kernel, and a function that Python calls, in this process.
+
+    Only the modules are wanted, and a quarter of the time would go into what runs here. Nothing is left to be called.
+    """
+    from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+    from numba.core.cpu import CPUContext
+
+    context: Any = CPUContext
+    library: Any = JITCodeLibrary
+    codegen: Any = JITCPUCodegen
+    context.create_cpython_wrapper = lambda *_, **__: None
+    library._finalize_specific = lambda _: None
+    library.get_pointer_to_function = lambda self, _: self._ensure_finalized() or 0
+    codegen.set_env = lambda *_: None  # would look up an address in the code
+
+
 def main(arguments: list[str]) -> int:
     """The process that `compile_object` starts. 2 tells a refusal, whose last line on standard error says why."""
     module, target, level, out = arguments
+    _spare_machine_code()
+    gc.disable()  # numba's graphs of types live on anyway
     kernels = importlib.import_module(module).KERNELS
     try:
         Path(out).write_bytes(emit_object(kernels, target, level))
