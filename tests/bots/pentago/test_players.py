@@ -52,10 +52,10 @@ def test_a_placement_that_wins_is_played(kind: str) -> None:
 
 
 def test_pentad_plays_on_in_a_won_position() -> None:
-    """Of the moves that the solver allows the search takes one, move after move."""
+    """Of the moves that the solver allows the search takes one, move after move, until white has won in seven plies."""
     player = build_player(PLAYERS, "pentad:hash=4")
-    player.new_game(Setup(position="1b1w1b/3b1b/ww3b/1b1ww1/1bw2w/bbww2 w"))
-    position = PentagoPosition(Setup(position="1b1w1b/3b1b/ww3b/1b1ww1/1bw2w/bbww2 w"))
+    position = PentagoPosition(Setup(position="1w1b1w/wbwbwb/wbbb1w/1b2w1/wb1w1b/1wb3 w"))
+    player.new_game(position.setup)
     opponent = build_player(PLAYERS, "alphabeta:2,seed=1")
     opponent.new_game(position.setup)
     assert isinstance(player, Engine)
@@ -69,6 +69,7 @@ def test_pentad_plays_on_in_a_won_position() -> None:
     assert outcome is not None
     assert value == "win"
     assert outcome.winner == 0
+    assert len(position.moves) > 3, "a win in one move is no test"
 
 
 def test_equal_searches_find_the_same() -> None:
