@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 Point = tuple[int, int]
 Move = tuple[str, Point] | None  # tile and target; None is a pass
@@ -22,13 +23,15 @@ def add(one: Point, two: Point) -> Point:
     return one[0] + two[0], one[1] + two[1]
 
 
-def around(point: Point) -> list[Point]:
-    return [add(point, side) for side in SIDES]
+@cache  # asked of the same points again and again, which was half of the tests' time
+def around(point: Point) -> tuple[Point, ...]:
+    return tuple(add(point, side) for side in SIDES)
 
 
-def flanks(one: Point, two: Point) -> list[Point]:
+@cache
+def flanks(one: Point, two: Point) -> tuple[Point, ...]:
     """The two points that touch both of two neighbours."""
-    return [point for point in around(one) if point in around(two)]
+    return tuple(point for point in around(one) if point in around(two))
 
 
 def height(stacks: Stacks, point: Point) -> int:
