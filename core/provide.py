@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from core.aot import LEVELS, compile_object
@@ -21,6 +22,7 @@ from core.link import host_target, library_suffix, link_library
 
 _ROOT = Path(__file__).parent.parent
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
+_PARSING = Lock()  # ast.parse in several threads at once raises SystemError now and then in Python 3.11
 
 
 def build_library(game: str, folder: Path, target: str, level: str) -> None:
@@ -86,7 +88,9 @@ def kernel_sources(game: str) -> list[Path]:
         if module in found or not file.exists():
             continue
         found[module] = file
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        with _PARSING:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             elif isinstance(node, ast.Import):

@@ -90,7 +90,7 @@ def test_interrupt_ends_a_search_which_then_answers(make_engine: MakeEngine, com
     began = time.monotonic()
     answer = ask(engine, b"# interrupt\n")
     assert answer.startswith(b"= ")
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 3  # of the 20 that it thinks; the machine may be busy
     assert ask(engine, b"name\n") == b"= Served\n\n"
 
 
@@ -108,7 +108,7 @@ def test_end_of_input_while_thinking_still_answers(make_engine: MakeEngine, comm
     time.sleep(0.1)
     began = time.monotonic()
     output, _ = engine.communicate(timeout=5)
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 3  # of the 20 that it thinks; the machine may be busy
     assert output.startswith(b"= ")
     assert output.endswith(b"\n\n= Served\n\n")
     assert engine.returncode == 0
@@ -119,5 +119,5 @@ def test_end_of_input_ends_a_deaf_player_too(make_engine: MakeEngine) -> None:
     send(engine, b"genmove b\n")
     began = time.monotonic()
     output, _ = engine.communicate(timeout=10)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 8  # two seconds, and more on a busy machine
     assert (output, engine.returncode) == (b"", 0)

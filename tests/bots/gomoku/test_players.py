@@ -77,7 +77,7 @@ def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
     for limits in (Limits(move_time_ms=milliseconds), Limits(time_left_ms=milliseconds), Limits(time_left_ms=-5)):
         started = time.perf_counter()
         assert player.choose(limits).move in GomokuPosition(FREESTYLE).legal_moves()
-        assert time.perf_counter() - started < milliseconds / 1000 + 0.1  # for a busy machine
+        assert time.perf_counter() - started < milliseconds / 1000 + 0.5  # for a busy machine
 
 
 def test_stop_ends_a_deep_search_with_a_move() -> None:

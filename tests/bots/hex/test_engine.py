@@ -190,7 +190,7 @@ def test_a_finished_game_has_no_move() -> None:
 @pytest.mark.parametrize("size", [5, 9, 11, 13, 3])
 def test_good_openings_are_swapped_and_fair_ones_played(size: int) -> None:
     """The centre is worth taking over; a corner at the sharp end of the board is not."""
-    limits = Limits(move_time_ms=300)
+    limits = Limits(move_time_ms=3000 if size == 3 else 300)  # what has no table is solved, in some milliseconds
     centre = f"{chr(97 + size // 2)}{size // 2 + 1}"
     assert engine_at(centre, size, variant="swap").choose(limits).move == SWAP
     assert engine_at("a1", size, variant="swap").choose(limits).move != SWAP

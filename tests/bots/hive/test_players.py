@@ -137,7 +137,7 @@ def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
     for limits in (Limits(move_time_ms=milliseconds), Limits(time_left_ms=milliseconds), Limits(time_left_ms=-5)):
         started = time.perf_counter()
         assert player.choose(limits).move
-        assert time.perf_counter() - started < milliseconds / 1000 + 0.1  # for a busy machine
+        assert time.perf_counter() - started < milliseconds / 1000 + 0.5  # for a busy machine
 
 
 @pytest.mark.parametrize("name", [DEEP, "minimax:depth=20"])
