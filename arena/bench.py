@@ -18,7 +18,7 @@ from arena.errors import CommandFailedError, UsageError
 from arena.plugins import make_named_player
 from core.game import Game
 from core.options import OptionError
-from core.player import Limits, Player, Progress
+from core.player import Limits, Player, Progress, Setup
 from protocols.engine_client import EngineClient
 from protocols.process import EngineFault
 
@@ -43,12 +43,14 @@ class BenchRow:
 
 
 def bench_game(game: Game, depth: int, executable: Path | None, player: str = "") -> Iterator[BenchRow]:
-    """Bench the game in this process, or its executable where one is named; the last row is the total."""
-    rows = []
-    for row in bench_executable(game, depth, executable) if executable else bench_in_process(game, depth, player):
-        rows.append(row)
-        yield row
-    yield sum_rows(rows)
+    """Bench the game in this process, or its executable where one is named; after the rows comes their total.
+
+    Proofs follow with a total of their own, in this process only: no protocol tells their nodes.
+    """
+    searched = bench_executable(game, depth, executable) if executable else bench_in_process(game, depth, player)
+    yield from _with_total("total", searched)
+    if game.bench_proofs and not executable and not player:
+        yield from _with_total("proofs", bench_proofs(game))
 
 
 def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[BenchRow]:
@@ -56,12 +58,12 @@ def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[Bench
 
     A player that has no depth searches as deep as it likes.
     """
-    for position in game.bench_positions:
+    for setup, line in list_cases(game):
         try:
             made = make_named_player(player or game.players()[0].name, game)
         except OptionError as error:
             raise UsageError(f"--player: {error}") from None
-        yield bench_position(made, game, position, depth, time.process_time)
+        yield bench_position(made, game, setup, line, depth, time.process_time)
         made.close()
 
 
@@ -74,43 +76,73 @@ def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[Bench
         raise CommandFailedError(f"no executable {executable}: run `pentad build` first")
     command, settings = shlex.quote(str(executable)), DRIVERS[game.protocol].bench_settings
     spec = EngineSpec(executable.name, command=command, protocol=game.protocol, options=settings)
-    for position in game.bench_positions:
+    for setup, line in list_cases(game):
         client = make_client(spec, game, BENCH_GRACE_MS)
         try:
-            yield bench_position(client, game, position, depth, partial(_measure_client_cpu_s, client))
+            yield bench_position(client, game, setup, line, depth, partial(_measure_client_cpu_s, client))
         except EngineFault as fault:
             raise CommandFailedError(f"{executable}: {fault}") from None
         finally:
             client.close()
 
 
-def bench_position(player: Player, game: Game, line: str, depth: int, cpu_clock: CpuClock) -> BenchRow:
+def list_cases(game: Game) -> list[tuple[Setup, str]]:
+    """Setups and opening lines that are searched."""
+    return [(game.default_setup, line) for line in game.bench_positions] + [(setup, "") for setup in game.bench_setups]
+
+
+def bench_proofs(game: Game) -> Iterator[BenchRow]:
+    """Bench the game's solver."""
+    assert game.prove is not None
+    for case in game.bench_proofs:
+        before = time.process_time()
+        move, nodes = game.prove(case)
+        yield BenchRow(_name_case(game, case.setup, case.line), move, 0, nodes, time.process_time() - before)
+
+
+def bench_position(
+    player: Player, game: Game, setup: Setup, line: str, depth: int, cpu_clock: CpuClock
+) -> BenchRow:
     """Search the position after an opening line to `depth` plies with a player that knows nothing yet.
 
     A short search comes first and is not counted: it pays for what is loaded and allocated once.
     """
-    player.new_game(game.default_setup)
+    player.new_game(setup)
     player.choose(Limits(depth=1))
-    player.set_moves(game.parse_opening(line, game.default_setup) if line else [])
+    player.set_moves(game.parse_opening(line, setup) if line else [])
     reports: list[Progress] = []
     before = cpu_clock()
     decision = player.choose(Limits(depth=depth), reports.append)
     cpu_s = cpu_clock() - before
     nodes = max(progress.nodes for progress in [decision.progress, *reports])
-    return BenchRow(line, decision.move, decision.progress.depth, nodes, cpu_s)
+    return BenchRow(_name_case(game, setup, line), decision.move, decision.progress.depth, nodes, cpu_s)
 
 
-def sum_rows(rows: Sequence[BenchRow]) -> BenchRow:
+def sum_rows(name: str, rows: Sequence[BenchRow]) -> BenchRow:
     """All rows as one; its depth is the least that was reached."""
     depth = min((row.depth for row in rows), default=0)
-    return BenchRow("total", "", depth, sum(row.nodes for row in rows), sum(row.cpu_s for row in rows))
+    return BenchRow(name, "", depth, sum(row.nodes for row in rows), sum(row.cpu_s for row in rows))
 
 
 def format_row(row: BenchRow) -> str:
-    """One line of the printed report."""
-    speed = f"{row.nodes_per_s / 1e6:.2f} M nodes per CPU-second"
-    move = f" {row.move}" if row.move else ""
-    return f"{row.position or 'start'}:{move} depth {row.depth}, {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed}"
+    """One line of the printed report; proofs have no depth, and are slower."""
+    speed = f"{row.nodes_per_s / 1e6:.2f} M" if row.depth else f"{row.nodes_per_s:.0f}"
+    move, depth = f" {row.move}" if row.move else "", f" depth {row.depth}," if row.depth else ""
+    return f"{row.position}:{move}{depth} {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed} nodes per CPU-second"
+
+
+def _with_total(name: str, rows: Iterator[BenchRow]) -> Iterator[BenchRow]:
+    done = []
+    for row in rows:
+        done.append(row)
+        yield row
+    yield sum_rows(name, done)
+
+
+def _name_case(game: Game, setup: Setup, line: str) -> str:
+    """The line, with the board before it where that is not the default."""
+    board = "" if setup == game.default_setup else f"{setup.width}x{setup.height}"
+    return " ".join(filter(None, (board, line))) or "start"
 
 
 def _measure_client_cpu_s(client: EngineClient) -> float:

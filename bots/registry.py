@@ -16,6 +16,7 @@ from bots.hex.notation import parse_opening as parse_hex_opening
 from bots.hex.openings import balanced_openings as balanced_hex_openings
 from bots.hex.players import PLAYERS as HEX_PLAYERS
 from bots.hex.position import HexPosition
+from bots.hex.solve import prove as prove_hex
 from bots.hex.symmetry import list_images as list_hex_images
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import find_setup as find_hive_setup
@@ -35,7 +36,7 @@ from bots.pentago.openings import balanced_openings as balanced_pentago_openings
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.symmetry import list_images as list_pentago_images
-from core.game import Game
+from core.game import Game, ProofCase
 from core.player import Setup, build_player
 
 GOMOKU_BENCH = (
@@ -65,6 +66,12 @@ HIVE_BENCH = (  # the last two without expansions in play
     r"wA1 bQ\;bA2 \bB2;wS2 /wQ;bS2 \bA1",
 )
 HEX_BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
+HEX_SMALL = Setup(7, 7, HEX_VARIANTS[0])
+HEX_PROOFS = (  # the first two to their end
+    ProofCase(HEX_SMALL, "b2", 100_000),
+    ProofCase(HEX_SMALL, "f3", 100_000),
+    ProofCase(Setup(11, 11, HEX_VARIANTS[0]), HEX_BENCH[3], 300),
+)
 PENTAGO_BENCH = (
     "",
     "c3t d4v",
@@ -124,6 +131,9 @@ GAMES: dict[str, Game] = {
         records=("sgf",),
         bench_positions=HEX_BENCH,
         bench_depth=9,  # 51,200 playouts
+        bench_setups=(HEX_SMALL,),
+        bench_proofs=HEX_PROOFS,
+        prove=prove_hex,
     ),
     "hive": Game(
         name="hive",

@@ -71,6 +71,15 @@ Images = Callable[[Sequence[str], Setup], list[list[str]]]
 
 
 @dataclass(frozen=True)
+class ProofCase:
+    """A position for `pentad bench` to prove, and the nodes after which the proof is cut off."""
+
+    setup: Setup
+    line: str  # of an opening
+    nodes: int
+
+
+@dataclass(frozen=True)
 class Game:
     """One row of the registry (`bots/registry.py`)."""
 
@@ -93,3 +102,6 @@ class Game:
     records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
     bench_depth: int = 5  # plies; a few seconds in all
+    bench_setups: tuple[Setup, ...] = ()  # further ones whose start `pentad bench` searches
+    bench_proofs: tuple[ProofCase, ...] = ()
+    prove: Callable[[ProofCase], tuple[str, int]] | None = None  # a winning move or none, and the nodes it took

@@ -147,6 +147,17 @@ class GtpHost:
         asked = self.position.to_move if side is None else side
         return Solution("win" if outcome.winner == asked else "loss", distance=0)
 
+    def solve_after(self, side: int, text: str, limits: Limits) -> Solution:
+        """What the player can prove for the other side after a side's move, as the controller writes it."""
+        with self._searching(side) as position:
+            position.play(self.parse_move(text))
+            try:
+                if position.outcome() is None:
+                    return self._decider.solve(position, limits)
+                return Solution("loss", distance=0)
+            finally:
+                position.undo()
+
     def count(self, depth: int) -> int:
         """Number of legal move sequences of so many plies; raise CommandError where the command is told to end."""
         try:

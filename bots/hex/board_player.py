@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bots.hex.first_moves import find_known
 from bots.hex.notation import SWAP
 from bots.hex.position import SWAP_CELL, HexPosition, format_cell
 from bots.hex.solve import Solver
@@ -56,24 +57,31 @@ class BoardPlayer(Player):
     def solve(self, limits: Limits) -> Solution:
         """Try to prove who wins the present position; raise BadSetup on boards that the solver cannot take.
 
-        A lost side's move, and the move where nothing is proven, is that of least cost by potentials.
+        A lost side's move, and the move where nothing is proven, is that of least cost by potentials, or the table's.
         """
         position = self.position
         outcome = position.outcome()
         if outcome is not None:
             return Solution("win" if outcome.winner == position.to_move else "loss", distance=0)
+        found = find_known(position) or self._prove(limits)
+        if found.result == "loss" and position.library.is_legal(position.state, SWAP_CELL):
+            return Solution("win", SWAP)  # what the first stone has won is the second player's after the swap
+        if found.move:
+            return found
+        position.library.paper_costs(position.state)
+        return Solution(found.result, format_cell(position.state.root_moves[0]))
+
+    def _prove(self, limits: Limits) -> Solution:
+        """What the solver finds; a move only where it wins."""
+        position = self.position
         self._solver = self._solver or Solver(position)
         self._solver.state.stop = 0  # one that came while no proof was under way
         hard_ms = plan_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
         move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)
         found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes))
-        if found.winner == position.to_move:
-            return Solution("win", found.move)
-        if found.winner is not None and position.library.is_legal(position.state, SWAP_CELL):
-            return Solution("win", SWAP)  # what the first stone has won is the second player's after the swap
-        position.library.paper_costs(position.state)
-        likely = format_cell(position.state.root_moves[0])
-        return Solution("unknown" if found.winner is None else "loss", likely)
+        if found.winner is None:
+            return Solution()
+        return Solution("win" if found.winner == position.to_move else "loss", found.move)
 
     def _numbers(self, moves: Sequence[str]) -> list[int]:
         """Moves as the kernels number them, such as those that limits exclude; raise IllegalMove."""

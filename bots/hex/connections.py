@@ -120,7 +120,8 @@ def has_full_within(s, pair, lo, hi):
 def add_full(s, one, other, lo, hi):
     """Keep a full connection unless a better one is known; drop those that it makes useless."""
     pair = pair_of(one, other)
-    if has_full_within(s, pair, lo, hi) != 0:
+    loose = is_loose(s, one, other)
+    if (loose != 0 and popcount(lo) + popcount(hi) > LOOSE_CELLS) or has_full_within(s, pair, lo, hi) != 0:
         return
     slot = 0
     while slot < s.full_count[pair]:
@@ -128,9 +129,6 @@ def add_full(s, one, other, lo, hi):
             drop_full(s, pair, slot)
         else:
             slot += 1
-    loose = is_loose(s, one, other)
-    if loose != 0 and popcount(lo) + popcount(hi) > LOOSE_CELLS:
-        return
     room = LOOSE_FULL if loose != 0 else MAX_FULL
     if s.full_count[pair] >= room:
         worst, most = 0, -1
@@ -156,13 +154,17 @@ def add_full(s, one, other, lo, hi):
     s.full_new[pair] = np.int64(s.full_new[pair]) | (1 << slot)
     s.linked[one, other >> 6] |= bit(other)
     s.linked[other, one >> 6] |= bit(one)
+    if lo | hi == NONE:
+        s.touching[one, other >> 6] |= bit(other)
+        s.touching[other, one >> 6] |= bit(one)
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64, u64, u64, i64)")
 def add_semi(s, one, other, lo, hi, key):
     """Keep a semi connection unless a better one is known; drop those that it makes useless."""
     pair = pair_of(one, other)
-    if has_full_within(s, pair, lo, hi) != 0:
+    loose = is_loose(s, one, other)
+    if (loose != 0 and popcount(lo) + popcount(hi) > LOOSE_CELLS) or has_full_within(s, pair, lo, hi) != 0:
         return
     for slot in range(np.int64(s.semi_count[pair])):
         if (s.semi[pair, slot, 0] & ~lo) | (s.semi[pair, slot, 1] & ~hi) == NONE:
@@ -173,9 +175,6 @@ def add_semi(s, one, other, lo, hi, key):
             drop_semi(s, pair, slot)
         else:
             slot += 1
-    loose = is_loose(s, one, other)
-    if loose != 0 and popcount(lo) + popcount(hi) > LOOSE_CELLS:
-        return
     room = LOOSE_SEMI if loose != 0 else MAX_SEMI
     if s.semi_count[pair] >= room:
         worst, most = 0, -1
@@ -205,16 +204,8 @@ def join_over(s, middle, end, lo, hi):
     if middle < 2:
         return
     is_stone = (s.solid[middle >> 6] & bit(middle)) != NONE
-    end_lo, end_hi = NONE, NONE
-    middle_lo, middle_hi = NONE, NONE
-    if end >= 64:
-        end_hi = bit(end)
-    else:
-        end_lo = bit(end)
-    if middle >= 64:
-        middle_hi = bit(middle)
-    else:
-        middle_lo = bit(middle)
+    end_lo, end_hi = (bit(end), NONE) if end < 64 else (NONE, bit(end))
+    middle_lo, middle_hi = (bit(middle), NONE) if middle < 64 else (NONE, bit(middle))
     to_lo = s.linked[middle, 0] & ~lo & ~end_lo
     to_hi = s.linked[middle, 1] & ~hi & ~end_hi
     while to_lo | to_hi != NONE:
@@ -254,9 +245,11 @@ def combine_full(s, pair):
 def unite(s, pair, depth, first, common_lo, common_hi, lo, hi):
     """The OR rule: add up to `depth` semi connections, from slot `first` on, to some with this union and intersection.
 
-    Each must take something from what they have in common.
+    Each must take something from what they have in common; where all those left together cannot, none is tried.
     """
     for slot in range(first, np.int64(s.semi_count[pair])):
+        if (common_lo & s.or_rest[slot, 0]) | (common_hi & s.or_rest[slot, 1]) != NONE:
+            return
         if (np.int64(s.semi_new[pair]) >> slot) & 1 != 0:
             continue
         semi_lo, semi_hi = s.semi[pair, slot, 0], s.semi[pair, slot, 1]
@@ -279,9 +272,10 @@ def combine_semi(s, pair):
     """Apply the OR rule to the new semi connections of a pair."""
     one, other = np.int64(s.pair_ends[pair, 0]), np.int64(s.pair_ends[pair, 1])
     common_lo, common_hi = ALL, ALL
-    for slot in range(np.int64(s.semi_count[pair])):
+    for slot in range(np.int64(s.semi_count[pair]) - 1, -1, -1):
         common_lo &= s.semi[pair, slot, 0]
         common_hi &= s.semi[pair, slot, 1]
+        s.or_rest[slot, 0], s.or_rest[slot, 1] = common_lo, common_hi
     if common_lo | common_hi != NONE:
         s.semi_new[pair] = 0
         return
@@ -307,6 +301,7 @@ def add_neighbours(s, colour):
     s.full_head, s.full_length, s.semi_head, s.semi_length = 0, 0, 0, 0
     for end in range(s.ends):
         s.linked[end, 0], s.linked[end, 1] = NONE, NONE
+        s.touching[end, 0], s.touching[end, 1] = NONE, NONE
     for end in range(2, s.ends):
         word = end >> 6
         if (s.stones[0, word] | s.stones[1, word]) & bit(end) != NONE:

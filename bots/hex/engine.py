@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.finish import Finisher, Verdict, closing_move, distance
+from bots.hex.finish import Finisher, closing_move, distance
+from bots.hex.first_moves import find_known
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.position import STRIDE, format_cell
 from bots.hex.prior import load_weights
@@ -96,28 +97,23 @@ class Engine(BoardPlayer):
         schedule = self._schedule(limits)
         if self.position.setup.variant == "swap" and not self.position.state.plies and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
-        if SWAP in allowed:
-            return self._answer_opening(limits, schedule, excluded, report)
-        alone = not (excluded or limits.lines > 1 or limits.nodes or limits.depth)
-        if self.options.integer("level") == FULL_LEVEL and alone:
-            decision = self._finish(schedule, report)
-            if decision:
-                return decision
-        return self._search_tree(limits, schedule, excluded, report)
-
-    def _answer_opening(
-        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report
-    ) -> Decision:
-        """Swap where the first stone is worth it: by the table, or on other boards by search."""
-        cell = int(self.position.state.path[0])
-        worth = is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
+        worth = self._is_worth_swapping() if SWAP in allowed else False
         if worth:
             return Decision(SWAP, note="the first stone is better")
-        decision = self._search_tree(limits, schedule, excluded, report)
+        alone = not (excluded or limits.lines > 1 or limits.nodes or limits.depth)
+        decision = None
+        if self.options.integer("level") == FULL_LEVEL and alone:
+            decision = self._recall(report) or (None if SWAP in allowed else self._finish(schedule, report))
+        decision = decision or self._search_tree(limits, schedule, excluded, report)
         if worth is None and decision.progress.score < 0:
             progress = replace(decision.progress, score=-decision.progress.score)
             return Decision(SWAP, progress, "the first stone is better")
         return decision
+
+    def _is_worth_swapping(self) -> bool | None:
+        """Whether the table says so of the first stone; None where it says nothing."""
+        cell = int(self.position.state.path[0])
+        return is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
 
     def _schedule(self, limits: Limits) -> Schedule:
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
@@ -129,6 +125,23 @@ class Engine(BoardPlayer):
     def _empty_cells(self) -> int:
         state = self.position.state
         return int(state.width * state.height - state.stones)
+
+    def _recall(self, report: Report) -> Decision | None:
+        """The move of a solved opening; None where there is none."""
+        known = find_known(self.position)
+        if known is None or not known.move:
+            return None
+        owner = self.position.to_move if known.result == "win" else 1 - self.position.to_move
+        return self._proven(known.move, owner, "solved opening", report)
+
+    def _proven(self, move: str, owner: int, note: str, report: Report) -> Decision:
+        """A move in a position that `owner` is proven to win."""
+        position = self.position
+        plies = max(2 * distance(position, owner) - (owner == position.to_move), 1)
+        score = plies if owner == position.to_move else -plies
+        progress = Progress(plies, plies, proven_score(score), score, 1, 0, (move,))
+        report(progress)
+        return Decision(move, progress, note)
 
     def _finish(self, schedule: Schedule, report: Report) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
@@ -142,18 +155,11 @@ class Engine(BoardPlayer):
         if verdict.result == UNKNOWN:
             return None
         if verdict.result == WON:
-            return self._win(verdict, report)
+            move = format_cell(self._finisher.winning_move(position, verdict))
+            return self._proven(move, position.to_move, "proven win", report)
         if self.options["resign"]:
             return Decision(RESIGN, note="proven loss")
         return self._resist(schedule, report)
-
-    def _win(self, verdict: Verdict, report: Report) -> Decision:
-        position = self.position
-        move = format_cell(self._finisher.winning_move(position, verdict))
-        plies = max(2 * distance(position, position.to_move) - 1, 1)
-        progress = Progress(plies, plies, proven_score(plies), plies, 1, 0, (move,))
-        report(progress)
-        return Decision(move, progress, "proven win")
 
     def _resist(self, schedule: Schedule, report: Report) -> Decision:
         """The move of a proven loss that playouts like best; they know nothing of the proof."""

@@ -7,6 +7,7 @@ dead: however the ring is filled, neither colour has two arcs. Its colour does n
 captured: of two neighbours whichever the opponent takes, the owner takes the other and makes the first dead. Both are
 filled in with the owner's colour.
 vulnerable: one reply would kill the cell. The side to move need not try it.
+reversible: one reply would make the cell dead by what it captures. Nor need that one be tried.
 dominated: another move makes the cell dead or captures it, and so does all that it would.
 """
 
@@ -127,6 +128,76 @@ def find_killer(s, colour, end):
     return 0
 
 
+@KERNELS.kernel("void(HexSolver, i64)")
+def fill_for(s, colour):
+    """As `fill_in`, but nothing is captured for the other colour, and dead cells become this one's."""
+    while True:
+        for word in range(2):
+            s.unsure[word] &= s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
+        if s.unsure[0] | s.unsure[1] == NONE:
+            return
+        end = first_end(s.unsure[0], s.unsure[1])
+        s.unsure[end >> 6] ^= bit(end)
+        if DEAD[np.int64(s.rings[end])] != 0:
+            put_stone(s, colour, end)
+            continue
+        other = find_partner(s, colour, end)
+        if other != 0:
+            put_stone(s, colour, end)
+            put_stone(s, colour, other)
+            s.captured[colour, end >> 6] |= bit(end)
+            s.captured[colour, other >> 6] |= bit(other)
+
+
+@KERNELS.kernel("i64(HexSolver, i64, i64)")
+def can_die(s, colour, end):
+    """1 where a cell is dead once a colour has all empty cells round it."""
+    ring = np.int64(s.rings[end])
+    for direction in range(6):
+        if (ring >> (2 * direction)) & 3 == 0:
+            ring |= (colour + 1) << (2 * direction)
+    return np.int64(DEAD[ring])
+
+
+@KERNELS.kernel("i64(HexSolver, i64, i64)")
+def find_captor(s, colour, end):
+    """A reply next to a cell by which the opponent of a colour would capture its stone there, or 0.
+
+    `captured` tells what else the opponent has captured by the reply. As it is the opponent's after the reply, the
+    stone has gained nothing: what wins after the two moves wins at once.
+    """
+    length = s.log_length
+    for direction in range(6):
+        reply = np.int64(s.ring[end, direction])
+        if reply < 2 or is_empty(s, reply) == 0:
+            continue
+        s.captured[1 - colour, 0], s.captured[1 - colour, 1] = NONE, NONE
+        s.unsure[0], s.unsure[1] = NONE, NONE
+        put_stone(s, colour, end)
+        put_stone(s, 1 - colour, reply)
+        fill_for(s, 1 - colour)
+        is_dead = DEAD[np.int64(s.rings[end])]
+        take_back(s, length)
+        if is_dead != 0:
+            return reply
+    return 0
+
+
+@KERNELS.kernel("void(HexSolver, i64, i64)")
+def drop_reversible(s, colour, end):
+    """Take a cell out of `moves` where it is vulnerable or reversible; the reply and its captures join `carrier`."""
+    reply = find_killer(s, colour, end)
+    s.captured[1 - colour, 0], s.captured[1 - colour, 1] = NONE, NONE
+    if reply == 0 and can_die(s, 1 - colour, end) != 0:
+        reply = find_captor(s, colour, end)
+    if reply == 0:
+        return
+    s.moves[end >> 6] &= ~bit(end)
+    s.carrier[reply >> 6] |= bit(reply)
+    for word in range(2):
+        s.carrier[word] |= s.captured[1 - colour, word]
+
+
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def drop_dominated(s, colour, end):
     """Take out of `moves` the cells that a colour's move would kill or capture for itself."""
@@ -143,19 +214,16 @@ def drop_dominated(s, colour, end):
 def prune_inferior(s, colour):
     """Take the inferior cells out of the must-play region `moves` of the side to move.
 
-    Of vulnerable cells the killing replies join `carrier`, for the proof of a loss rests on them. What a cell outside
-    the region dominates loses as that cell does; inside, only cells that are not vulnerable themselves stand for
-    others: two cells may not be dropped for each other's sake.
+    Of vulnerable and reversible cells the replies join `carrier`, for the proof of a loss rests on them. What a cell
+    outside the region dominates loses as that cell does; inside, only cells that have no such reply themselves stand
+    for others: two cells may not be dropped for each other's sake.
     """
     for word in range(2):
         bits = s.moves[word]
         while bits != NONE:
             end = 64 * word + trailing_zeros(bits)
             bits &= bits - ONE
-            killer = find_killer(s, colour, end)
-            if killer != 0:
-                s.moves[word] &= ~bit(end)
-                s.carrier[killer >> 6] |= bit(killer)
+            drop_reversible(s, colour, end)
     region_lo, region_hi = s.must[0], s.must[1]
     for inside in range(2):
         for word in range(2):

@@ -1,7 +1,7 @@
 """Makes `swap_values.py`: `python -m bots.hex.make_swap_values > values && mv values bots/hex/swap_values.py`.
 
-Every first move of a board is searched as the second player's position, one of two that lie turned by half a circle.
-It takes about ten minutes of one core.
+Where first moves are solved, that is their value. Every other one is searched as the second player's position, one of
+two that lie turned by half a circle. It takes about ten minutes of one core.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 import sys
 
 from bots.hex.engine import ENGINE_OPTIONS, Engine
+from bots.hex.solved_openings import OPENINGS
 from core.options import OptionSet
 from core.player import Limits, Setup
 from core.squares import format_square
 from core.tree_search import CERTAIN
 
 SIZES = range(5, 14)
-SOLVED_UP_TO = 7  # boards whose first moves are proven, if that takes no longer than PROOF_MS each
-PROOF_MS = 40_000
 PLAYOUTS = 25_000
 
 HEADER = '''"""How good first moves are: made by `bots.hex.make_swap_values`, not by hand.
@@ -31,12 +30,11 @@ VALUES: dict[int, tuple[str, ...]] = {'''
 
 def value_opening(engine: Engine, size: int, x: int, y: int) -> int:
     """Winning chances in percent of black after a first move, 0 or 100 where that is proven."""
+    if size in OPENINGS:
+        winner, _ = OPENINGS[size][format_square(x, y)]
+        return 100 if winner == 0 else 0
     engine.new_game(Setup(size, size, "standard"))
     engine.play(format_square(x, y))
-    if size <= SOLVED_UP_TO:
-        result = engine.solve(Limits(move_time_ms=PROOF_MS)).result
-        if result != "unknown":
-            return 0 if result == "win" else 100
     score = engine.choose(Limits(nodes=PLAYOUTS)).progress.score
     return round(50 * (1 - max(-CERTAIN, min(score, CERTAIN)) / CERTAIN))
 

@@ -26,11 +26,12 @@ from bots.hex.proof_table import (
     store_node,
 )
 from bots.hex.records import KERNELS, ORDERED, SOLVER
-from bots.hex.solver_board import NONE, ONE, bit, first_end, pair_of
+from bots.hex.solver_board import NONE, ONE, bit, first_end
 from core.intrinsics import popcount, trailing_zeros
 from core.polling import make_count_node
 
 HOPELESS = 1_000_000_000  # more than any sum of numbers of open nodes
+ASKED_PLIES = 4  # with none 7x7's hardest opening takes a third more nodes, and all openings together as many
 NODES_PER_LOOK = 8  # nodes take up to some milliseconds each
 SWEEPS = 16  # of relaxation for the potentials; only their order matters
 UNKNOWN, WON, LOST = 0, 1, 2
@@ -38,18 +39,12 @@ UNKNOWN, WON, LOST = 0, 1, 2
 count_node = make_count_node(KERNELS, SOLVER.name)
 
 
-@KERNELS.kernel("f64(HexSolver, i64, i64)")
-def conductance(s, one, other):
-    """Of a full connection: neighbours conduct better than cells that are virtually connected."""
-    pair = pair_of(one, other)
-    return 1.0 if s.full[pair, 0, 0] | s.full[pair, 0, 1] == NONE else 0.5
-
-
 @KERNELS.kernel("void(HexSolver, i64)")
 def add_flow(s, first):
     """Add the current between a colour's edges through each cell to `flow`, or set it where this is the `first` colour.
 
-    The circuit are the full connections that `connect` has left (Anshelevich 2002, section 5).
+    The circuit are the full connections that `connect` or `begin` has left (Anshelevich 2002, section 5); neighbours
+    conduct better than cells that are virtually connected.
     """
     s.potential[0], s.potential[1] = 1.0, 0.0
     for end in range(2, s.ends):
@@ -62,7 +57,7 @@ def add_flow(s, first):
                 while bits != NONE:
                     other = 64 * word + trailing_zeros(bits)
                     bits &= bits - ONE
-                    g = conductance(s, end, other)
+                    g = 1.0 if s.touching[end, word] & bit(other) != NONE else 0.5
                     total += g * s.potential[other]
                     weight += g
                     if sweep == SWEEPS:
@@ -109,24 +104,29 @@ def expand(s, ply, side):
     """Make the node of the present position: decided by virtual connections, or with moves to try.
 
     The side to move cannot have a semi connection that its opponent's last move, inside the must-play region, has left:
-    it is asked for one only where filled-in cells have gained it stones.
+    it is asked for one only where filled-in cells have gained it stones, and near the root for the sake of the flow.
     """
     count_node(s)
     s.next_poll = min(s.next_poll, s.nodes + NODES_PER_LOOK)
     s.order_count[ply], s.node_best[ply], s.node_work[ply] = 0, 0, 1
     s.phi[ply], s.delta[ply] = 1, 1
-    if s.gained[ply] != 0 and connect(s, side, 1) == CONNECTED:
+    is_asked = 1 if s.gained[ply] != 0 or ply < ASKED_PLIES else 0
+    if is_asked != 0 and connect(s, side, 1) == CONNECTED:
         decide(s, ply, 1, max(s.key_move, 0))
-    elif connect(s, 1 - side, 0) == CONNECTED:
-        decide(s, ply, 0, 0)
     else:
-        add_flow(s, 1)
-        begin(s, side)
-        add_flow(s, 0)
-        s.moves[0], s.moves[1] = s.must[0], s.must[1]
-        prune_inferior(s, side)
-        if s.moves[0] | s.moves[1] == NONE:
+        if is_asked != 0:
+            add_flow(s, 1)
+        if connect(s, 1 - side, 0) == CONNECTED:
             decide(s, ply, 0, 0)
+        else:
+            add_flow(s, 1 - is_asked)
+            if is_asked == 0:
+                begin(s, side)
+                add_flow(s, 0)
+            s.moves[0], s.moves[1] = s.must[0], s.must[1]
+            prune_inferior(s, side)
+            if s.moves[0] | s.moves[1] == NONE:
+                decide(s, ply, 0, 0)
     s.node_moves[ply, 0], s.node_moves[ply, 1] = s.moves[0], s.moves[1]
     s.node_carrier[ply, 0], s.node_carrier[ply, 1] = s.carrier[0], s.carrier[1]
     if s.phi[ply] == 1:

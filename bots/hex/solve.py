@@ -7,12 +7,14 @@ well before that. Not for several threads at once.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bots.hex.notation import MAX_SOLVER_CELLS
+from bots.hex.notation import MAX_SOLVER_CELLS, parse_opening
 from bots.hex.position import HexPosition
 from core.clock import CLOCK
+from core.game import ProofCase
 from core.library import new_array
 from core.player import BadSetup, Limits
 from core.squares import format_square
@@ -65,9 +67,9 @@ class Solver:
         nodes, elapsed = int(state.nodes), int((time.perf_counter() - started) * 1000)
         if answer not in (_WON, _LOST):
             return Solution(None, nodes=nodes, time_ms=elapsed)
-        move = self._format(state.best_move) if answer == _WON else ""
+        move = format_end(state, state.best_move) if answer == _WON else ""
         length = self._library.find_line(state, self._table, side)
-        line = tuple(self._format(end) for end in state.line[:length]) or ((move,) if move else ())
+        line = tuple(format_end(state, end) for end in state.line[:length]) or ((move,) if move else ())
         return Solution(side if answer == _WON else 1 - side, move, line, nodes, elapsed)
 
     def stop(self) -> None:
@@ -76,18 +78,40 @@ class Solver:
 
     def carrier(self) -> list[str]:
         """The cells that the last decision rests on: the winner wins even if the loser has all other empty cells."""
-        words = self.state.carrier[0] | self.state.carrier[1] << 64
-        return [self._format(end) for end in range(2, self.state.ends) if words >> end & 1]
+        return format_cells(self.state, self.state.carrier)
 
     def _load(self, position: HexPosition) -> None:
         size = (position.setup.width, position.setup.height)
-        if size[0] * size[1] > MAX_SOLVER_CELLS:
-            raise BadSetup(f"the solver takes boards of at most {MAX_SOLVER_CELLS} cells, not {size[0]}x{size[1]}")
+        load_board(self.state, position)
         if size != self._size:  # keys tell positions of one size apart, not sizes
             self._table = new_array("u64", len(self._table))
             self._size = size
-        self._library.solver_load(self.state, position.state)
 
-    def _format(self, end: int) -> str:
-        y, x = divmod(end - 2, self.state.width)
-        return format_square(x, y)
+
+def prove(case: ProofCase) -> tuple[str, int]:
+    """The winning move, empty where none is found, and the nodes, by a solver that knows nothing yet."""
+    position = HexPosition(case.setup)
+    for move in parse_opening(case.line, case.setup):
+        position.play(move)
+    solution = Solver(position).solve(position, Limits(nodes=case.nodes))
+    return solution.move, solution.nodes
+
+
+def load_board(state: Any, position: HexPosition) -> None:
+    """Put a position on a solver's board; raise BadSetup where it is too big."""
+    width, height = position.setup.width, position.setup.height
+    if width * height > MAX_SOLVER_CELLS:
+        raise BadSetup(f"the solver takes boards of at most {MAX_SOLVER_CELLS} cells, not {width}x{height}")
+    position.library.solver_load(state, position.state)
+
+
+def format_end(state: Any, end: int) -> str:
+    """Name of a cell of the solver's board."""
+    y, x = divmod(end - 2, state.width)
+    return format_square(x, y)
+
+
+def format_cells(state: Any, words: Sequence[int]) -> list[str]:
+    """The cells of a set."""
+    bits = words[0] | words[1] << 64
+    return [format_end(state, end) for end in range(2, state.ends) if bits >> end & 1]

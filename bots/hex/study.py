@@ -23,21 +23,27 @@ def copy_stones(s, solver):
                 put_stone(solver, colour, 2 + x + y * s.width)
 
 
-@KERNELS.kernel("i64(HexPlayout, HexSolver)")
-def judge(s, solver):
-    """What H-search tells of the playout board's position: WON, LOST or UNKNOWN for the side to move.
+@KERNELS.export("i64(HexSolver, i64)")
+def judge_board(solver, side):
+    """What H-search tells of the solver's position, which it fills in: WON, LOST or UNKNOWN for a side to move.
 
-    UNKNOWN leaves in `moves` of the solver the cells that are worth a move; there may be none, and then it is LOST.
+    UNKNOWN leaves in `moves` the cells that are worth a move; there may be none, and then it is LOST.
     """
-    copy_stones(s, solver)
     fill_board(solver)
-    if connect(solver, s.turn, 1) == CONNECTED:
+    if connect(solver, side, 1) == CONNECTED:
         return WON
-    if connect(solver, 1 - s.turn, 0) == CONNECTED:
+    if connect(solver, 1 - side, 0) == CONNECTED:
         return LOST
     solver.moves[0], solver.moves[1] = solver.must[0], solver.must[1]
-    prune_inferior(solver, s.turn)
+    prune_inferior(solver, side)
     return UNKNOWN if solver.moves[0] | solver.moves[1] != NONE else LOST
+
+
+@KERNELS.kernel("i64(HexPlayout, HexSolver)")
+def judge(s, solver):
+    """`judge_board` for the side to move on the playout board."""
+    copy_stones(s, solver)
+    return judge_board(solver, s.turn)
 
 
 @KERNELS.export("void(HexPlayout, HexSolver, i32[])")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from bots.gomoku.notation import parse_opening
-from core.game import FIRST, SECOND, Game, Outcome
+from core.game import FIRST, SECOND, Game, Outcome, ProofCase
 from core.options import Option, OptionSet
 from core.player import (
     BadSetup,
@@ -155,6 +155,9 @@ PILE_GAME = Game(
     max_plies=lambda _: MAX_PLIES,
     bench_positions=("", "1 2"),
     bench_depth=2,
+    bench_setups=(Setup(4, 1, "normal"),),
+    bench_proofs=(ProofCase(Setup(PILE, 1, "normal"), "1 2", 7), ProofCase(Setup(4, 1, "normal"), "", 5)),
+    prove=lambda case: (case.line[:1], case.nodes),
 )
 
 

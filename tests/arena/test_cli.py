@@ -102,8 +102,10 @@ def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "pile", "--depth", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["start", "1 2", "total"]
-    assert "depth 3, 15 nodes" in lines[-1]
+    assert [line.partition(":")[0] for line in lines] == ["start", "1 2", "4x1", "total", "1 2", "4x1", "proofs"]
+    assert "depth 3, 19 nodes" in lines[3]
+    assert lines[4].startswith("1 2: 1 7 nodes, ")
+    assert lines[6].startswith("proofs: 12 nodes, ")
 
 
 def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bench import list_cases
 from arena.demo import BOOKS, choose_opponent
 from arena.openings import read_book
 from bots.gomoku.openings import canonical_form
@@ -82,9 +83,11 @@ def test_every_book_of_a_game_is_there() -> None:
 def test_rows_fit_together(game: Game) -> None:
     assert game.default_setup.variant == game.variants[0]
     assert choose_opponent(game) != game.players()[0].name
-    for line in game.bench_positions:
-        position = game.new_position(game.default_setup)
-        for move in game.parse_opening(line, game.default_setup):
+    proven = [(case.setup, case.line) for case in game.bench_proofs]
+    assert (game.prove is None) == (not proven)
+    for setup, line in [*list_cases(game), *proven]:
+        position = game.new_position(setup)
+        for move in game.parse_opening(line, setup) if line else []:
             position.play(move)
         assert position.outcome() is None
     for kind in game.players():

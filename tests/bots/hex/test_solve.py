@@ -13,7 +13,6 @@ import pytest
 
 from bots.hex.position import HexPosition
 from bots.hex.solve import Solution, Solver
-from core.load import MODE_VARIABLE, load
 from core.player import BadSetup, Limits, Setup
 from core.squares import parse_square
 from tests.bots.hex.boards import give_away, to_position
@@ -136,16 +135,6 @@ def test_node_counts_repeat() -> None:
     """A fresh table gives the same search again."""
     counts = {solve(6, ["a2"], [], 1, 60).nodes for _ in range(2)}
     assert len(counts) == 1
-
-
-@pytest.mark.slow
-def test_both_ways_of_running_kernels_search_the_same_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiling a library must not change what a kernel does."""
-    native = solve(6, ["a2"], [], 1, 60)
-    monkeypatch.setenv(MODE_VARIABLE, "njit")
-    monkeypatch.setattr("bots.hex.position.load", load.__wrapped__)
-    njit = solve(6, ["a2"], [], 1, 60)
-    assert (njit.winner, njit.move, njit.line, njit.nodes) == (native.winner, native.move, native.line, native.nodes)
 
 
 def test_finished_games_and_big_boards() -> None:

@@ -1,0 +1,106 @@
+"""Hex's own GTP commands: those of HexGui's buttons, named as MoHex names them, and what its menu shows beside them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from bots.hex.notation import COLOURS
+from bots.hex.position import HexPosition, format_cell
+from bots.hex.survey import Survey
+from core.player import Limits
+from protocols.gtp_game import Command
+from protocols.gtp_host import MOVE_TIME, GtpHost
+from protocols.text import CommandError
+
+NOT_SOLVED = "not solved in the time for a move, which param_gtp move_time sets"
+
+
+def make_commands(host: GtpHost) -> Mapping[str, Command]:
+    """Rows of the command table by name."""
+
+    def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
+        return lambda arguments: run(host, arguments)
+
+    survey = Survey()
+
+    def list_inferior(arguments: tuple[str, ...]) -> str:
+        position, side = _position(host), _parse_side(host, arguments)
+        pairs = [] if position.outcome() else survey.list_inferior(position, side)
+        return " ".join(f"{host.format_move(cell)} {code}" for cell, code in pairs)
+
+    def list_connections(arguments: tuple[str, ...]) -> str:
+        return "\n".join(survey.list_connections(_position(host), _parse_side(host, arguments), host.format_move))
+
+    return {
+        "dfpn-solve-state": Command(
+            bind(_solve_state),
+            "dfpn-solve-state [COLOUR]",
+            "who wins where a side is to move, black or white",
+            slow=True,
+        ),
+        "dfpn-solver-find-winning": Command(
+            bind(_find_winning),
+            "dfpn-solver-find-winning [COLOUR]",
+            "all winning moves of a side, each of them proven",
+            slow=True,
+            analyze="plist/Winning moves/dfpn-solver-find-winning %m",
+        ),
+        "vc-build": Command(
+            list_inferior,
+            "vc-build [COLOUR]",
+            "cells that are filled in or not worth a side's move, each with HexGui's code",
+            analyze="inferior/Inferior cells/vc-build %m",
+        ),
+        "hex-connections": Command(
+            list_connections,
+            "hex-connections [COLOUR]",
+            "virtual connections between a side's edges: a full one, else the semi ones",
+            analyze="vc/Virtual connections/hex-connections %c",
+        ),
+        "hex-costs": Command(
+            bind(_list_costs),
+            "hex-costs",
+            "cells with their cost by two-distance potentials, the best first",
+            analyze="pspairs/Costs by potentials/hex-costs",
+        ),
+    }
+
+
+def _solve_state(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    side = _parse_side(host, arguments)
+    solution = host.solve(side, host.limits(side))
+    if solution.result == "unknown":
+        raise CommandError(NOT_SOLVED)
+    return COLOURS[side if solution.result == "win" else 1 - side]
+
+
+def _find_winning(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    """All of them or a failure: MoHex leaves some out, so that a list that may be short is of no use."""
+    side, winning = _parse_side(host, arguments), []
+    deadline = time.monotonic() + host.options.number(MOVE_TIME.name)
+    for move in host.legal_moves(side):
+        left_ms = max(int(1000 * (deadline - time.monotonic())), 0)
+        solution = host.solve_after(side, move, Limits(move_time_ms=left_ms))
+        if solution.result == "unknown":
+            raise CommandError(NOT_SOLVED)
+        if solution.result == "loss":
+            winning.append(move)
+    return " ".join(winning)
+
+
+def _list_costs(host: GtpHost, _: tuple[str, ...]) -> str:
+    position = _position(host)
+    position.library.paper_costs(position.state)
+    count = 0 if position.outcome() else position.state.root_count
+    moves = [host.format_move(format_cell(cell)) for cell in position.state.root_moves[:count]]
+    return " ".join(f"{move} {position.state.root_costs[i]}" for i, move in enumerate(moves))
+
+
+def _position(host: GtpHost) -> HexPosition:
+    assert isinstance(host.position, HexPosition)
+    return host.position
+
+
+def _parse_side(host: GtpHost, arguments: tuple[str, ...]) -> int:
+    return host.game.parse_colour(arguments[0]) if arguments else host.position.to_move

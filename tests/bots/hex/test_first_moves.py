@@ -1,0 +1,88 @@
+"""The table of solved openings: a wrong entry loses a won game at once, and no search would notice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bots.hex.board_player import BoardPlayer
+from bots.hex.first_moves import find_known
+from bots.hex.make_solved import solve_opening
+from bots.hex.notation import SWAP
+from bots.hex.players import PLAYERS
+from bots.hex.position import HexPosition
+from bots.hex.solve import Solver
+from bots.hex.solved_openings import OPENINGS
+from bots.hex.symmetry import list_images
+from core.player import Limits, Setup, build_player
+
+SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
+PROVEN_AGAIN = [(5, cell) for cell in OPENINGS[5]] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]
+
+
+def at(position: str, size: int = 7, variant: str = "standard") -> BoardPlayer:
+    player = build_player(PLAYERS, "pentad:seed=1")
+    assert isinstance(player, BoardPlayer)
+    player.new_game(Setup(size, size, variant, position))
+    return player
+
+
+@pytest.mark.parametrize("size", OPENINGS)
+def test_the_table_is_whole_symmetric_and_agrees_with_other_solvers(size: int) -> None:
+    table, setup = OPENINGS[size], Setup(size, size, "standard")
+    assert len(table) == size * size
+    for opening, (winner, reply) in table.items():
+        turned, reply_turned = list_images([opening, reply], setup)[1]
+        assert turned == opening or table[turned] == (winner, reply_turned)
+        assert reply or winner == 0
+    assert {cell: table[cell][0] == 0 for cell in SOLVED["openings"][str(size)]} == SOLVED["openings"][str(size)]
+
+
+@pytest.mark.parametrize(("size", "opening"), PROVEN_AGAIN)
+def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
+    winner, reply = OPENINGS[size][opening]
+    assert solve_opening(Setup(size, size, "standard"), opening)[0] == winner
+    if winner == 1:
+        position = HexPosition(Setup(size, size, "standard"))
+        position.replay([opening, reply])
+        assert Solver(position).solve(position).winner == 1
+
+
+def test_the_player_and_solve_answer_at_once() -> None:
+    """7x7 takes the solver up to half a minute from here."""
+    for text, result in (("7/7/7/7/7/7/7 b", "win"), ("7/7/7/b6/7/7/7 w", "loss"), ("6b/7/7/7/7/7/7 w", "loss")):
+        player = at(text)
+        assert player.solve(Limits(move_time_ms=1)).result == result
+        decision = player.choose(Limits(move_time_ms=1000))
+        assert (decision.note, decision.progress.nodes) == ("solved opening", 1)
+        assert (decision.progress.score > 0) == (result == "win")
+    player = at("7/7/7/7/7/7/b6 w")
+    assert player.solve(Limits(move_time_ms=1)).result == "loss"
+    assert at("b6/7/7/7/7/7/7 w").choose(Limits()).move == OPENINGS[7]["a1"][1]
+
+
+def test_white_begins_on_the_mirrored_board() -> None:
+    """After a swap of pieces HexGui shows the engine one white stone, and black is to move."""
+    black, white = at("5/5/5/5/1b3 w", 5), at("5/4w/5/5/5 b", 5)
+    for player in (black, white):
+        known = find_known(player.position)
+        assert known
+        assert known == player.solve(Limits())
+        position = player.position
+        if known.result == "win":
+            position.play(known.move)
+        assert Solver(position).solve(position).winner == (known.result == "win") ^ (player is white)
+    assert find_known(HexPosition(Setup(5, 5, "standard", "5/5/5/5/1b3 b"))) is None
+    assert find_known(HexPosition(Setup(5, 6, "standard"))) is None
+    assert find_known(HexPosition(Setup(8, 8, "standard"))) is None
+
+
+def test_the_swap_rule_goes_before_the_table() -> None:
+    for opening, (winner, reply) in list(OPENINGS[7].items())[::6]:
+        player = at("", variant="swap")
+        player.play(opening)
+        wanted = SWAP if winner == 0 else reply
+        assert player.choose(Limits(move_time_ms=1000)).move == wanted
+        assert player.solve(Limits(move_time_ms=1)).move == wanted
