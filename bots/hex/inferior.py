@@ -79,6 +79,18 @@ def find_partner(s, colour, end):
     return 0
 
 
+@KERNELS.kernel("i64(HexSolver, i64, i64)")
+def capture(s, colour, end):
+    """Put a colour's stones on a cell and the one that it captures with it, which is the answer, or 0."""
+    other = find_partner(s, colour, end)
+    if other != 0:
+        put_stone(s, colour, end)
+        put_stone(s, colour, other)
+        s.captured[colour, end >> 6] |= bit(end)
+        s.captured[colour, other >> 6] |= bit(other)
+    return other
+
+
 @KERNELS.kernel("void(HexSolver)")
 def fill_in(s):
     """Put stones on dead and captured cells, beginning with the cells in `unsure`, until there are no more.
@@ -98,12 +110,7 @@ def fill_in(s):
             put_stone(s, 0, end)
             continue
         for colour in range(2):
-            other = find_partner(s, colour, end)
-            if other != 0:
-                put_stone(s, colour, end)
-                put_stone(s, colour, other)
-                s.captured[colour, end >> 6] |= bit(end)
-                s.captured[colour, other >> 6] |= bit(other)
+            if capture(s, colour, end) != 0:
                 break
 
 
@@ -140,13 +147,8 @@ def fill_for(s, colour):
         s.unsure[end >> 6] ^= bit(end)
         if DEAD[np.int64(s.rings[end])] != 0:
             put_stone(s, colour, end)
-            continue
-        other = find_partner(s, colour, end)
-        if other != 0:
-            put_stone(s, colour, end)
-            put_stone(s, colour, other)
-            s.captured[colour, end >> 6] |= bit(end)
-            s.captured[colour, other >> 6] |= bit(other)
+        else:
+            capture(s, colour, end)
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
