@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import platform
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -79,7 +80,8 @@ class Crew(WorkerPlugin):
         here = describe_code(header.game)
         if here != self._version:
             raise CommandFailedError(f"Pentad is {here} here and {self._version} where the run began")
-        self._config = restore_config(Path(), structs.replace(header, engines=unpack(self._parcel)))
+        house = replace(header.house, io_log=False)  # its files would lie here and not with the run
+        self._config = restore_config(Path(), structs.replace(header, engines=unpack(self._parcel), house=house))
         check_players(self._config, self._parcel.engines)
         self._parcel = Parcel((), {})  # it is on disk now
 

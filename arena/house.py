@@ -17,6 +17,7 @@ class House:
     suspend: bool = False  # stop the processes of a program while it is the other side's turn
     affinity: bool = False  # keep the programs of each game on processors of their own
     engine_threads: int = 1  # processors of each game
+    io_log: bool = False  # keep every line that programs send and get
 
     def processors(self, slot: int) -> tuple[int, ...]:
         """The processors of a slot, from 0; empty where its programs run on any."""

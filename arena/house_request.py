@@ -46,6 +46,9 @@ class HouseRequest:
     engine_threads: int = 1
     """Threads that an engine uses; it is not told, but games at a time times threads may not exceed the processors."""
 
+    io_log: Annotated[bool, Parameter(negative="")] = False
+    """Keep every line that programs get and send, with its time, in io/ENGINE-SLOT.log of the run's folder."""
+
     force: Annotated[bool, Parameter(negative="")] = False
     """Play more games at a time than there are processors for."""
 
@@ -72,7 +75,14 @@ def choose_house(request: HouseRequest, concurrency: int) -> House:
         machine = f"{processors} processors and {threads} threads an engine"
         raise UsageError(f"--concurrency must be 1..{most} with {machine}, not {concurrency}{hint}")
     deadlines = Deadlines(request.start_timeout, request.new_game_timeout, request.ping_timeout, request.quit_timeout)
-    return House(deadlines, request.memory << 20, request.suspend, request.affinity, request.engine_threads)
+    return House(
+        deadlines,
+        request.memory << 20,
+        request.suspend,
+        request.affinity,
+        request.engine_threads,
+        request.io_log,
+    )
 
 
 def tell_memory(engines: tuple[EngineSpec, ...], house: House) -> tuple[EngineSpec, ...]:

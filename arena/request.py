@@ -142,6 +142,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
     house = choose_house(request.house, 1 if request.scheduler else concurrency)
+    if house.io_log and request.scheduler:
+        raise UsageError("--io-log keeps its files where the games are played: it does not go with --scheduler")
     return MatchConfig(
         game=game,
         setup=setup,

@@ -15,6 +15,7 @@ from arena.config import MatchConfig
 from arena.ending import Ending
 from arena.engines import EngineSpec
 from arena.game import Played, Terms, Verdict, play_game
+from arena.io_log import IoLog
 from arena.judge import Judge
 from arena.log import GameEnded, GameStarted, PairEnded
 from arena.memory import MemoryGuard
@@ -23,6 +24,7 @@ from arena.seat import Seat
 from arena.swap2 import agree
 from core.game import Position
 from core.player import Player
+from protocols.engine_client import EngineClient
 
 GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"
 
@@ -45,6 +47,7 @@ class Workplace:
         self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
         self._terms = Terms(config.game, config.setup, config.control, config.house.suspend, self._judge)
         self._seats: dict[int, Seat] = {}
+        self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
         self._game = 0
         self._interrupted = False
         self._guard = MemoryGuard(config.house.memory_bytes, lambda: list(self._seats.values()))
@@ -60,6 +63,9 @@ class Workplace:
             if self._interrupted:
                 return
             yield GameStarted(planned.number, pair.number, seats[0].name, seats[1].name, opening)
+            for seat in seats:
+                if seat.name in self._io_logs:
+                    self._io_logs[seat.name].note(f"game {planned.number}")
             played = Played(verdict, ()) if verdict else self._play_one(planned, seats, opening, watch)
             if played is None:
                 return
@@ -74,6 +80,8 @@ class Workplace:
         self._guard.close()
         for seat in self._seats.values():
             seat.discard()
+        for log in self._io_logs.values():
+            log.close()
         if self._judge:
             self._judge.close()
 
@@ -90,6 +98,8 @@ class Workplace:
         for engine in pair.engines:
             if engine not in self._seats:
                 spec = self._config.engines[engine]
+                if spec.command and self._config.house.io_log:
+                    self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
                 self._seats[engine] = Seat(
                     spec.name,
                     partial(self._start, spec),
@@ -102,7 +112,10 @@ class Workplace:
         if spec.command:
             place = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
             spec = replace(spec, environment=place + spec.environment)
-        return self._config.start(spec)
+        player = self._config.start(spec)
+        if spec.name in self._io_logs and isinstance(player, EngineClient):
+            player.on_line = self._io_logs[spec.name].record
+        return player
 
     def _open(self, pair: Pair, planned: PlannedGame) -> tuple[tuple[Seat, Seat], tuple[str, ...], Verdict | None]:
         """The seats in order of play and the opening, planned or agreed on; a verdict where they failed to agree."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.options import OptionSet
 from core.player import Limits, Player, Setup
 from protocols.excerpt import Excerpt
-from protocols.process import EngineDied, EngineFault, EngineProcess, Line
+from protocols.process import EngineDied, EngineFault, EngineProcess, Line, OnLine, ignore_lines
 
 MS = 1_000_000  # nanoseconds
 
@@ -39,7 +39,8 @@ class EngineClient(Player):
     - `messages`: what it wrote besides the answer since the last command, line by line;
     - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
     - `process`: the running program, None before the first game and after `close`;
-    - `deadlines`: what it may take for anything but thinking.
+    - `deadlines`: what it may take for anything but thinking;
+    - `on_line`: gets every line of either side, of processes that are started after it was set.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
     arena's business. Without limits it waits `idle_timeout_s`.
@@ -63,6 +64,7 @@ class EngineClient(Player):
         self.messages: list[str] = []
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
+        self.on_line: OnLine = ignore_lines
         self._stderr = Excerpt()  # of all processes that this client starts
         self._command = command
         self._place = (cwd, env)
@@ -120,7 +122,9 @@ class EngineClient(Player):
             self.kill()
         if self.process is None:
             cwd, env = self._place
-            self.process = EngineProcess(self._command, cwd=cwd, env=env, on_stderr=self._stderr.add)
+            self.process = EngineProcess(
+                self._command, cwd=cwd, env=env, on_stderr=self._stderr.add, on_line=self.on_line
+            )
             self._broken = False
             self._greet()
 

@@ -75,6 +75,14 @@ class MemoryUse:
     unique: int  # what would be freed if the processes ended (USS)
 
 
+OnLine = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.monotonic_ns()
+SENT, CAME = ">", "<"
+
+
+def ignore_lines(mark: str, text: str, at_ns: int) -> None:
+    """Nobody records what is said."""
+
+
 _live: set[EngineProcess] = set()
 
 
@@ -89,11 +97,13 @@ class EngineProcess:
         env: Mapping[str, str] | None = None,
         keeps_blanks: bool = False,
         on_stderr: Callable[[bytes], None] = lambda _: None,
+        on_line: OnLine = ignore_lines,
     ) -> None:
         """Start the program; raise EngineDied where that fails.
 
         `env` is added to our own environment; lines come without the blanks round them unless these are kept.
         `on_stderr` gets all of the standard error, from a thread of its own; most of it has come when `kill` returns.
+        `on_line` gets every line of either side, stamped before, from the thread that sends or reads it.
         """
         self._keeps_blanks = keeps_blanks
         self._popen = _spawn(command, cwd, env)
@@ -101,6 +111,7 @@ class EngineProcess:
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr_tail = b""
         self._on_stderr = on_stderr
+        self._on_line = on_line
         self._stderr_ended = threading.Event()
         self._killing = threading.Lock()
         self._killed = threading.Event()
@@ -133,6 +144,8 @@ class EngineProcess:
         data = "".join(f"{line}\n" for line in lines).encode()
         at_ns = time.monotonic_ns()
         self._outgoing.put(data)
+        for line in lines:
+            self._on_line(SENT, line, at_ns)
         return at_ns
 
     def wait_line(
@@ -274,7 +287,9 @@ class EngineProcess:
         stream = _need(self._popen.stdout)
         with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
             for text in split_lines(lambda: stream.read(65536), keeps_blanks=self._keeps_blanks):
-                self._queue_line(Line(text, time.monotonic_ns()))
+                line = Line(text, time.monotonic_ns())
+                self._queue_line(line)
+                self._on_line(CAME, text, line.at_ns)
         self._queue_line(None)
 
     def _queue_line(self, line: Line | None) -> None:

@@ -1,0 +1,57 @@
+"""Every line that a program gets and sends, as a file to read when something went wrong."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+FOLDER = "io"
+LONGEST_LINE = 2000  # characters that are kept of a line
+NS_PER_S = 1e9
+
+
+class IoLog:
+    """The lines of one engine in one slot, over all games that it plays there; any thread may write.
+
+    A line is `SECONDS > text` for what the program was sent and `SECONDS < text` for what it said; seconds count from
+    the opening of the log. Lines of both sides that cross may stand the other way round.
+    """
+
+    def __init__(self, directory: Path, name: str, slot: int) -> None:
+        """Open `io/NAME-SLOT.log` of a run's folder to go on with it; slots count from 1 there."""
+        folder = directory / FOLDER
+        folder.mkdir(exist_ok=True)
+        self._lock = threading.Lock()
+        self._file: TextIO = (folder / f"{_clean(name)}-{slot + 1}.log").open("a", encoding="utf-8", newline="\n")
+        self._began_ns = time.monotonic_ns()
+
+    def note(self, title: str) -> None:
+        """A heading, such as which game begins."""
+        self._write(f"# {title}")
+
+    def record(self, mark: str, text: str, at_ns: int) -> None:
+        """A line of either side; see `protocols.process.OnLine`."""
+        rest = f" [... {len(text) - LONGEST_LINE} characters ...]" if len(text) > LONGEST_LINE else ""
+        self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {_printable(text[:LONGEST_LINE])}{rest}")
+
+    def close(self) -> None:
+        """Write no more."""
+        with self._lock:
+            self._file.close()
+
+    def _write(self, line: str) -> None:
+        with self._lock:
+            if not self._file.closed:  # the last words of a killed program may come late
+                self._file.write(line + "\n")
+                self._file.flush()
+
+
+def _clean(name: str) -> str:
+    return re.sub(r"[^\w.-]", "_", name)
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)
