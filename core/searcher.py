@@ -20,6 +20,7 @@ from core.player import Decision, Limits, Progress, Report
 from core.tablesize import table_words
 
 MIB = 1 << 20
+LONG_MS = 500  # from here on a search has the time to touch all pages of a new table, also large ones
 DEFAULT_TABLE_BYTES = 128 * MIB
 FULL_LEVEL = 10
 
@@ -69,15 +70,16 @@ class Searcher:
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
-        self.table = self._search.table = new_array("u64", len(self.table))
+        self.table = self._search.table = new_array("u64", table_words(0))
 
-    def fit(self, table_bytes: int) -> None:
+    def fit(self, table_bytes: int, schedule: Schedule) -> None:
         """Make the table this large and as many helper records as the options ask for; both before a search."""
         words = table_words(table_bytes)
         search = self._search
         if words != len(self.table):
             self.table = search.table = None  # the old one is freed before the new one is made
-            self.table = search.table = new_array("u64", words)
+            is_long = schedule.hard_ms is not None and schedule.hard_ms >= LONG_MS
+            self.table = search.table = new_array("u64", words, is_busy=is_long)
         search.helpers = [search.library.new(self._record) for _ in range(self._options.integer("threads") - 1)]
         for helper in search.helpers:
             ctypes.memmove(ctypes.addressof(helper), ctypes.addressof(search.state), ctypes.sizeof(search.state))

@@ -72,8 +72,8 @@ class Engine(BoardPlayer):
         legal = self.position.legal_moves()
         if len(legal) < 2:
             return Decision(legal[0] if legal else self._free_square(), note="only move")
-        self._searcher.fit(self._table_bytes())
         schedule, exclude = self._schedule(limits), self._cells(limits.exclude)
+        self._searcher.fit(self._table_bytes(), schedule)
         if self.options.integer("level") < FULL_LEVEL:
             return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
         if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:

@@ -48,8 +48,8 @@ class Engine(BoardPlayer):
         if len(legal) < 2:
             return Decision(legal[0] if legal else "", note="only move")
         self.position.note_keys()
-        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES)
         schedule, exclude = self._searcher.schedule(limits, MOVES_TO_GO), self._numbers(limits.exclude)
+        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
         if self.options.integer("level") < FULL_LEVEL:
             return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
         return self._searcher.run(limits, schedule, exclude, report)

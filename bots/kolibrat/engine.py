@@ -75,7 +75,7 @@ class Engine(BoardPlayer):
                 return self._solved(value, moves[0], report)
             exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES)
+        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
         if weak:
             return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
         return self._searcher.run(limits, schedule, exclude, report)

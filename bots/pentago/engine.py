@@ -57,9 +57,9 @@ class Engine(BoardPlayer):
         winning = next((move for move in moves if self._wins_at_once(move)), None)
         if winning is not None:
             return self._win(winning, report)
-        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES)
+        schedule = self._searcher.schedule(limits, MOVES_TO_GO)
+        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
         if self.options.integer("level") < FULL_LEVEL:
-            schedule = self._searcher.schedule(limits, MOVES_TO_GO)
             return self._searcher.run_weakly(LEVELS, limits, schedule, self._excluded(moves), report)
         proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
         if proof is not None:
