@@ -116,7 +116,8 @@ class Engine(BoardPlayer):
 
     def _prove(self, time_ms: float | None) -> Proof | None:
         position = self.position
-        return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms))
+        threads = self.options.integer("threads")
+        return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms), threads)
 
     def _empty(self) -> int:
         return len(self.position.board_cells()) - self.position.stones

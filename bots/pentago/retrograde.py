@@ -132,13 +132,14 @@ def turn_three(word):
     return b | c | d
 
 
-@KERNELS.kernel("i64(Pentago, u64[], u64[], i64, i64)")
-def fill_insertions(s, ranks, inserted, size, part):
+@KERNELS.export("void(Pentago, u64[], u64[], i64)")
+def begin_level(s, ranks, inserted, size):
     """For parts of a set of `size` squares: their numbers, and those of the parts after one more square is put in.
 
     `inserted` holds the parts, then for each place of the new square the new numbers. The side to move at the root
-    takes the square where `size` is even. Returns how many parts there are.
+    takes the square where `size` is even.
     """
+    part = (size + 1) >> 1
     count = s.binomials[size, part]
     taken = 1 if size & 1 == 0 else 0
     subset = (1 << part) - 1
@@ -152,7 +153,6 @@ def fill_insertions(s, ranks, inserted, size, part):
             lowest = subset & -subset
             ripple = subset + lowest
             subset = ripple | (((subset ^ ripple) >> 2) // lowest)
-    return count
 
 
 @KERNELS.kernel("void(Pentago, i64)")
@@ -179,7 +179,8 @@ def list_parts(s, inserted, parts, entries, whole):
     fill_spread(s, whole)
     for number in range(count):
         part = np.int64(inserted[number])
-        first = s.spread[0, part & 63] | s.spread[1, (part >> 6) & 63] | s.spread[2, part >> 12]
+        first = s.spread[0, part & 63] | s.spread[1, (part >> 6) & 63]
+        first |= s.spread[2, (part >> 12) & 63] | s.spread[3, part >> 18]
         parts[3 * number] = np.uint64(first if size & 1 == 0 else whole ^ first)
         parts[3 * number + 1], parts[3 * number + 2] = NONE, NONE
         entries[2 * number], entries[2 * number + 1] = NONE, NONE
@@ -234,17 +235,19 @@ def finish_set(s, own_fives, other_fives, parts, entries, whole, count):
             entries[2 * number + word] = (other & ~own) | (both & other & own) | ~(other | own | reached)
 
 
-@KERNELS.export("i64(Pentago, u64[], u64[], u64[], u64[], u64[], u64[], i64)")
-def solve_slice(s, ranks, wins, inserted, parts, children, entries, size):
-    """Fill the entries of level `size` from those of the level above it; returns 0 where the search was stopped."""
-    fill_insertions(s, ranks, inserted, size, (size + 1) >> 1)
-    whole = (1 << size) - 1
+@KERNELS.export("i64(Pentago, u64[], u64[], u64[], u64[], u64[], u64[], i64, i64, i64)")
+def solve_sets(s, ranks, wins, inserted, parts, children, entries, whole, first, sets):
+    """Fill the entries of so many sets of a level, from the set `whole` with the number `first` on.
+
+    `children` are the entries of the level above. Returns 0 where the search was stopped.
+    """
+    size = popcount(whole)
     words = 2 << s.slice_count
     mover = size & 1
     own_at, other_at = (2 * mover + mover) * words, (2 * (1 - mover) + mover) * words
     own_fives, other_fives = wins[own_at : own_at + words], wins[other_at : other_at + words]
-    base = 0
-    for _ in range(s.binomials[s.slice_count, size]):
+    base = 2 * first * s.binomials[size, (size + 1) >> 1]
+    for _ in range(sets):
         row = entries[base:]
         count = list_parts(s, inserted, parts, row, whole)
         gather_children(s, ranks, inserted, own_fives, children, parts, row, whole, count)

@@ -10,7 +10,7 @@ import pytest
 
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, prove
+from bots.pentago.solver import Proof, deadline_in, nth_set, prove
 from core.clock import CLOCK
 from core.player import Setup
 from tests.bots.pentago import naive
@@ -21,10 +21,10 @@ SOLVED = json.loads(DATA.read_text(encoding="utf-8"))["positions"]
 QUICK = [row for row in SOLVED if row["stones"] >= QUICK_STONES]
 
 
-def solve(text: str) -> Proof:
+def solve(text: str, threads: int = 1) -> Proof:
     position = PentagoPosition(Setup(position=text))
     CLOCK.install(position.state)
-    proof = prove(position.library, position.state, position.legal_numbers(), 0)
+    proof = prove(position.library, position.state, position.legal_numbers(), 0, threads)
     assert proof is not None
     return proof
 
@@ -69,6 +69,19 @@ def test_values_and_moves_are_those_of_trying_everything() -> None:
         }
 
 
+def test_threads_find_the_same() -> None:
+    """A set of squares that two threads share out wrongly would be left as it was a level before."""
+    for row in QUICK[:3]:
+        alone = solve(row["position"])
+        assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3
+
+
+@pytest.mark.parametrize("size", [1, 4, 9])
+def test_sets_are_numbered_in_the_order_of_their_bits(size: int) -> None:
+    sets = [word for word in range(1 << 9) if word.bit_count() == size]
+    assert [nth_set(number, size) for number in range(len(sets))] == sets
+
+
 def test_a_stopped_proof_says_nothing() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
@@ -76,3 +89,9 @@ def test_a_stopped_proof_says_nothing() -> None:
     position.state.stop = 1
     assert prove(position.library, position.state, position.legal_numbers(), 0) is None
     assert (position.state.white, position.state.black) == (white, black)
+
+
+def test_threads_stop_at_the_deadline() -> None:
+    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    CLOCK.install(position.state)
+    assert prove(position.library, position.state, position.legal_numbers(), deadline_in(1), 3) is None
