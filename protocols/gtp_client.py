@@ -72,7 +72,7 @@ class GtpClient(EngineClient):
         self._time_commands = tuple(time_commands)
         self._settings = dict(settings or {})
         self._position: GtpPosition = game.new_position(game.default_setup)
-        self._plays: list[str] = []  # what the engine should have been told: colour and move of each ply
+        self._plays: list[tuple[str, str]] = []  # colour and move of each ply
         self._commands: frozenset[str] = frozenset()  # what the engine lists; beyond the required ones no other is used
         self._uses_ids: bool | None = None  # None until the first answer
         self._takes_fractions = True
@@ -104,7 +104,7 @@ class GtpClient(EngineClient):
         """Play a move by the rules; the engine hears of it when it has to answer."""
         side = self._position.to_move
         self._position.play(move)
-        self._plays.append(self._play_of(side, self._position.moves[-1]))
+        self._plays.append((self._game.colours[side], self._position.moves[-1]))
 
     def undo(self) -> None:
         """Take the last move back."""
@@ -187,7 +187,7 @@ class GtpClient(EngineClient):
 
     def _follow(self) -> None:
         """Take back and play what the engine's game differs from ours by."""
-        wanted = list(self._plays)
+        wanted = [self._spell(*play) for play in self._game.told(tuple(self._plays), self._setup)]
         if self._known is None:
             self._begin_game()
         known = self._known or []
@@ -264,7 +264,7 @@ class GtpClient(EngineClient):
             move = self._game.parse_move(text, self._setup)
         except IllegalMove as error:
             raise EngineError("illegal", f"{command} was answered by {text!r}: {error}") from None
-        self._known = [*wanted, self._play_of(side, move)]
+        self._known = [*wanted, self._spell(self._game.colours[side], move)]
         return move
 
     def _ask_progress(self) -> Progress:
@@ -273,8 +273,8 @@ class GtpClient(EngineClient):
             return Progress()
         return parse_thought(self._ask("last_search").text)
 
-    def _play_of(self, side: int, move: str) -> str:
-        return f"{self._game.colours[side]} {self._game.format_move(move, self._setup)}"
+    def _spell(self, colour: str, move: str) -> str:
+        return f"{colour} {self._game.format_move(move, self._setup)}"
 
     def _ask(
         self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, thinks: bool = False

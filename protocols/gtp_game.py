@@ -97,6 +97,11 @@ def _size_commands(setup: Setup) -> list[str]:
     return [*size, "clear_board", *([f"set_position {setup.position}"] if setup.position else [])]
 
 
+def _as_played(plays: Plays, _: Setup) -> Plays:
+    """Moves told one by one."""
+    return plays
+
+
 def _no_commands(_: Setup) -> list[str]:
     """What a game has whose variants need no word."""
     return []
@@ -125,6 +130,7 @@ class GtpGame:
     max_perft: int = 20  # plies
     gogui: GoguiRules | None = None
     commands: Callable[[GtpHost], Mapping[str, Command]] | None = None  # further ones, by name
+    told: Callable[[Plays, Setup], Plays] = _as_played  # what a controller plays so that the engine stands where we do
     setup_commands: Callable[[Setup], list[str]] = _size_commands  # what a controller sends to begin a game
     rule_commands: Callable[[Setup], list[str]] = _no_commands  # and then to engines that list such a command
 

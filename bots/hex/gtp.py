@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bots.hex.gtp_commands import make_commands
-from bots.hex.notation import COLOURS, SWAP, parse_position, to_htp
+from bots.hex.notation import COLOURS, SWAP, parse_cell, parse_position, to_htp
 from bots.hex.position import HexPosition
 from bots.hex.sgf import read_game
 from core.options import Option, OptionSet
 from core.player import Setup
-from protocols.gtp_game import GoguiRules, GtpGame, Record
+from core.squares import format_square
+from protocols.gtp_game import GoguiRules, GtpGame, Plays, Record
 
 ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11
@@ -27,6 +28,14 @@ def turn(position: HexPosition, side: int) -> Setup:
     """A setup that starts from the present stones with a side to move."""
     stones, _, _ = position.position_text().partition(" ")
     return replace(position.setup, position=f"{stones} {COLOURS[side][0]}")
+
+
+def tell(plays: Plays, setup: Setup) -> Plays:
+    """A swap as the stone that it leaves, as HexGui tells it: MoHex's `swap-pieces` changes nothing on its board."""
+    if len(plays) < 2 or plays[1][1] != SWAP:
+        return plays
+    column, row = parse_cell(plays[0][1], setup)
+    return ((plays[1][0], format_square(row, column)), *plays[2:])
 
 
 def parse_record(text: str, _: Setup) -> Record:
@@ -49,6 +58,7 @@ GTP = GtpGame(
     parse_record=parse_record,
     spell=spell,
     turned=turn,
+    told=tell,
     names_squares=True,
     options=(ALLOW_SWAP,),
     read_options=lambda setup: {ALLOW_SWAP.name: setup.variant == "swap"},

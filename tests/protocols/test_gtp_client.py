@@ -6,16 +6,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from bots.hex.gtp import GTP as HEX
 from core.options import OptionError
 from core.player import BadSetup, IllegalMove, Limits, Progress, Setup
 from protocols.engine_client import Deadlines
 from protocols.gtp_client import GtpClient
+from protocols.gtp_game import GtpGame
 from protocols.process import EngineDied, EngineError, EngineTimeout
 from tests.mocks.tiny_hex import TINY_HEX
 
@@ -32,10 +35,10 @@ def make_client() -> Iterator[MakeClient]:
     """Build clients of an engine with switches; at the end every process of theirs must be gone."""
     clients: list[GtpClient] = []
 
-    def make(*switches: str, module: str = "gtp_engine", **arguments: Any) -> GtpClient:
+    def make(*switches: str, module: str = "gtp_engine", game: GtpGame = TINY_HEX, **arguments: Any) -> GtpClient:
         command = [sys.executable, "-S", "-m", f"tests.mocks.{module}", *switches]
         timeouts: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 300}
-        client = GtpClient(command, TINY_HEX, cwd=ROOT, **(timeouts | arguments))
+        client = GtpClient(command, game, cwd=ROOT, **(timeouts | arguments))
         clients.append(client)
         return client
 
@@ -101,6 +104,22 @@ boardsize 3 2;clear_board;time_settings 0 1.5 1;genmove black;last_search;
 undo;param_gtp depth 3;time_settings 0 0 0;genmove black;last_search;
 undo;param_gtp depth 0;genmove black;last_search;quit""".replace("\n", "")
     assert told(log) == wanted.split(";")
+
+
+def test_a_swap_is_told_as_the_stone_that_it_leaves(make_client: MakeClient, tmp_path: Path) -> None:
+    """MoHex answers `swap-pieces` and takes it, but leaves the stone where it is: the next moves would not fit."""
+    log = tmp_path / "log"
+    client = start(make_client(f"log={log}", game=replace(TINY_HEX, told=HEX.told)), "b1")
+    client.choose(QUICK)
+    client.play("swap-pieces")
+    client.choose(QUICK)
+    client.play("c3")
+    client.play("c1")
+    client.choose(QUICK)
+    client.close()
+    plays = [line for line in told(log) if line.startswith(("play", "undo", "genmove"))]
+    wanted = "play black b1;genmove white;undo;undo;play white a2;genmove black;undo;play black c3;play white c1"
+    assert plays == [*wanted.split(";"), "genmove black"]
 
 
 def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_path: Path) -> None:
