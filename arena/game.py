@@ -77,6 +77,8 @@ def play_game(
     """
     table = _Table(terms, seats, opening, seed)
     verdict = table.seat_engines()
+    if is_interrupted():  # an engine that died of that has been started anew, and must not think
+        return None
     try:
         while verdict is None:
             on_move(table.position)

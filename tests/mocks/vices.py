@@ -8,6 +8,9 @@ stderr=BYTES  writes that much to standard error before the first command
 memory=MB     takes that much memory when it is asked for its second move
 deaf=1        ignores the farewell and the end of input
 child=FILE    starts a sleeping child in a session of its own and writes its process id to the file
+kin=FILE      the same with a child in its own group
+term=FILE     appends a line to the file when SIGTERM asks it to end, and ends
+undying=1     ignores SIGTERM
 slow=MS       waits before it reads anything
 lag=WORD:MS   waits ahead of lines that hold the word
 log=FILE      appends every line it reads to the file
@@ -20,6 +23,7 @@ for) and `answer` among them.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -45,6 +49,12 @@ def prepare() -> None:
     if "child" in SWITCHES:
         child = subprocess.Popen(NAP, start_new_session=True)
         Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")
+    if "kin" in SWITCHES:
+        Path(SWITCHES["kin"]).write_text(str(subprocess.Popen(NAP).pid), encoding="utf-8")
+    if "term" in SWITCHES:
+        signal.signal(signal.SIGTERM, _note_end)
+    if "undying" in SWITCHES:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in SWITCHES:
         sys.stderr.write("x" * int(SWITCHES["stderr"]) + "\nthe last words\n")
     time.sleep(int(SWITCHES.get("slow", 0)) / 1000)
@@ -84,6 +94,11 @@ def misbehave(number: int, garbage: bytes) -> None:
         sys.stdout.buffer.flush()
         sys.stderr.write("more nonsense\n" * 100)
     time.sleep(int(SWITCHES.get("late", 0)) / 1000)
+
+
+def _note_end(*_: object) -> None:
+    _append("term", "asked\n")
+    sys.exit()
 
 
 def _append(switch: str, line: str) -> None:
