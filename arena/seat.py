@@ -110,6 +110,11 @@ class Seat:
             self.overweight = f"held {held >> 20} MiB of at most {limit_bytes >> 20} MiB"
             process.kill()
 
+    def cpu_s(self) -> float | None:
+        """CPU seconds that a program and its children have used so far; None for a player in this process."""
+        process = self._process()
+        return process.tree.cpu_s() if process else None
+
     def _process(self) -> EngineProcess | None:
         return self._player.process if isinstance(self._player, EngineClient) else None
 

@@ -45,6 +45,7 @@ class ProcessTree:
         self._is_suspended = False
         self._asked_s: float | None = None  # when all were asked to end, by time.monotonic()
         self._is_killed = False
+        self._cpu_s = 0.0
 
     def members(self) -> list[psutil.Process]:
         """The program and its descendants that are there; none after `kill`."""
@@ -64,6 +65,15 @@ class ProcessTree:
                 info = process.memory_full_info()
                 virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
         return MemoryUse(virtual, resident, unique)
+
+    def cpu_s(self) -> float:
+        """CPU seconds, user and system, that all have used so far, those that have ended too; never less than before.
+
+        Of a child that ended, the system keeps them where its parent waited for it (not on Windows and macOS). After
+        `kill` it is the last reading.
+        """
+        self._cpu_s = max(self._cpu_s, sum(map(_read_cpu_s, self.members())))
+        return self._cpu_s
 
     def suspend(self) -> None:
         """Stop all until `wake`; what is written meanwhile waits."""
@@ -94,6 +104,7 @@ class ProcessTree:
         with self._signalling:
             if self._asked_s is None:
                 self._asked_s = time.monotonic()
+                self.cpu_s()
                 strays = [process for process in self.members() if not self._is_in_group(process.pid)]
                 self._signal_group(signal.SIGTERM)  # once: a second signal would cut the tidying up short
                 for process in strays:
@@ -105,6 +116,7 @@ class ProcessTree:
         """End all: what has not gone END_GRACE_S after `terminate`, which comes first, is killed."""
         self.terminate()
         self._wait_gone()
+        self.cpu_s()  # once more, with what a parent knows of its ended children
         members = self.members()
         if os.name != "nt":
             self._signal_group(signal.SIGKILL)
@@ -135,6 +147,13 @@ class ProcessTree:
         if os.name != "nt":
             with contextlib.suppress(ProcessLookupError, PermissionError):  # everybody in it ended meanwhile
                 os.killpg(self._leader, number)
+
+
+def _read_cpu_s(process: psutil.Process) -> float:
+    with contextlib.suppress(psutil.Error):  # ended meanwhile
+        times = process.cpu_times()
+        return float(times.user + times.system + times.children_user + times.children_system)
+    return 0.0
 
 
 def _is_alive(process: psutil.Process) -> bool:

@@ -3,6 +3,8 @@
 crash=N       exits with status 3 instead of answering the request for move N (from 1)
 stall=N       never answers that request
 late=MS       answers every request for a move that much later
+burn=MS       computes for that long ahead of each move, CPU time
+toil=MS       has a child do that ahead of each move
 garbage=1     writes nonsense on both streams ahead of each move
 stderr=BYTES  writes that much to standard error before the first command
 memory=MB     takes that much memory when it is asked for its second move
@@ -89,11 +91,21 @@ def misbehave(number: int, garbage: bytes) -> None:
     if "memory" in SWITCHES and number == 2:
         _taken.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
         time.sleep(5)
+    burn(int(SWITCHES.get("burn", 0)) / 1000)
+    if "toil" in SWITCHES:
+        subprocess.run([sys.executable, "-S", "-m", "tests.mocks.vices", f"burn={SWITCHES['toil']}"], check=True)
     if "garbage" in SWITCHES:
         sys.stdout.buffer.write(garbage)
         sys.stdout.buffer.flush()
         sys.stderr.write("more nonsense\n" * 100)
     time.sleep(int(SWITCHES.get("late", 0)) / 1000)
+
+
+def burn(cpu_s: float) -> None:
+    """Compute for so long."""
+    end_s = time.process_time() + cpu_s
+    while time.process_time() < end_s:
+        pass
 
 
 def _note_end(*_: object) -> None:
@@ -104,3 +116,7 @@ def _note_end(*_: object) -> None:
 def _append(switch: str, line: str) -> None:
     with Path(SWITCHES[switch]).open("a", encoding="utf-8") as file:
         file.write(line)
+
+
+if __name__ == "__main__":
+    burn(int(SWITCHES["burn"]) / 1000)
