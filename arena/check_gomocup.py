@@ -174,7 +174,7 @@ def _check_memory(lab: Lab) -> str:
         deadline = time.monotonic() + lab.move_time_ms / 1000 + lab.patience.tolerance_s
         peak_virtual, peak_unique, answered = 0, 0, False
         while not answered and time.monotonic() < deadline:
-            use = brain.process.memory()
+            use = brain.process.tree.memory()
             peak_virtual, peak_unique = max(peak_virtual, use.virtual), max(peak_unique, use.unique)
             answered = any(is_answer(line.text) for line in brain.process.drain())
             time.sleep(MEMORY_POLL_S)

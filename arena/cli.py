@@ -50,7 +50,9 @@ for command in (check, solve, tune):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 failed or stopped by an engine, 2 bad usage, 3 interrupted, 4 H0 accepted."""
-    signal.signal(signal.SIGTERM, _terminate)  # ends runs in order, leaving no engine behind
+    for name in ("SIGTERM", "SIGHUP"):  # the latter from a terminal that is closed; Windows has none
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:  # as nohup wants it
+            signal.signal(getattr(signal, name), _terminate)  # ends runs in order, leaving no engine behind
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

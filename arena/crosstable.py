@@ -95,10 +95,11 @@ def _format_rating(term: Term | None) -> str:
 
 
 def _format_conduct(standing: Standing) -> str:
-    rows = [("engine", *_FAULT_HEADINGS.values(), "mean ms", "max ms")]
+    rows = [("engine", *_FAULT_HEADINGS.values(), "mean ms", "max ms", "CPU ms")]
     for line in standing.engines:
         faults = (str(line.faults[ending]) for ending in _FAULT_HEADINGS)
-        rows.append((line.name, *faults, _format(line.mean_ms, "{:.0f}"), _format(line.max_ms, "{}")))
+        times = ((line.mean_ms, "{:.0f}"), (line.max_ms, "{}"), (line.cpu_ms, "{:.0f}"))
+        rows.append((line.name, *faults, *(_format(value, form) for value, form in times)))
     return format_table(rows)
 
 

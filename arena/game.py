@@ -59,6 +59,7 @@ class Played:
     moves: tuple[MoveEntry, ...]
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
     stderr: tuple[str, ...] = ()  # of both, none where both were silent
+    cpu_ms: tuple[int | None, int | None] = (None, None)  # of both programs since the opening
 
 
 def play_game(
@@ -77,6 +78,8 @@ def play_game(
     """
     table = _Table(terms, seats, opening, seed)
     verdict = table.seat_engines()
+    if is_interrupted():  # an engine that died of that has been started anew, and must not think
+        return None
     try:
         while verdict is None:
             on_move(table.position)
@@ -86,10 +89,12 @@ def play_game(
     finally:
         for seat in seats:
             seat.wake()
+    cpu_ms = table.cpu_ms()
     if verdict.blamed is not None:
         seats[verdict.blamed].discard()
     stderr = seats[0].take_stderr(), seats[1].take_stderr()
-    return Played(verdict, tuple(table.entries), table.last_words(verdict.blamed), stderr if any(stderr) else ())
+    last_words = table.last_words(verdict.blamed)
+    return Played(verdict, tuple(table.entries), last_words, stderr if any(stderr) else (), cpu_ms)
 
 
 def find_end(game: Game, position: Position) -> Outcome | None:
@@ -119,6 +124,7 @@ class _Table:
         self._suspend = terms.suspend
         self._judge = terms.judge
         self._moved_ns = 0  # when the last move was done with
+        self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # when both were ready
 
     def seat_engines(self) -> Verdict | None:
         """Start both engines; a failure is void, because it says nothing about play."""
@@ -129,6 +135,7 @@ class _Table:
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
                 why = seat.overweight or describe_error(error)
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
+        self._began_cpu_s = self._read_cpu_s()
         self._moved_ns = time.monotonic_ns()
         return None
 
@@ -192,6 +199,17 @@ class _Table:
     def last_words(self, blamed: int | None) -> tuple[str, ...]:
         """What the side to blame, else the one to move, has said since its last move."""
         return cut_words(self._said[self.position.to_move if blamed is None else blamed])
+
+    def cpu_ms(self) -> tuple[int | None, int | None]:
+        """CPU time that both programs have used in this game, from the end of its opening on."""
+        first, second = (
+            None if now is None or began is None else round(1000 * (now - began))
+            for now, began in zip(self._read_cpu_s(), self._began_cpu_s, strict=True)
+        )
+        return first, second
+
+    def _read_cpu_s(self) -> tuple[float | None, float | None]:
+        return self._seats[0].cpu_s(), self._seats[1].cpu_s()
 
     def _book_own_time(self, thought_ns: int) -> None:
         """Note what the last move took besides thinking, from the end of the move before it."""

@@ -127,6 +127,7 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
     stderr: tuple[str, ...] = ()  # what the first and the second wrote to standard error; none where both were silent
     over_ms: int | None = None  # beyond the limit, of an answer that came too late
+    cpu_ms: tuple[int | None, int | None] = (None, None)  # of the first and the second; None: not measured
 
     def score(self, name: str) -> float:
         """Score of an engine: 1, 0.5 or 0. Meaningless where the ending does not count."""

@@ -18,7 +18,8 @@ STDERR_SUFFIX = ".stderr.txt"
 RESULTS_NAME = "results.csv"
 COLUMNS = [
     *("game", "pair", "opening", "first", "second", "winner", "ending", "blamed", "counts"),
-    *("plies", "moves", "repeats", "first_mean_ms", "first_max_ms", "second_mean_ms", "second_max_ms", "detail"),
+    *("plies", "moves", "repeats", "first_mean_ms", "first_max_ms", "second_mean_ms", "second_max_ms"),
+    *("first_time_ms", "first_cpu_ms", "second_time_ms", "second_cpu_ms", "detail"),
 ]
 
 # result codes that Piskvork and Gomotur write
@@ -103,6 +104,9 @@ def _row(game: GameEnded, repeats: str) -> list[str | int]:
     for side in (0, 1):
         times = game.times_ms(side)
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
+    for side in (0, 1):  # of the whole game
+        cpu_ms = game.cpu_ms[side]
+        cells += [sum(game.times_ms(side)), "" if cpu_ms is None else cpu_ms]
     return [*cells, game.detail]
 
 

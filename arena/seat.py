@@ -20,8 +20,8 @@ class ForeignPlayer(Protocol):
     def take_stderr(self) -> str:
         """What the program wrote to its standard error since the last time."""
 
-    def kill(self) -> None:
-        """End the program at once, with all its children; from any thread."""
+    def interrupt(self) -> None:
+        """Begin to end the program with all its children; from any thread."""
 
 
 class Seat:
@@ -68,7 +68,7 @@ class Seat:
             raise
         process = self._process()
         if process and self._processors:
-            process.pin(self._processors)
+            process.tree.pin(self._processors)
 
     def discard(self) -> None:
         """Close the engine, killing what does not go by itself; the next `prepare` starts a new one."""
@@ -86,7 +86,7 @@ class Seat:
         """End a search that runs in another thread: the run is over and its answer is not wanted."""
         player = self._player
         if isinstance(player, ForeignPlayer):
-            player.kill()
+            player.interrupt()
         elif player is not None:
             player.stop()
 
@@ -94,21 +94,26 @@ class Seat:
         """Stop the processes of a program; a player in this process only thinks when it is asked."""
         process = self._process()
         if process:
-            process.suspend()
+            process.tree.suspend()
 
     def wake(self) -> None:
         """Let them go on."""
         process = self._process()
         if process:
-            process.wake()
+            process.tree.wake()
 
     def weigh(self, limit_bytes: int) -> None:
         """Kill a program that holds more than the limit with all its children; from any thread."""
         process = self._process()
-        held = process.memory().unique if process else 0
+        held = process.tree.memory().unique if process else 0
         if process and held > limit_bytes and process is self._process():
             self.overweight = f"held {held >> 20} MiB of at most {limit_bytes >> 20} MiB"
             process.kill()
+
+    def cpu_s(self) -> float | None:
+        """CPU seconds that a program and its children have used so far; None for a player in this process."""
+        process = self._process()
+        return process.tree.cpu_s() if process else None
 
     def _process(self) -> EngineProcess | None:
         return self._player.process if isinstance(self._player, EngineClient) else None

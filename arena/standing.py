@@ -23,6 +23,7 @@ class EngineLine:
     faults: dict[Ending, int]
     mean_ms: float | None
     max_ms: int | None
+    cpu_ms: float | None = None  # CPU time a move, of the games in which it was measured
     latency: Latency = field(default_factory=Latency)
 
     @property
@@ -74,6 +75,8 @@ class _Account:
     moves: int = 0
     total_ms: int = 0
     max_ms: int | None = None
+    cpu_ms: int = 0
+    cpu_moves: int = 0  # of the games in which CPU time was measured
     latency: LatencyCount = field(default_factory=LatencyCount)
 
 
@@ -123,11 +126,15 @@ class Tally:
         account.results[stats.GAME_VALUES.index(game.score(name))] += 1
         if game.blamed == name:
             account.faults[game.ending] += 1
-        times = game.times_ms(0 if game.first == name else 1)
+        side = 0 if game.first == name else 1
+        times, cpu_ms = game.times_ms(side), game.cpu_ms[side]
+        if cpu_ms is not None:
+            account.cpu_ms += cpu_ms
+            account.cpu_moves += len(times)
         account.moves += len(times)
         account.total_ms += sum(times)
         account.max_ms = max([*times, account.max_ms or 0]) if times else account.max_ms
-        moves = game.moves_of(0 if game.first == name else 1)
+        moves = game.moves_of(side)
         too_late = [game.over_ms] if game.blamed == name else []
         account.latency.add([*(entry.over_ms for entry in moves), *too_late], (entry.own_us for entry in moves))
 
@@ -194,6 +201,7 @@ def _engine_line(name: str, account: _Account) -> EngineLine:
         faults={ending: account.faults[ending] for ending in FAULTS},
         mean_ms=account.total_ms / account.moves if account.moves else None,
         max_ms=account.max_ms,
+        cpu_ms=account.cpu_ms / account.cpu_moves if account.cpu_moves else None,
         latency=account.latency.latency(),
     )
 

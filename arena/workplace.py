@@ -167,4 +167,5 @@ def _to_event(
         messages=played.messages,
         stderr=played.stderr,
         over_ms=verdict.over_ms,
+        cpu_ms=played.cpu_ms,
     )

@@ -93,6 +93,12 @@ class EngineClient(Player):
             self.process.kill()
             self.process = None
 
+    def interrupt(self) -> None:
+        """Begin to end the program, from any thread, and return at once; who waits for an answer gets EngineDied."""
+        process = self.process
+        if process:
+            process.kill_soon()
+
     @property
     def stderr_tail(self) -> str:
         """The last of what the program wrote to its standard error."""

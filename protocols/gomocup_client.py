@@ -163,7 +163,7 @@ class GomocupClient(EngineClient):
         self._first_word_ns = None
         if split_line(line.text)[0] != "OK":
             raise EngineError("refused", f"{command} was answered by {line.text!r}")
-        process.tree()  # remember the children of a boot loader while it lives
+        process.tree.members()  # remember the children of a boot loader while it lives
         self._known = []
         self._tell("rule", self._rule_of_variant(setup.variant))
         for key, value in self._info.items():

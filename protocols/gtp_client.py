@@ -145,7 +145,7 @@ class GtpClient(EngineClient):
         answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
         self.about = {name: answers[name].text for name in ("name", "version") if answers[name].ok}
         self._commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
-        self._running().tree()  # remember the children of a boot loader while it lives
+        self._running().tree.members()  # remember the children of a boot loader while it lives
         for command in self._start_up:
             self._ask(command)
         self._read_options()

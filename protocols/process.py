@@ -2,8 +2,8 @@
 
 - Both output streams are drained all the time; each line carries the monotonic time of its arrival.
 - Every wait has a deadline, and ends in one of three ways: a line, EngineTimeout, EngineDied.
-- The child has its own session (POSIX) or process group (Windows). `kill`, `end` and the interpreter's exit end the
-  whole tree. A killed interpreter cannot do that; then the child sees the end of its input.
+- `kill`, `end` and the interpreter's exit end the whole tree of processes. A killed interpreter cannot do that; then
+  the child sees the end of its input, also where it was stopped (`protocols/process_tree.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import contextlib
 import os
 import queue
 import shlex
-import signal
 import subprocess
 import threading
 import time
@@ -24,6 +23,7 @@ from typing import IO
 
 import psutil
 
+from protocols.process_tree import ProcessTree
 from protocols.serve import split_lines, write_all
 
 STDERR_TAIL_BYTES = 8192
@@ -66,15 +66,6 @@ class Line:
     at_ns: int
 
 
-@dataclass(frozen=True)
-class MemoryUse:
-    """Bytes, summed over a process and all its descendants."""
-
-    virtual: int
-    resident: int
-    unique: int  # what would be freed if the processes ended (USS)
-
-
 OnLine = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.monotonic_ns()
 SENT, CAME = ">", "<"
 
@@ -87,7 +78,7 @@ _live: set[EngineProcess] = set()
 
 
 class EngineProcess:
-    """A running program. One thread reads its lines; `write` and `kill` may come from any thread."""
+    """A running program with its `tree`. One thread reads its lines; `write` and `kill` may come from any thread."""
 
     def __init__(
         self,
@@ -107,6 +98,7 @@ class EngineProcess:
         """
         self._keeps_blanks = keeps_blanks
         self._popen = _spawn(command, cwd, env)
+        self.tree = ProcessTree(self.pid)
         self._lines: queue.Queue[Line | None] = queue.Queue(QUEUED_LINES)
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr_tail = b""
@@ -115,8 +107,6 @@ class EngineProcess:
         self._stderr_ended = threading.Event()
         self._killing = threading.Lock()
         self._killed = threading.Event()
-        self._descendants: dict[int, psutil.Process] = {}
-        self._is_suspended = False
         _live.add(self)
         for work in (self._read_lines, self._drain_stderr, self._write_lines):
             threading.Thread(target=work, name=f"engine-{self.pid}", daemon=True).start()
@@ -189,47 +179,6 @@ class EngineProcess:
             self._lines.put(None)
         return lines
 
-    def tree(self) -> list[psutil.Process]:
-        """The program and its descendants; what was seen once is killed in the end, even where its parent has gone."""
-        with contextlib.suppress(psutil.Error):
-            leader = psutil.Process(self.pid)
-            for child in leader.children(recursive=True):
-                self._descendants[child.pid] = child
-            return [leader, *(child for child in self._descendants.values() if child.is_running())]
-        return []
-
-    def memory(self) -> MemoryUse:
-        """Present memory of the whole tree; zeros where nothing runs."""
-        virtual = resident = unique = 0
-        for process in self.tree():
-            with contextlib.suppress(psutil.Error):  # ended meanwhile
-                info = process.memory_full_info()
-                virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
-        return MemoryUse(virtual, resident, unique)
-
-    def suspend(self) -> None:
-        """Stop the whole tree until `wake`; what is written meanwhile waits. A killed interpreter leaves it stopped."""
-        self._is_suspended = True
-        for process in self.tree():
-            with contextlib.suppress(psutil.Error):  # ended meanwhile
-                process.suspend()
-
-    def wake(self) -> None:
-        """Let a tree that was stopped go on; nothing happens where it runs."""
-        if self._is_suspended:
-            self._is_suspended = False
-            for process in self.tree():
-                with contextlib.suppress(psutil.Error):  # ended meanwhile
-                    process.resume()
-
-    def pin(self, processors: Sequence[int]) -> None:
-        """Keep the whole tree, and what it starts from now on, on these processors."""
-        for process in self.tree():
-            with contextlib.suppress(psutil.Error, ProcessLookupError):  # ended meanwhile
-                process.cpu_affinity(list(processors))
-                for thread in process.threads() if hasattr(os, "sched_setaffinity") else ():  # Linux moves but the main
-                    os.sched_setaffinity(thread.id, processors)
-
     def wait_exit(self, timeout_s: float) -> bool:
         """Wait for the program itself to exit, without collecting its status; False where it goes on."""
         deadline = time.monotonic() + timeout_s
@@ -243,29 +192,27 @@ class EngineProcess:
 
     def end(self, grace_s: float) -> int | None:
         """Close the input, give the program time to exit by itself, then kill what is left; return the exit status."""
-        self.wake()
+        self.tree.wake()
         self.close_input()
         self.wait_exit(grace_s)
         self.kill()
         return self.exit_status
 
     def kill(self) -> None:
-        """Kill the whole tree now; nothing happens where that was done before."""
+        """End the whole tree now, as `ProcessTree.kill` does; nothing happens where that was done before."""
         with self._killing:
             if self._killed.is_set():
                 return
-            processes = self.tree()
-            # The leader's status is not collected before this, so its group id cannot belong to anybody else.
-            _kill_group(self.pid)
-            for process in [*processes, *self._descendants.values()]:
-                with contextlib.suppress(psutil.Error):  # ended meanwhile
-                    process.kill()
-            self._popen.kill()
+            self.tree.kill()
             self._popen.wait()
             self._stderr_ended.wait(STDERR_WAIT_S)
             self._killed.set()
             self._outgoing.put(None)
             _live.discard(self)
+
+    def kill_soon(self) -> None:
+        """Begin `kill` and return at once, so that several programs have their grace at the same time."""
+        threading.Thread(target=self.kill, name=f"kill-{self.pid}").start()
 
     def _has_exited(self) -> bool:
         """Whether the program ended, leaving its status uncollected on POSIX so that its group can still be killed."""
@@ -347,7 +294,7 @@ def _spawn(
             stderr=subprocess.PIPE,
             cwd=cwd,
             env={**os.environ, **(env or {})},
-            start_new_session=os.name != "nt",
+            process_group=None if os.name == "nt" else 0,
             creationflags=flags,
         )
     except (OSError, ValueError) as error:
@@ -363,13 +310,10 @@ def locate_program(program: str, cwd: str | Path | None) -> str:
     return program
 
 
-def _kill_group(leader: int) -> None:
-    if os.name != "nt":
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # everybody in it ended meanwhile
-            os.killpg(leader, signal.SIGKILL)
-
-
 @atexit.register
 def _kill_all() -> None:
-    for process in list(_live):
+    live = list(_live)
+    for process in live:
+        process.tree.terminate()
+    for process in live:
         process.kill()

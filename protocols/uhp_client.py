@@ -132,7 +132,7 @@ class UhpClient(EngineClient):
         self.options = OptionSet(tuple(option for option, _ in listed))
         for option, value in listed:
             self._note_value(option, value)
-        self._running().tree()  # remember the children of a boot loader while it lives
+        self._running().tree.members()  # remember the children of a boot loader while it lives
         settings = dict([PONDERING] if PONDERING[0] in self.options else []) | self._settings
         for name, value in settings.items():
             try:

@@ -22,6 +22,7 @@ from filelock import FileLock
 from arena.build import BuildPlan, build
 from bots.registry import GAMES
 from core.version import VERSION
+from protocols.process import EngineProcess
 
 pytestmark = pytest.mark.executable
 
@@ -271,6 +272,24 @@ def test_it_ends_soon_and_leaves_nothing(bot: Path, game: str, temporary: Path, 
         if delays[-1] < END_S:
             return
     pytest.fail(f"it ended only after {delays} s")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody can be asked to end there")
+@pytest.mark.parametrize("state", ["idle", "thinking", "suspended"])
+def test_arena_that_ends_it_leaves_nothing(bot: Path, game: str, temporary: Path, state: str) -> None:
+    """The boot loader takes away what it has unpacked unless it is killed at once."""
+    manners = MANNERS[game]
+    process = EngineProcess([str(bot), *manners.arguments], keeps_blanks=True)
+    process.write(manners.begin)
+    process.wait_line(lambda text: bool(re.fullmatch(manners.begun[0], text)), time.monotonic_ns() + 10**10)
+    assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
+    if state == "thinking":
+        process.write(*manners.think)
+        time.sleep(0.3)
+    if state == "suspended":
+        process.tree.suspend()
+    process.kill()
+    assert not list(temporary.iterdir())
 
 
 def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> None:

@@ -13,6 +13,7 @@ from arena.derive import Outcome
 from arena.ending import Ending
 from arena.log import GameEnded
 from arena.sprt import describe_course
+from arena.standing import EngineLine
 
 PERCENTILE = 95
 SHOWN_MOVES = 80  # of a game in the plot of times; few games are longer, and their means say little
@@ -54,6 +55,7 @@ class TimeUse(msgspec.Struct, frozen=True):
     median: float
     high: float  # the percentile above
     most: int
+    cpu: float | None  # CPU time a move
     by_move: tuple[float, ...]
 
 
@@ -103,10 +105,11 @@ def draw_course(outcome: Outcome) -> SprtCourse | None:
     return SprtCourse(title, lower, upper, tuple(outcome.course.ratios))
 
 
-def sum_times(names: Sequence[str], times: Sequence[MoveTime]) -> list[TimeUse]:
+def sum_times(lines: Sequence[EngineLine], times: Sequence[MoveTime]) -> list[TimeUse]:
     """How each engine used its time; engines without a move are left out."""
     found = []
-    for name in names:
+    for line in lines:
+        name = line.name
         own = [time for time in times if time.engine == name]
         if not own:
             continue
@@ -116,7 +119,7 @@ def sum_times(names: Sequence[str], times: Sequence[MoveTime]) -> list[TimeUse]:
             by_number.setdefault(time.number, []).append(time.time_ms)
         high = quantiles(spent, n=100, method="inclusive")[PERCENTILE - 1] if len(spent) > 1 else spent[0]
         by_move = tuple(mean(by_number[number]) for number in sorted(by_number)[:SHOWN_MOVES])
-        found.append(TimeUse(name, len(own), mean(spent), median(spent), high, max(spent), by_move))
+        found.append(TimeUse(name, len(own), mean(spent), median(spent), high, max(spent), line.cpu_ms, by_move))
     return found
 
 

@@ -73,6 +73,7 @@ def make_report(outcome: Outcome) -> Report:
     names = list(outcome.run.names)
     position = game.new_position(setup)
     replays = [replay_game(position, painter, played, names) for played in games]
+    times = [time for replay in replays for time in list_times(replay, names)]
     return Report(
         title=f"{game.title}: {' : '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
         facts=tuple(_list_facts(game, header, len(games))),
@@ -81,7 +82,7 @@ def make_report(outcome: Outcome) -> Report:
         results=tuple(count_results(names, games)),
         ratings=tuple(list_ratings(outcome)),
         test=draw_course(outcome),
-        times=tuple(sum_times(names, [time for replay in replays for time in list_times(replay, names)])),
+        times=tuple(sum_times(outcome.standing.engines, times)),
         endings=count_endings(names, games),
         concerns=outcome.concerns,
         games=tuple(replays),

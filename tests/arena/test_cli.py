@@ -191,21 +191,21 @@ main(sys.argv[1:])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a console signal reaches the whole console there")
-@pytest.mark.parametrize("signals", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)])
-def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[int, ...], tmp_path: Path) -> None:
-    """The brain stalls in its third game, ignores END and has a child of its own."""
-    child_file = tmp_path / "child"
-    brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file}"
+@pytest.mark.parametrize("signals", [("SIGINT", "SIGINT"), ("SIGTERM",), ("SIGHUP",)])
+def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[str, ...], tmp_path: Path) -> None:
+    """The brain stalls in its third game, ignores END and has a child of its own; it is asked before it is killed."""
+    child_file, asked_file = tmp_path / "child", tmp_path / "asked"
+    brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file} term={asked_file}"
     command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
     command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
     told = tmp_path / "errors"
     with told.open("w", encoding="utf-8") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
-    for number, signum in enumerate(signals):
+    for number, name in enumerate(signals):
         if number:
             wait_until(lambda: "once more ends them at once" in told.read_text(encoding="utf-8"))
-        process.send_signal(signum)
+        process.send_signal(getattr(signal, name))
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 3, told.read_text(encoding="utf-8")
     assert "interrupted, pairs without their end do not count" in output
@@ -213,6 +213,25 @@ def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[int, 
     assert f"to go on: pentad resume {tmp_path / 'run'}" in output
     assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3
     wait_until(lambda: not is_running(int(child_file.read_text())))
+    assert asked_file.read_text(encoding="utf-8") == "asked\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
+def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
+    """A stopped program cannot see the end of its input. Its child stops, too; the other one thinks for a second."""
+    kin_file = tmp_path / "kin"
+    brains = [f"cmd={BRAIN} kin={kin_file},name=stopped", f"cmd={BRAIN} late=1000,name=thinking"]
+    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brains[0], "--engine", brains[1]]
+    command += ["--tc", "30", "--suspend", "--out", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_until(lambda: kin_file.exists() and kin_file.read_text(encoding="utf-8") != "")
+    kin = psutil.Process(int(kin_file.read_text(encoding="utf-8")))
+    wait_until(lambda: kin.status() == psutil.STATUS_STOPPED)
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert len(family) == 3
+    process.kill()
+    process.wait()
+    wait_until(lambda: not any(is_running(member.pid) for member in family))
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

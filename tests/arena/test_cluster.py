@@ -126,7 +126,7 @@ def untimed(entry: MoveEntry) -> MoveEntry:
 def played(directory: Path) -> list[GameEnded]:
     """The games that count, without the times, which no two runs have alike."""
     return [
-        structs.replace(game, moves=tuple(map(untimed, game.moves)))
+        structs.replace(game, moves=tuple(map(untimed, game.moves)), cpu_ms=(None, None))
         for game in read_run(directory).games
     ]
 

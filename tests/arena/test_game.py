@@ -178,7 +178,7 @@ class Talker(Taker):
         super().close()
         self.stderr = "bye\n"
 
-    def kill(self) -> None:
+    def interrupt(self) -> None:
         """It is no program."""
 
 
@@ -265,7 +265,17 @@ def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
 def test_interrupted_game_has_no_result() -> None:
     seats = (Seat("first", lambda: raising(EngineDied("killed"))), Seat("second", Taker))
     terms = Terms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
-    assert play_game(terms, seats, is_interrupted=lambda: True) is None
+    interruptions = iter((False, True))
+    assert play_game(terms, seats, is_interrupted=lambda: next(interruptions)) is None
+
+
+def test_interruption_between_games_asks_nobody_for_a_move() -> None:
+    """The engine that was ended is taken for one that died since its last game, and has been started anew."""
+    seats = (Seat("first", lambda: raising(AssertionError("asked"))), Seat("second", Taker))
+    terms = Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE)
+    asked: list[object] = []
+    assert play_game(terms, seats, is_interrupted=lambda: True, on_move=asked.append) is None
+    assert not asked
 
 
 def test_seed_reaches_only_players_that_want_it() -> None:

@@ -66,6 +66,7 @@ GAME = GameEnded(
     detail="five",
     opening=("h8", "i9"),
     moves=ENTRIES,
+    cpu_ms=(400, None),
 )
 PSQ = """Piskvorky 15x15, 11:11, 0
 8,8,0
@@ -77,7 +78,13 @@ A
 B
 0
 """
-LOST = GameEnded(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms", ("h8", "i9"), ENTRIES, over_ms=400)
+LOST = GameEnded(
+    *(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms"),
+    opening=("h8", "i9"),
+    moves=ENTRIES,
+    over_ms=400,
+    cpu_ms=(None, 60),
+)
 
 
 def test_psq() -> None:
@@ -173,8 +180,8 @@ def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     assert (tmp_path / "games" / "00001.psq").read_text() == PSQ
     assert (tmp_path / "games" / "00001.sgf").read_text() == SGF
     lines = (tmp_path / "results.csv").read_text().splitlines()
-    assert lines[1] == "1,1,h8 i9,A,B,A,win by rule,,1,5,h8 i9 h9 j10 a15,,82,120,80,80,five"
-    assert lines[2] == "2,1,h8 i9,B,A,A,time,B,1,5,h8 i9 h9 j10 a15,1,82,120,80,80,1400 ms"
+    assert lines[1] == "1,1,h8 i9,A,B,A,win by rule,,1,5,h8 i9 h9 j10 a15,,82,120,80,80,165,400,80,,five"
+    assert lines[2] == "2,1,h8 i9,B,A,A,time,B,1,5,h8 i9 h9 j10 a15,1,82,120,80,80,165,,80,60,1400 ms"
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["standing"]["pairings"][0]["pair_counts"] == [0, 0, 0, 0, 1]
     assert summary["standing"]["pairings"][0]["summary"]["elo"] is None
@@ -219,9 +226,9 @@ TABLES = """engine  games  won  drawn  lost   score  Elo
 A           2    2      0     0  100.0%  n/a
 B           2    0      0     2    0.0%  n/a
 
-engine  time losses  stalls  crashes  memory  illegal  refused  mean ms  max ms
-A                 0       0        0       0        0        0       82     120
-B                 1       0        0       0        0        0       82     120
+engine  time losses  stalls  crashes  memory  illegal  refused  mean ms  max ms  CPU ms
+A                 0       0        0       0        0        0       82     120     153
+B                 1       0        0       0        0        0       82     120     n/a
 
 answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms a move  own p99 ms
 A                        1         0         1          0     0      20           0.15        0.25

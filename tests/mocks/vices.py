@@ -3,11 +3,16 @@
 crash=N       exits with status 3 instead of answering the request for move N (from 1)
 stall=N       never answers that request
 late=MS       answers every request for a move that much later
+burn=MS       computes for that long ahead of each move, CPU time
+toil=MS       has a child do that ahead of each move
 garbage=1     writes nonsense on both streams ahead of each move
 stderr=BYTES  writes that much to standard error before the first command
 memory=MB     takes that much memory when it is asked for its second move
 deaf=1        ignores the farewell and the end of input
 child=FILE    starts a sleeping child in a session of its own and writes its process id to the file
+kin=FILE      the same with a child in its own group
+term=FILE     appends a line to the file when SIGTERM asks it to end, and ends
+undying=1     ignores SIGTERM
 slow=MS       waits before it reads anything
 lag=WORD:MS   waits ahead of lines that hold the word
 log=FILE      appends every line it reads to the file
@@ -20,6 +25,7 @@ for) and `answer` among them.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -45,6 +51,12 @@ def prepare() -> None:
     if "child" in SWITCHES:
         child = subprocess.Popen(NAP, start_new_session=True)
         Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")
+    if "kin" in SWITCHES:
+        Path(SWITCHES["kin"]).write_text(str(subprocess.Popen(NAP).pid), encoding="utf-8")
+    if "term" in SWITCHES:
+        signal.signal(signal.SIGTERM, _note_end)
+    if "undying" in SWITCHES:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in SWITCHES:
         sys.stderr.write("x" * int(SWITCHES["stderr"]) + "\nthe last words\n")
     time.sleep(int(SWITCHES.get("slow", 0)) / 1000)
@@ -79,6 +91,9 @@ def misbehave(number: int, garbage: bytes) -> None:
     if "memory" in SWITCHES and number == 2:
         _taken.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
         time.sleep(5)
+    burn(int(SWITCHES.get("burn", 0)) / 1000)
+    if "toil" in SWITCHES:
+        subprocess.run([sys.executable, "-S", "-m", "tests.mocks.vices", f"burn={SWITCHES['toil']}"], check=True)
     if "garbage" in SWITCHES:
         sys.stdout.buffer.write(garbage)
         sys.stdout.buffer.flush()
@@ -86,6 +101,22 @@ def misbehave(number: int, garbage: bytes) -> None:
     time.sleep(int(SWITCHES.get("late", 0)) / 1000)
 
 
+def burn(cpu_s: float) -> None:
+    """Compute for so long."""
+    end_s = time.process_time() + cpu_s
+    while time.process_time() < end_s:
+        pass
+
+
+def _note_end(*_: object) -> None:
+    _append("term", "asked\n")
+    sys.exit()
+
+
 def _append(switch: str, line: str) -> None:
     with Path(SWITCHES[switch]).open("a", encoding="utf-8") as file:
         file.write(line)
+
+
+if __name__ == "__main__":
+    burn(int(SWITCHES["burn"]) / 1000)

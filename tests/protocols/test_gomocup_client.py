@@ -15,7 +15,8 @@ from bots.gomoku.notation import parse_variant
 from core.player import BadSetup, IllegalMove, Limits, Progress, Setup
 from protocols.engine_client import Deadlines
 from protocols.gomocup_client import GomocupClient
-from protocols.process import EngineDied, EngineError, EngineProcess, EngineTimeout, MemoryUse
+from protocols.process import EngineDied, EngineError, EngineProcess, EngineTimeout
+from protocols.process_tree import MemoryUse
 
 ROOT = Path(__file__).parents[2]
 BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
@@ -245,9 +246,9 @@ def test_memory_counts_every_process(make_client: MakeClient, tmp_path: Path) ->
     assert alone is not None
     assert family is not None
     time.sleep(0.1)
-    assert family.memory().virtual > alone.memory().virtual * 1.5
+    assert family.tree.memory().virtual > alone.tree.memory().virtual * 1.5
     family.kill()
-    assert family.memory() == MemoryUse(0, 0, 0)
+    assert family.tree.memory() == MemoryUse(0, 0, 0)
 
 
 def test_command_line_with_a_quoted_path(tmp_path: Path) -> None:

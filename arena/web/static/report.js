@@ -57,8 +57,9 @@ function showTest({ title, lower, upper, ratios }) {
 }
 
 function showTimes(report) {
-  const rows = report.times.map((use) => [use.name, String(use.moves), ...[use.mean, use.median, use.high, use.most].map(shortTime)]);
-  byId("times").append(tableOf(["engine", "moves", "mean", "median", "95 %", "most"], rows));
+  const cells = (use) => [use.mean, use.cpu, use.median, use.high, use.most].map((ms) => (ms === null ? "n/a" : shortTime(ms)));
+  const rows = report.times.map((use) => [use.name, String(use.moves), ...cells(use)]);
+  byId("times").append(tableOf(["engine", "moves", "mean", "CPU", "median", "95 %", "most"], rows));
   const indices = report.times.map(({ name }) => report.engines.findIndex(([other]) => other === name));
   const series = report.times.map(({ by_move: means }, place) => ({
     points: means.map((ms, index) => [index + 1, ms / 1000]), shade: shadeOf(indices[place]),

@@ -1,0 +1,162 @@
+"""A program with all the processes that it starts: what they use, how they are held back, and how they end.
+
+On POSIX the program leads a process group of its own within our session. So we can reach all of the group, the
+terminal's Ctrl-C does not, and should we be killed, the kernel itself wakes the group where it is stopped and hangs
+it up (POSIX, `_Exit`, on orphaned process groups): no stopped program stays behind for ever, but for what made a
+session of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import psutil
+
+END_GRACE_S = 1.0  # from being asked to end to being killed; a boot loader takes away what it has unpacked in it
+END_POLL_S = 0.005
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """Bytes, summed over a process and all its descendants."""
+
+    virtual: int
+    resident: int
+    unique: int  # what would be freed if the processes ended (USS)
+
+
+class ProcessTree:
+    """The processes of a program that we have started as the leader of a group; all methods from any thread.
+
+    What was seen once belongs to it, even where its parent has gone. The leader's status must not be collected before
+    `kill` has returned: until then its number cannot become anybody else's.
+    """
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self._descendants: dict[int, psutil.Process] = {}
+        self._signalling = threading.Lock()  # nobody stops what is being ended
+        self._is_suspended = False
+        self._asked_s: float | None = None  # when all were asked to end, by time.monotonic()
+        self._is_killed = False
+        self._cpu_s = 0.0
+
+    def members(self) -> list[psutil.Process]:
+        """The program and its descendants that are there; none after `kill`."""
+        if not self._is_killed:
+            with contextlib.suppress(psutil.Error):
+                leader = psutil.Process(self._leader)
+                for child in leader.children(recursive=True):
+                    self._descendants[child.pid] = child
+                return [leader, *(child for child in self._descendants.values() if child.is_running())]
+        return []
+
+    def memory(self) -> MemoryUse:
+        """Present memory of all; zeros where nothing runs."""
+        virtual = resident = unique = 0
+        for process in self.members():
+            with contextlib.suppress(psutil.Error):  # ended meanwhile
+                info = process.memory_full_info()
+                virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
+        return MemoryUse(virtual, resident, unique)
+
+    def cpu_s(self) -> float:
+        """CPU seconds, user and system, that all have used so far, those that have ended too; never less than before.
+
+        Of a child that ended, the system keeps them where its parent waited for it (not on Windows and macOS). After
+        `kill` it is the last reading.
+        """
+        self._cpu_s = max(self._cpu_s, sum(map(_read_cpu_s, self.members())))
+        return self._cpu_s
+
+    def suspend(self) -> None:
+        """Stop all until `wake`; what is written meanwhile waits."""
+        with self._signalling:
+            if self._asked_s is None:
+                self._is_suspended = True
+                for process in self.members():
+                    with contextlib.suppress(psutil.Error):  # ended meanwhile
+                        process.suspend()
+
+    def wake(self) -> None:
+        """Let what was stopped go on; nothing happens where all run."""
+        with self._signalling:
+            if self._is_suspended:
+                self._is_suspended = False
+                self._resume()
+
+    def pin(self, processors: Sequence[int]) -> None:
+        """Keep all, and what they start from now on, on these processors."""
+        for process in self.members():
+            with contextlib.suppress(psutil.Error, ProcessLookupError):  # ended meanwhile
+                process.cpu_affinity(list(processors))
+                for thread in process.threads() if hasattr(os, "sched_setaffinity") else ():  # Linux moves but the main
+                    os.sched_setaffinity(thread.id, processors)
+
+    def terminate(self) -> None:
+        """Ask all to end, whoever has stopped them, and return at once. On Windows this is their end already."""
+        with self._signalling:
+            if self._asked_s is None:
+                self._asked_s = time.monotonic()
+                self.cpu_s()
+                strays = [process for process in self.members() if not self._is_in_group(process.pid)]
+                self._signal_group(signal.SIGTERM)  # once: a second signal would cut the tidying up short
+                for process in strays:
+                    with contextlib.suppress(psutil.Error):  # ended meanwhile
+                        process.terminate()
+                self._resume()
+
+    def kill(self) -> None:
+        """End all: what has not gone END_GRACE_S after `terminate`, which comes first, is killed."""
+        self.terminate()
+        self._wait_gone()
+        self.cpu_s()  # once more, with what a parent knows of its ended children
+        members = self.members()
+        if os.name != "nt":
+            self._signal_group(signal.SIGKILL)
+        for process in [*members, *self._descendants.values()]:
+            with contextlib.suppress(psutil.Error):  # ended meanwhile
+                process.kill()
+        self._is_killed = True
+
+    def _wait_gone(self) -> None:
+        """Wait until nothing runs any more, at most until the grace is over."""
+        deadline_s = (self._asked_s or 0.0) + END_GRACE_S
+        members = self.members()
+        while any(map(_is_alive, members)) and time.monotonic() < deadline_s:
+            time.sleep(END_POLL_S)
+
+    def _resume(self) -> None:
+        for process in self.members():
+            with contextlib.suppress(psutil.Error):  # ended meanwhile
+                process.resume()
+
+    def _is_in_group(self, pid: int) -> bool:
+        with contextlib.suppress(ProcessLookupError):
+            return os.name != "nt" and os.getpgid(pid) == self._leader
+        return False
+
+    def _signal_group(self, number: int) -> None:
+        """Whoever left our sight is still in the group; Windows has none that can be signalled."""
+        if os.name != "nt":
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # everybody in it ended meanwhile
+                os.killpg(self._leader, number)
+
+
+def _read_cpu_s(process: psutil.Process) -> float:
+    with contextlib.suppress(psutil.Error):  # ended meanwhile
+        times = process.cpu_times()
+        return float(times.user + times.system + times.children_user + times.children_system)
+    return 0.0
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return process.is_running() and bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
