@@ -28,7 +28,7 @@ from arena.web.play_terms import describe_choices
 
 STATIC = Path(__file__).parent / "static"
 PAGE = "play.html"
-FILES = ("page.css", "board.css", "play.css", "bugs.js", "board.js", "charts.js", "play.js")
+FILES = ("icon.svg", "page.css", "board.css", "play.css", "bugs.js", "board.js", "charts.js", "play.js")
 POLL_S = 0.04  # how soon a change is seen
 PATIENCE_S = 20.0  # after which a page is answered that nothing has changed
 BAD_REQUEST, NOT_FOUND, CONFLICT, FAILED = 400, 404, 409, 500

@@ -253,7 +253,7 @@ function fillForm() {
   byId("time").append(...TIMES.map((ms) => option(ms, shortTime(ms))));
   byId("level").max = choices.levels;
   byId("variants").append(...choices.variants.map((name) => option(name, name)));
-  byId("size-label").hidden = !choices.size;
+  byId("size-label").hidden = byId("size").disabled = !choices.size; // a hidden 0 would keep the form from being sent
   byId("variant-label").hidden = choices.variants.length < 2;
   const { terms } = state;
   byId("opponent").value = terms.opponent;

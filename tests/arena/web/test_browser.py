@@ -61,11 +61,12 @@ def light_page(chromium: Any) -> Iterator[Any]:
 
 
 def open_page(chromium: Any, scheme: str) -> Iterator[Any]:
-    """A page whose every error, message box and request to elsewhere fails the test."""
+    """A page whose every error, also in the console, message box and request to elsewhere fails the test."""
     found = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme)
     found.set_default_timeout(PATIENCE_MS)
     problems: list[str] = []
     found.on("pageerror", lambda error: problems.append(str(error)))
+    found.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
 
     def refuse(dialog: Any) -> None:
         problems.append(dialog.message)
@@ -76,6 +77,11 @@ def open_page(chromium: Any, scheme: str) -> Iterator[Any]:
     yield found
     found.close()
     assert problems == []
+
+
+def is_complaint(said: Any) -> bool:
+    """Whether a line of the console tells of a mistake. That the server refused a command is written there, too."""
+    return said.type in ("error", "warning") and "status of 409" not in said.text
 
 
 def is_local(url: str) -> bool:
@@ -190,6 +196,15 @@ def test_board_is_played_by_keyboard(light_page: Any, served: Serve) -> None:
     light_page.keyboard.press("Enter")
     light_page.wait_for_selector("#problem:not([hidden])")
     assert "<img src=x>" in light_page.locator("#problem").text_content()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_new_game_begins_from_the_form(light_page: Any, served: Serve, game: str) -> None:
+    """Where there is but one board, its hidden size of 0 was below the field's least and kept the form back."""
+    light_page.goto(served(game, "both"))
+    light_page.wait_for_function(READY)
+    light_page.get_by_role("button", name="new game").click()
+    light_page.wait_for_function("() => state.board === 2")
 
 
 def test_new_game_from_the_form_and_swap(light_page: Any, served: Serve) -> None:
