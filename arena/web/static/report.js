@@ -168,7 +168,7 @@ function showGames(report) {
     return;
   }
   const places = { board: byId("board"), strips: [byId("strip0"), byId("strip1")], controls: byId("controls"),
-    moves: byId("moves"), curve: byId("curve"), told: byId("told"), words: byId("words") };
+    moves: byId("moves"), curve: byId("curve"), told: byId("told"), words: byId("words"), stderr: byId("stderr") };
   const note = (game, ply) => history.replaceState(null, "", `#game=${game.number}&ply=${ply}`);
   const replayer = new Replayer(report, places, note);
   const games = new GameList(report, (game, ply = 0) => {

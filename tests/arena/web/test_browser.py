@@ -288,7 +288,8 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     """Long and hostile words stay text, scroll in their own box, and are gone where nothing was said."""
     lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
     entries = (MoveEntry("i8", 40, 12, None, 9, 5000, 0, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
-    game = make_game(1, "A", "B", ending=Ending.DISCONNECT, winner="B", blamed="A", moves=entries, messages=("bye",))
+    fault = {"ending": Ending.DISCONNECT, "winner": "B", "blamed": "A", "messages": ("bye",), "stderr": (HOSTILE, "")}
+    game = make_game(1, "A", "B", moves=entries, **fault)
     run = write_run(tmp_path, make_header("AB"), [game])
     light_page.goto(f"{write_html(run).as_uri()}#game=1&ply=3")
     words = light_page.locator("#words")
@@ -300,6 +301,11 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     assert not words.is_visible()
     light_page.keyboard.press("End")
     assert words.text_content() == "without a move after it:bye"
+    stderr = light_page.locator("#stderr")
+    assert not stderr.locator("pre").is_visible()
+    stderr.locator("summary").click()
+    assert stderr.locator("pre").all_text_contents() == [HOSTILE]
+    assert stderr.locator("pre").is_visible()
 
 
 def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:
