@@ -74,7 +74,7 @@ def make_report(outcome: Outcome) -> Report:
     position = game.new_position(setup)
     replays = [replay_game(position, painter, played, names) for played in games]
     return Report(
-        title=f"{game.title}: {' : '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
+        title=f"{game.title}: {' against '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
         facts=tuple(_list_facts(game, header, len(games))),
         engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
         board=painter.make_board(setup),

@@ -112,8 +112,7 @@ class Replayer {
     strip.classList.toggle("to-move", !over && this.game.sides[this.ply] === side);
     const held = made("span", { className: "strip" });
     showSide(held, this.report.board, scene, side);
-    strip.replaceChildren(made("i", { className: "turn" }), made("i", { className: `swatch ${this.report.board.sides[side]}` }),
-      made("span", { className: "who", textContent: this.nameOf(side) }), held);
+    fillStrip(strip, this.report.board.sides[side], this.nameOf(side), held);
   }
 
   // What the engine said and needed for the move shown; at the end also how the game ended.
