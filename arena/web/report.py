@@ -104,18 +104,22 @@ def format_page(report: Report) -> str:
 def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:
     """What holds for the whole run, as names and values for a person."""
     board = f", {header.width}x{header.height}" if header.width else ""
-    control = ", ".join(f"{key} {value}" for key, value in header.control.items() if value)
     return [
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{played} played"),
         ("started", header.started),
-        ("limits", control.replace("_", " ")),
+        ("limits", ", ".join(_describe_limit(name, value) for name, value in header.control.items() if value)),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
         ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
         ("command", " ".join(header.command_line)),
     ]
+
+
+def _describe_limit(name: str, value: int | None) -> str:
+    """A field of the time control and its unit: `move 100 ms`, `depth 3`."""
+    return f"{name.removesuffix('_ms')} {value} ms" if name.endswith("_ms") else f"{name} {value}"
 
 
 def _describe_engine(engine: EngineEntry) -> str:
