@@ -310,7 +310,7 @@ def _play(config: MatchConfig, *, boards: bool = False) -> int:
 def _show(config: MatchConfig, boards: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
     from arena.screen import LiveScreen, print_result
 
-    with LiveScreen(open_err(), config.planned, boards=boards) as screen:
+    with LiveScreen(open_err(), config.planned, symbols=config.game.symbols if boards else None) as screen:
         result = run_on(screen)
     print_result(open_out(), result)
     return result.exit_code
