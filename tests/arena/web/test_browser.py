@@ -17,6 +17,7 @@ import pytest
 
 from arena.ending import Ending
 from arena.log import MoveEntry
+from arena.play_request import PlayRequest
 from arena.web.play_terms import make_table
 from arena.web.report import write_html
 from arena.web.server import serve
@@ -103,8 +104,8 @@ def served() -> Iterator[Serve]:
     tables = []
 
     def start(game: str, person: str, engine: str = "", variant: str | None = None) -> str:
-        size, texts = SIZES.get(game), [engine] if engine else []
-        table = make_table(GAMES[game], texts, person, None, size, variant, 0.05)  # type: ignore[arg-type]
+        wanted: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
+        table = make_table(GAMES[game], PlayRequest(move_time=0.05, **wanted))
         tables.append(table)
         known, address = threading.Event(), []
 
