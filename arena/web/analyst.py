@@ -102,7 +102,7 @@ def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str
 
 
 def describe_score(progress: Progress) -> str:
-    """A score in a word: `+35`, or `win 7` and `loss 4` with the plies to a proven end; empty where none was told."""
+    """A score in words: `+35`, or `win in 7` and `loss in 4` plies where it is proven; empty where none was told."""
     if progress.win_in:
-        return f"{'win' if progress.win_in > 0 else 'loss'} {abs(progress.win_in)}"
+        return f"{'win' if progress.win_in > 0 else 'loss'} in {abs(progress.win_in)}"
     return f"{progress.score:+d}" if progress.depth or progress.nodes else ""

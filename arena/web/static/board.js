@@ -62,8 +62,9 @@ function drawPiece(parent, [side, look, x, y], extra = "") {
   } else {
     drawn(group, "polygon", { class: "body", points: hexagonPoints(x, y, HEX * 0.95) });
     const named = look.length > 1;
-    drawBug(group, look, x, named ? y - 2.5 : y, named ? 1 : 1.12);
-    if (named) drawn(group, "text", { class: "tile", x, y: y + HEX * 0.66 }, look[1]);
+    drawBug(group, look, x, named ? y + 2.5 : y, named ? 1 : 1.12);
+    // at the top, as a stack beside it leans over the lower half
+    if (named) drawn(group, "text", { class: "tile", x, y: y - HEX * 0.66 }, look[1]);
   }
   return group;
 }
@@ -224,13 +225,13 @@ class BoardView {
       if (ghost !== null && !isArrow && !this.scene.pieces[id]) drawPiece(group, [ghost, "stone", place[0], place[1]], "ghost");
       drawOutline(group, isArrow ? "round" : this.board.cell, place, "hit");
       if (isArrow) drawTurnArrow(group, place, "turn-arrow ready");
-      else if (dots?.has(id)) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1] - this.clear(id), r: 4.5 });
+      else if (dots?.has(id)) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1] + this.below(id), r: 4.5 });
       drawn(group, "title", {}, id);
     }
   }
 
-  // How far above the middle a dot leaves the symbol of a tile free.
-  clear(id) {
+  // How far below the middle a dot leaves the symbol of a tile free.
+  below(id) {
     return this.board.cell === "hex" && this.scene.pieces[id] ? HEX * 0.74 : 0;
   }
 

@@ -173,7 +173,7 @@ function capital(text) {
 }
 
 function showInsight() {
-  byId("told").textContent = state.told ? [state.told.score && `score ${state.told.score}`, state.told.depth && `depth ${state.told.depth}`,
+  byId("told").textContent = state.told ? [nameScore(state.told.score), state.told.depth && `depth ${state.told.depth}`,
     joinMoves(state.told.line)].filter(Boolean).join(" · ") : state.people.length === 2 ? "none plays" : "has told nothing yet";
   const lines = state.analysis;
   if (state.analysis_failure) byId("analysis").textContent = state.analysis_failure;
@@ -182,7 +182,12 @@ function showInsight() {
     byId("analysis").replaceChildren(tableOf(["move", "score", "depth", "line"],
       lines.map((line) => [line.move, line.score, String(line.depth), joinMoves(line.line.slice(1, 9))])));
   }
-  view.hint(lines.map((line, rank) => ({ steps: line.steps, text: line.score || String(rank + 1) })));
+  view.hint(lines.map((line, rank) => ({ steps: line.steps, text: line.score.replace(" in", "") || String(rank + 1) })));
+}
+
+// A number is a score; proven ends are words already.
+function nameScore(score) {
+  return /^[+-]/.test(score) ? `score ${score}` : score;
 }
 
 // Moves of Hive have a blank inside.
@@ -261,6 +266,7 @@ function fillForm() {
     option("none", "neither: watch"));
   byId("time").append(...TIMES.map((ms) => option(ms, shortTime(ms))));
   byId("level").max = choices.levels;
+  byId("level").title = `1 to ${choices.levels}, the strongest`;
   byId("variants").append(...choices.variants.map((name) => option(name, name)));
   byId("size-label").hidden = byId("size").disabled = !choices.size; // a hidden 0 would keep the form from being sent
   byId("variant-label").hidden = choices.variants.length < 2;
