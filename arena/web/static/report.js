@@ -119,7 +119,7 @@ class GameList {
     const [first, second] = [game.first, game.second].map((index) => this.report.engines[index][0]);
     const score = game.winner < 0 ? (game.ending === "void" ? "–" : "½–½") : game.winner === game.first ? "1–0" : "0–1";
     const button = made("button", { type: "button" },
-      made("span", { className: "line", textContent: `${game.number}. ${first} – ${second}  ${score}` }),
+      made("span", { className: "line" }, `${game.number}. ${first} – ${second}  `, made("span", { className: "score", textContent: score })),
       made("small", { textContent: `${game.ending}, ${game.moves.length} moves` }));
     button.dataset.game = game.number;
     button.addEventListener("click", () => this.open(game));
