@@ -20,6 +20,8 @@ from arena.cli_check import check
 from arena.cli_kolibrat import solve, tune
 from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out
 from arena.errors import CommandFailedError, UsageError
+from arena.play_request import DEFAULTS as PLAY_DEFAULTS
+from arena.play_request import PlayRequest
 from arena.request import MatchRequest
 from arena.tournament import take_tournament
 
@@ -135,18 +137,7 @@ def play(
     game: GameName,
     /,
     *,
-    engine: Annotated[
-        list[str] | None, Parameter(negative="", help="Opponent, as in a match; the page offers all of them.")
-    ] = None,
-    side: Annotated[
-        Literal["first", "second", "both", "none"], Parameter(help="What you play; with none you watch.")
-    ] = "first",
-    level: Annotated[int | None, Parameter(help="Strength of our player, from 1.")] = None,
-    size: BoardSize = None,
-    rule: Rule = None,
-    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move.")] = 1.0,
-    port: Annotated[int, Parameter(help="Port of this machine; 0 for any free one.")] = 0,
-    no_browser: Annotated[bool, Parameter(negative="", help="Only print the address.")] = False,
+    request: PlayRequest = PLAY_DEFAULTS,
 ) -> None:
     """Play against any player or program on a page in the browser; Ctrl-C ends it.
 
@@ -157,7 +148,7 @@ def play(
 
     row = find_game(game)
     told = lambda address: open_err().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
-    play_game(row, engine or [], side, level, size, rule, move_time, port, browse=not no_browser, tell=told)
+    play_game(row, request, told)
 
 
 @app.command
@@ -312,7 +303,7 @@ def _play(config: MatchConfig, *, boards: bool = False) -> int:
 def _show(config: MatchConfig, boards: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
     from arena.screen import LiveScreen, print_result
 
-    with LiveScreen(open_err(), config.planned, boards=boards) as screen:
+    with LiveScreen(open_err(), config.planned, symbols=config.game.symbols if boards else None) as screen:
         result = run_on(screen)
     print_result(open_out(), result)
     return result.exit_code

@@ -29,27 +29,29 @@ if TYPE_CHECKING:
     from arena.check import CheckResult
 
 REPORT_EVERY = 10  # games, where the screen is no terminal
+LEAST_WIDTH = 20  # of a board, characters; names have as much room
 
 
 @dataclass
 class _Running:
-    """A game that is being played."""
+    """A game that is being played; `board` and `last_move` where boards are shown."""
 
-    title: str
+    players: tuple[str, str]
     plies: int
     board: str = ""
+    last_move: str = ""
 
 
 class LiveScreen:
     """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
 
-    `boards` shows the running games' boards, too.
+    With `symbols` it shows the running games' boards, too, on which they stand for the two sides.
     """
 
-    def __init__(self, console: Console, planned: int, *, boards: bool = False) -> None:
+    def __init__(self, console: Console, planned: int, *, symbols: tuple[str, str] | None = None) -> None:
         self._console = console
         self._planned = planned
-        self._boards = boards
+        self._symbols = symbols if console.is_terminal else None
         self._standing: Standing | None = None
         self._course: Course | None = None
         self._running: dict[int, _Running] = {}
@@ -62,14 +64,14 @@ class LiveScreen:
 
     def on_start(self, game: GameStarted) -> None:
         """Show the game among the running ones."""
-        self._running[game.number] = _Running(f"{game.first} - {game.second}", len(game.opening))
+        self._running[game.number] = _Running((game.first, game.second), len(game.opening))
 
     def on_move(self, game: int, position: Position) -> None:
-        """Show which game is at which ply, and its board where that is wanted."""
+        """Show which game is at which ply, also before its first move, and its board where that is wanted."""
         running = self._running[game]
         running.plies = len(position.moves)
-        if self._boards and self._console.is_terminal:
-            running.board = position.board()
+        if self._symbols:
+            running.board, running.last_move = position.board(), "".join(position.moves[-1:])
 
     def on_game(self, game: GameEnded) -> None:
         """Take the game away; tell what no one should miss."""
@@ -89,8 +91,8 @@ class LiveScreen:
         self._standing, self._course = standing, course
 
     def tell(self, text: str) -> None:
-        """Print a line above what lives."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        """Print a line above what lives; on a terminal no word of it is broken."""
+        self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
 
     def __enter__(self) -> LiveScreen:
         if self._console.is_terminal:
@@ -109,9 +111,12 @@ class LiveScreen:
         if self._course:
             parts.append(Text(describe_course(self._course, ended=False)))
         running = list(self._running.items())  # the games go on while this is drawn
-        parts += [Text(f"game {number}: {game.title}, ply {game.plies}", style="dim") for number, game in running]
-        boards = [Panel(Text(game.board), title=f"game {number}") for number, game in running if game.board]
-        return Group(*parts, *([Columns(boards)] if boards else []), self._progress)
+        for number, game in running:
+            if not game.board:
+                parts.append(Text(f"game {number}: {' - '.join(game.players)}, ply {game.plies}", style="dim"))
+        boards = [_draw_board(number, game, self._symbols) for number, game in running if game.board and self._symbols]
+        # below the bar, as a low terminal cuts off what is at the end
+        return Group(*parts, self._progress, *([Columns(boards, padding=0)] if boards else []))
 
 
 class CheckScreen:
@@ -173,6 +178,16 @@ def print_check(console: Console, result: CheckResult) -> None:
     word = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
     detail = f": {result.detail}" if result.detail else ""
     console.print(f"{word} {result.number:2} {escape(result.title + detail)}", soft_wrap=True)
+
+
+def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
+    """The board with its last move; above it whose symbols are whose."""
+    width = max(LEAST_WIDTH, *map(len, game.board.splitlines()))
+    sides = [f"{symbol} {name}" for symbol, name in zip(symbols, game.players, strict=True)]
+    names = [side if len(side) <= width else f"{side[: width - 1]}…" for side in sides]
+    text = Text("\n".join([*names, game.board]), no_wrap=True, overflow="crop")
+    last_move = f"after {escape(game.last_move)}" if game.last_move else None
+    return Panel(text, title=f"game {number}, ply {game.plies}", subtitle=last_move)
 
 
 def _standing_table(standing: Standing) -> Table:

@@ -1,4 +1,4 @@
-"""What an engine told with a move, as the log keeps it: numbers, its main line and its own words, all of it bounded."""
+"""What an engine told, as log and report keep it: numbers, its main line and its own words, all of it bounded."""
 
 from __future__ import annotations
 
@@ -36,6 +36,14 @@ def cut_words(lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(told)
     left_out = len(told) - MOST_LINES + 1
     return (f"[... {left_out} lines ...]", *told[left_out:])
+
+
+def cut_text(text: str, most: int) -> str:
+    """Printable text of several lines; of more than `most` characters the beginning and the end, the gap counted."""
+    half = most // 2
+    if len(text) > 2 * half:
+        text = f"{text[:half]}\n[... {len(text) - 2 * half} characters ...]\n{text[-half:]}"
+    return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in text)
 
 
 def clean_line(text: str) -> str:

@@ -92,6 +92,7 @@ class Game:
     new_position: Callable[[Setup], Position]
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw
+    symbols: tuple[str, str] = ("w", "b")  # of the first and the second side in `Position.board`
     parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse
     find_setup: Callable[[str], Setup | None] = name_no_setup  # that an opening line names itself; raises BadSetup

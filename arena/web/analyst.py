@@ -17,10 +17,11 @@ HINT = Limits(move_time_ms=1500)
 
 
 class Insight(msgspec.Struct, frozen=True):
-    """A line that an engine found. `score` is in words, for the side to move; `steps` are its first move's clicks."""
+    """A line that an engine found: `value` for the side to move, `score` in words, `steps` the first move's clicks."""
 
     move: str
     steps: tuple[str, ...]
+    value: int
     score: str
     depth: int
     nodes: int
@@ -40,9 +41,9 @@ class Analyst:
 
     @property
     def lines(self) -> tuple[Insight, ...]:
-        """The best lines of the position looked at last, best first."""
+        """The best lines of the position looked at last: the engine's choice, then the others by score."""
         found = dict(self._found)
-        return tuple(found[line] for line in sorted(found))
+        return tuple(found[line] for line in sorted(found, key=lambda line: (line > 1, -found[line].value)))
 
     def look(self, position: Position, limits: Limits) -> None:
         """Look at a position; what was known of another one is forgotten."""
@@ -52,7 +53,7 @@ class Analyst:
 
         def on_progress(progress: Progress) -> None:
             if progress.pv and progress.line <= limits.lines:
-                found[progress.line] = make_insight(progress, progress.pv[0], steps)
+                put_line(found, progress.line, make_insight(progress, progress.pv[0], steps))
                 self._notify()
 
         def on_decision(decision: Decision) -> None:
@@ -82,16 +83,26 @@ class Analyst:
             self._notify()
 
 
+def put_line(found: dict[int, Insight], line: int, insight: Insight) -> None:
+    """Take in the line of that rank. A move has one line: what its new rank held goes where the move was before."""
+    for other, known in list(found.items()):
+        if other != line and known.move == insight.move:
+            if line in found:
+                found[other] = found[line]
+            else:
+                del found[other]
+    found[line] = insight
+
+
 def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str]]) -> Insight:
     """What a report of a search says about a move of the position that `steps` belong to."""
     line = progress.pv if progress.pv[:1] == (move,) else (move,)
-    return Insight(
-        move, tuple(steps.get(move, ())), describe_score(progress), progress.depth, progress.nodes, line
-    )
+    clicks = tuple(steps.get(move, ()))
+    return Insight(move, clicks, progress.score, describe_score(progress), progress.depth, progress.nodes, line)
 
 
 def describe_score(progress: Progress) -> str:
-    """A score in a word: `+35`, or `win 7` and `loss 4` with the plies to a proven end; empty where none was told."""
+    """A score in words: `+35`, or `win in 7` and `loss in 4` plies where it is proven; empty where none was told."""
     if progress.win_in:
-        return f"{'win' if progress.win_in > 0 else 'loss'} {abs(progress.win_in)}"
+        return f"{'win' if progress.win_in > 0 else 'loss'} in {abs(progress.win_in)}"
     return f"{progress.score:+d}" if progress.depth or progress.nodes else ""

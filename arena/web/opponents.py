@@ -56,7 +56,8 @@ def start_analyst(game: Game) -> Player:
 def _from_spec(spec: EngineSpec, kinds: dict[str, PlayerKind], level: int | None) -> Opponent:
     kind = kinds.get(spec.player.partition(":")[0])
     own = kind is not None and ":" not in spec.player
-    return Opponent(spec.name, spec.command or spec.player, spec, _level_of(kind, level) if own else None)
+    about = kind.help if kind and own else spec.command or spec.player
+    return Opponent(spec.name, about, spec, _level_of(kind, level) if own else None)
 
 
 def _from_kind(kind: PlayerKind, level: int | None) -> Opponent:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Literal
 
 import msgspec
 
 from arena.choose import choose_setup
 from arena.errors import UsageError
 from arena.game import RESIGN, find_end
+from arena.play_request import Person
 from arena.web.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.opponents import Opponent
 from arena.web.painters import find_painter
@@ -23,7 +23,6 @@ from core.game import FIRST, SECOND, Game, Position
 from core.player import BadSetup, Decision, IllegalMove, Limits, Progress
 from core.searcher import FULL_LEVEL
 
-Person = Literal["first", "second", "both", "none"]
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
 DEFAULT_MOVE_TIME_MS = 1000
 MOST_MOVE_TIME_MS = 600_000

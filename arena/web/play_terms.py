@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
 
 from arena.choose import choose_setup
 from arena.errors import UsageError
+from arena.play_request import PlayRequest
 from arena.web.opponents import list_opponents
-from arena.web.play_table import MOST_MOVE_TIME_MS, Person, PlayTable, Terms
+from arena.web.play_table import MOST_MOVE_TIME_MS, PlayTable, Terms
 from core.game import Game
 from core.player import BadSetup
 from core.searcher import FULL_LEVEL
@@ -50,22 +50,16 @@ def describe_choices(table: PlayTable) -> Choices:
     )
 
 
-def make_table(
-    game: Game,
-    engines: Sequence[str],
-    person: Person,
-    level: int | None,
-    size: int | None,
-    variant: str | None,
-    move_time_s: float,
-) -> PlayTable:
+def make_table(game: Game, request: PlayRequest) -> PlayTable:
     """The table that a command line asks for; raise UsageError."""
-    opponents = list_opponents(game, engines, level)
-    choose_setup(game, size, variant)  # so that its mistakes are told as those of a command line
-    move_time_ms = round(1000 * move_time_s)
+    opponents = list_opponents(game, request.engine, request.level)
+    choose_setup(game, request.size, request.rule)  # so that its mistakes are told as those of a command line
+    move_time_ms = round(1000 * request.move_time)
     if not 1 <= move_time_ms <= MOST_MOVE_TIME_MS:
-        raise UsageError(f"--move-time must be up to {MOST_MOVE_TIME_MS // 1000} s and not 0, not {move_time_s:g}")
-    terms = Terms(opponents[0].name, person, opponents[0].level, size, variant, move_time_ms)
+        most_s = MOST_MOVE_TIME_MS // 1000
+        raise UsageError(f"--move-time must be up to {most_s} s and not 0, not {request.move_time:g}")
+    opponent = opponents[0]
+    terms = Terms(opponent.name, request.side, opponent.level, request.size, request.rule, move_time_ms)
     return PlayTable(game, opponents, terms)
 
 

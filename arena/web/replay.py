@@ -9,10 +9,13 @@ import msgspec
 from arena.errors import CommandFailedError
 from arena.log import GameEnded, MoveEntry
 from arena.records import format_line
+from arena.told import cut_text
 from arena.web.figures import MoveTime
 from arena.web.scene import Change, Painter, describe_change
 from core.game import Position
 from core.player import IllegalMove
+
+MOST_STDERR = 6000  # characters of an engine's standard error in a game; the log and the text beside it have more
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -20,6 +23,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     `told` is what the engine that moved said: score for its own side, plies to the end it claims, depth, nodes.
     `expected` is its main line, `words` are its messages; `last_words` are those of who did not move any more.
+    `stderr` is what the first and the second wrote to their standard error in the whole game.
     """
 
     number: int
@@ -38,6 +42,7 @@ class Replay(msgspec.Struct, frozen=True):
     expected: tuple[str, ...]
     words: tuple[tuple[str, ...], ...]
     last_words: tuple[str, ...]
+    stderr: tuple[str, ...]  # none where both were silent
     changes: tuple[Change, ...]
 
 
@@ -76,6 +81,7 @@ def replay_game(position: Position, painter: Painter, played: GameEnded, names: 
         expected=(*("" for _ in skipped), *(format_line(entry.pv) for entry in played.moves)),
         words=(*(() for _ in skipped), *(entry.messages for entry in played.moves)),
         last_words=played.messages,
+        stderr=tuple(cut_text(text.rstrip(), MOST_STDERR) for text in played.stderr),
         changes=tuple(changes),
     )
 

@@ -75,7 +75,7 @@ def make_report(outcome: Outcome) -> Report:
     replays = [replay_game(position, painter, played, names) for played in games]
     times = [time for replay in replays for time in list_times(replay, names)]
     return Report(
-        title=f"{game.title}: {' : '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
+        title=f"{game.title}: {' against '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
         facts=tuple(_list_facts(game, header, len(games))),
         engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
         board=painter.make_board(setup),
@@ -105,18 +105,22 @@ def format_page(report: Report) -> str:
 def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:
     """What holds for the whole run, as names and values for a person."""
     board = f", {header.width}x{header.height}" if header.width else ""
-    control = ", ".join(f"{key} {value}" for key, value in header.control.items() if value)
     return [
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{played} played"),
         ("started", header.started),
-        ("limits", control.replace("_", " ")),
+        ("limits", ", ".join(_describe_limit(name, value) for name, value in header.control.items() if value)),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
         ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
         ("command", " ".join(header.command_line)),
     ]
+
+
+def _describe_limit(name: str, value: int | None) -> str:
+    """A field of the time control and its unit: `move 100 ms`, `depth 3`."""
+    return f"{name.removesuffix('_ms')} {value} ms" if name.endswith("_ms") else f"{name} {value}"
 
 
 def _describe_engine(engine: EngineEntry) -> str:

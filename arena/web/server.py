@@ -28,7 +28,7 @@ from arena.web.play_terms import describe_choices
 
 STATIC = Path(__file__).parent / "static"
 PAGE = "play.html"
-FILES = ("page.css", "board.css", "play.css", "bugs.js", "board.js", "charts.js", "play.js")
+FILES = ("icon.svg", "page.css", "board.css", "play.css", "bugs.js", "board.js", "charts.js", "play.js")
 POLL_S = 0.04  # how soon a change is seen
 PATIENCE_S = 20.0  # after which a page is answered that nothing has changed
 BAD_REQUEST, NOT_FOUND, CONFLICT, FAILED = 400, 404, 409, 500
@@ -64,53 +64,62 @@ COMMANDS: Mapping[str, Command] = {
 }
 
 
-def make_app(table: PlayTable, port: int) -> ASGIApp:
-    """The application that serves a table on a port of this machine."""
+class _Site:
+    """What the server answers, all of it about one table."""
 
-    async def get_file(request: Request) -> Response:
+    def __init__(self, table: PlayTable) -> None:
+        self._table = table
+
+    async def get_file(self, request: Request) -> Response:
+        """The page, or a file that it is made of."""
         name = request.path_params.get("name", PAGE)
         return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _refuse(f"no file {name!r}", NOT_FOUND)
 
-    async def get_state(request: Request) -> Response:
+    async def get_state(self, request: Request) -> Response:
+        """The state, as soon as it is a later one than `after`."""
         after = request.query_params.get("after", "")
         if after and not (after.isascii() and after.isdigit()):
             return _refuse(f"after: a version is wanted, not {after!r}", BAD_REQUEST)
         if after:
-            await _wait_for_change(table, int(after), request)
-        return _answer(await run_in_threadpool(table.state))
+            await _wait_for_change(self._table, int(after), request)
+        return _answer(await run_in_threadpool(self._table.state))
 
-    async def get_board(_: Request) -> Response:
-        return _answer(await run_in_threadpool(table.board))
+    async def get_board(self, _: Request) -> Response:
+        """What all scenes of the game share."""
+        return _answer(await run_in_threadpool(self._table.board))
 
-    async def get_choices(_: Request) -> Response:
-        return _answer(describe_choices(table))
+    async def get_choices(self, _: Request) -> Response:
+        """What a new game may be played with."""
+        return _answer(describe_choices(self._table))
 
-    async def post_command(request: Request) -> Response:
+    async def post_command(self, request: Request) -> Response:
+        """Run a command; the new state, or why it cannot be run and has changed nothing."""
         name = request.path_params["name"]
         if name not in COMMANDS:
             return _refuse(f"unknown command {name!r}; known: {', '.join(COMMANDS)}", NOT_FOUND)
         kind, run = COMMANDS[name]
         try:
             body = msgspec.json.decode(await request.body() or b"{}", type=kind)
-            await run_in_threadpool(run, table, body)
+            await run_in_threadpool(run, self._table, body)
         except msgspec.MsgspecError as error:
             return _refuse(f"{name}: {error}", BAD_REQUEST)
         except Refused as error:
             return _refuse(str(error), CONFLICT)
-        return _answer(await run_in_threadpool(table.state))
+        return _answer(await run_in_threadpool(self._table.state))
 
-    async def tell_failure(_: Request, error: Exception) -> Response:
-        return _refuse(f"{type(error).__name__}: {error}", FAILED)
 
+def make_app(table: PlayTable, port: int) -> ASGIApp:
+    """The application that serves a table on a port of this machine."""
+    site = _Site(table)
     routes = [
-        Route("/", get_file),
-        Route("/{name}", get_file),
-        Route("/api/state", get_state),
-        Route("/api/board", get_board),
-        Route("/api/choices", get_choices),
-        Route("/api/{name}", post_command, methods=["POST"]),
+        Route("/", site.get_file),
+        Route("/{name}", site.get_file),
+        Route("/api/state", site.get_state),
+        Route("/api/board", site.get_board),
+        Route("/api/choices", site.get_choices),
+        Route("/api/{name}", site.post_command, methods=["POST"]),
     ]
-    return Guard(Starlette(routes=routes, exception_handlers={Exception: tell_failure}), port)
+    return Guard(Starlette(routes=routes, exception_handlers={Exception: _tell_failure}), port)
 
 
 def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], None]) -> None:
@@ -136,6 +145,10 @@ async def _wait_for_change(table: PlayTable, version: int, request: Request) -> 
         if table.version != version or await request.is_disconnected():
             return
         await asyncio.sleep(POLL_S)
+
+
+async def _tell_failure(_: Request, error: Exception) -> Response:
+    return _refuse(f"{type(error).__name__}: {error}", FAILED)
 
 
 def _answer(content: object) -> Response:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from bots.gomoku.notation import parse_opening
+from core.board_player import BoardPlayer
 from core.game import FIRST, SECOND, Game, Outcome, ProofCase
 from core.options import Option, OptionSet
 from core.player import (
@@ -14,7 +15,6 @@ from core.player import (
     Decision,
     IllegalMove,
     Limits,
-    Player,
     PlayerKind,
     Progress,
     Report,
@@ -31,6 +31,9 @@ class Pile:
     """The position: variant `tie` makes the end a draw."""
 
     def __init__(self, setup: Setup) -> None:
+        self.restart(setup)
+
+    def restart(self, setup: Setup) -> None:
         self.setup = setup
         self._moves: list[str] = []
 
@@ -83,29 +86,15 @@ class Pile:
 Answer = Callable[["Taker", Limits], str]
 
 
-class Taker(Player):
+class Taker(BoardPlayer[Pile]):
     """Takes what `answer` says; the default leaves a multiple of four where it can."""
 
     def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
-        self.options = options or OptionSet((Option("seed", 0, "random stream"),))
+        super().__init__(options or OptionSet((Option("seed", 0, "random stream"),)), Pile(Setup(PILE, 1)))
         self.answer = answer or (lambda taker, _: str(max(1, taker.pile.left % 4)))
-        self.pile = Pile(Setup(PILE, 1))
+        self.pile = self.position
         self.closed = False
         self.stopped = False
-
-    def new_game(self, setup: Setup) -> None:
-        self.pile = Pile(setup)
-
-    def set_moves(self, moves: Sequence[str]) -> None:
-        self.pile = Pile(self.pile.setup)
-        for move in moves:
-            self.pile.play(move)
-
-    def play(self, move: str) -> None:
-        self.pile.play(move)
-
-    def undo(self) -> None:
-        self.pile.undo()
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         progress = Progress(depth=limits.depth or 3, score=7, nodes=self.pile.left)
@@ -189,6 +178,9 @@ class RowBoard:
     """A board of squares as Gomoku has it, on which only five in a horizontal row win."""
 
     def __init__(self, setup: Setup) -> None:
+        self.restart(setup)
+
+    def restart(self, setup: Setup) -> None:
         if not 5 <= setup.width <= 22:
             raise BadSetup(f"board size must be 5..22, not {setup.width}")
         self.setup = setup
@@ -229,32 +221,14 @@ class RowBoard:
         return " ".join(self._moves)
 
 
-class LastSquare(Player):
+class LastSquare(BoardPlayer[RowBoard]):
     """Plays from the last square backwards, leaving columns out so that it never makes a row."""
 
     def __init__(self, options: OptionSet) -> None:
-        self.options = options
-        self.position = RowBoard(Setup(15, 15))
-
-    def new_game(self, setup: Setup) -> None:
-        self.position = RowBoard(setup)
-
-    def set_moves(self, moves: Sequence[str]) -> None:
-        self.position = RowBoard(self.position.setup)
-        for move in moves:
-            self.position.play(move)
-
-    def play(self, move: str) -> None:
-        self.position.play(move)
-
-    def undo(self) -> None:
-        self.position.undo()
+        super().__init__(options, RowBoard(Setup(15, 15)))
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(next(move for move in reversed(self.position.legal_moves()) if move[0] in "acegik"))
-
-    def stop(self) -> None:
-        """It never thinks."""
 
 
 ROW_GAME = Game(

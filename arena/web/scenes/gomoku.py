@@ -12,8 +12,8 @@ from core.player import Setup
 from core.squares import LETTERS, format_square, parse_square
 
 _STAR_SIZES = (15, 19)  # boards on which players expect the points that help the eye
-_EDGE = 0.85 * CELL  # from the outer lines to the end of the wood
-_LABEL = 0.52 * CELL
+_EDGE = CELL  # from the outer lines to the end of the wood
+_LABEL = 0.7 * CELL  # beyond the stones on the outer lines
 
 
 def make_board(setup: Setup) -> Board:

@@ -1,8 +1,9 @@
-"""How Pentago is drawn: four quadrants with gaps between, an arrow at the board's side for each of the eight turns."""
+"""How Pentago is drawn: four quadrants with gaps between, an arrow with its letter for each of the eight turns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import cos, radians, sin
 
 from arena.web.scene import CELL, LAST, TURN, Board, Cell, Mark, Painter, Piece, Scene, Shape, spell_letters
 from bots.pentago.layout import SIZE, SQUARES
@@ -15,6 +16,7 @@ _GAP = 0.3 * CELL
 _HALF = 1.5 * CELL  # of a quadrant's side
 _EDGE = 0.62 * CELL  # from the board to the middle of an arrow
 _LABEL = 1.12 * CELL
+_TAIL = 0.55 * CELL  # from the middle of an arrow back to the letter of its turn
 _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # column and row of the quadrants, clockwise
 # Sides of the board at which the turns stand, clockwise from the left one, and where their arrows point: with the turn.
 _ARROWS = ((-1, 0, 90), (0, -1, 0), (0, -1, 180), (1, 0, 90), (1, 0, 270), (0, 1, 180), (0, 1, 0), (-1, 0, 270))
@@ -35,7 +37,10 @@ def make_board(setup: Setup) -> Board:  # noqa: ARG001 - there is one board
     for number, (dx, dy, angle) in enumerate(_ARROWS):
         x, y = _centre(number // 2)
         reach = _HALF + _EDGE
-        cells[TURNS[number]] = Cell(x + dx * reach, y + dy * reach, 0.9 * CELL, 0.9 * CELL, angle)
+        x, y = x + dx * reach, y + dy * reach
+        cells[TURNS[number]] = Cell(x, y, 0.9 * CELL, 0.9 * CELL, angle)
+        tail = round(x - _TAIL * cos(radians(angle)), 2), round(y - _TAIL * sin(radians(angle)), 2)
+        shapes.append(Shape("text", "coordinate turn-name", tail, TURNS[number]))
     margin = 1.4 * CELL
     box = (low - margin, low - margin, high - low + 2 * margin, high - low + 2 * margin)
     return Board("pentago", ("white", "black"), box, "round", tuple(shapes), cells)

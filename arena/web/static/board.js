@@ -62,8 +62,9 @@ function drawPiece(parent, [side, look, x, y], extra = "") {
   } else {
     drawn(group, "polygon", { class: "body", points: hexagonPoints(x, y, HEX * 0.95) });
     const named = look.length > 1;
-    drawBug(group, look, x, named ? y - 2.5 : y, named ? 1 : 1.12);
-    if (named) drawn(group, "text", { class: "tile", x: x + HEX * 0.5, y: y + HEX * 0.42 }, look[1]);
+    drawBug(group, look, x, named ? y + 2.5 : y, named ? 1 : 1.12);
+    // at the top, as a stack beside it leans over the lower half
+    if (named) drawn(group, "text", { class: "tile", x, y: y - HEX * 0.66 }, look[1]);
   }
   return group;
 }
@@ -129,6 +130,7 @@ class BoardView {
   show(scene, { numbers = false, animate = false } = {}) {
     this.scene = scene;
     for (const name of ["under", "pieces", "over", "hints", "targets"]) this.layers[name].replaceChildren();
+    this.svg.classList.remove("turning");
     const turn = scene.marks.find(([kind]) => kind === "turn");
     const ordered = Object.entries(scene.pieces).sort((one, other) => (one[1][5] ?? 0) - (other[1][5] ?? 0));
     const spinning = turn && animate ? this.spin(turn) : null;
@@ -165,10 +167,18 @@ class BoardView {
     }
   }
 
-  spin([, x, y, , angle]) {
+  // A quadrant with its nine holes that turns into its place; marks and targets wait for that.
+  spin([, x, y, extent, angle]) {
+    const square = [x - extent + 1, y - extent + 1, 2 * extent - 2, 2 * extent - 2, 8];
+    drawShape(this.layers.pieces, ["rect", "frame", square]);
     const group = drawn(this.layers.pieces, "g", { class: "spin" });
     group.style.transformOrigin = `${x}px ${y}px`;
     group.style.setProperty("--from", `${-angle}deg`);
+    drawShape(group, ["rect", "quadrant", square]);
+    const steps = [-UNIT, 0, UNIT];
+    for (const dx of steps) for (const dy of steps) drawShape(group, ["circle", "hole", [x + dx, y + dy, 0.36 * UNIT]]);
+    this.svg.getBoundingClientRect(); // so that the class counts as new
+    this.svg.classList.add("turning");
     return group;
   }
 
@@ -179,7 +189,7 @@ class BoardView {
     else if (kind === "forbidden") {
       drawn(this.layers.over, "path", { class: "mark-forbidden", d: `M${x - 6},${y - 6}l12,12M${x + 6},${y - 6}l-12,12` });
     } else if (cell === "square") drawOutline(this.layers.under, cell, [x, y], "mark-last");
-    else if (cell === "hex") drawOutline(this.layers.over, cell, [x, y], "mark-last", 0.9);
+    else if (cell === "hex") drawOutline(this.layers.over, cell, [x, y], "mark-last", 0.96);
     else if (!numbers) drawn(this.layers.over, "circle", { class: "mark-last dot", cx: x, cy: y, r: 5 });
     else drawn(this.layers.over, "circle", { class: "mark-last", cx: x, cy: y, r: STONE + 1 });
   }
@@ -215,41 +225,55 @@ class BoardView {
       if (ghost !== null && !isArrow && !this.scene.pieces[id]) drawPiece(group, [ghost, "stone", place[0], place[1]], "ghost");
       drawOutline(group, isArrow ? "round" : this.board.cell, place, "hit");
       if (isArrow) drawTurnArrow(group, place, "turn-arrow ready");
-      else if (dots?.has(id)) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1], r: 4.5 });
+      else if (dots?.has(id)) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1] + this.below(id), r: 4.5 });
       drawn(group, "title", {}, id);
     }
   }
 
-  // Shows moves worth playing, the best first: each a list of ids and a word.
+  // How far below the middle a dot leaves the symbol of a tile free.
+  below(id) {
+    return this.board.cell === "hex" && this.scene.pieces[id] ? HEX * 0.74 : 0;
+  }
+
+  // Shows moves worth playing, the best first: each a list of ids and a word. Of those that end on one place the best
+  // has its word there, and only the best of all has its turn's arrow: more could not be told apart.
   hint(lines) {
     const layer = this.layers.hints;
     layer.replaceChildren();
+    const words = new Map();
     lines.forEach(({ steps, text }, rank) => {
       const places = steps.map((id) => this.place(id)).filter(Boolean);
       const style = `rank${Math.min(rank, 2)}`;
       const plain = places.filter((place) => typeof place[4] !== "number");
-      if (plain.length === 2) drawArrow(layer, plain[0], plain[1], style);
-      for (const place of places) {
-        if (typeof place[4] === "number") drawTurnArrow(layer, place, `turn-arrow hinted ${style}`);
-        else if (plain.length === 1) drawn(layer, "circle", { class: `ring ${style}`, cx: place[0], cy: place[1], r: UNIT * 0.4 });
-      }
+      const turn = places.find((place) => typeof place[4] === "number");
+      if (turn && rank === 0) drawTurnArrow(layer, turn, "turn-arrow hinted");
       const last = plain.at(-1);
       if (!last) return;
-      const width = 9 + 7 * text.length;
-      drawn(layer, "rect", { class: `label ${style}`, x: last[0] - width / 2, y: last[1] - 8, width, height: 16, rx: 8 });
-      drawn(layer, "text", { class: "label-text", x: last[0], y: last[1] }, text);
+      if (plain.length === 2) drawArrow(layer, plain[0], plain[1], style);
+      const key = `${last[0]},${last[1]}`;
+      if (words.has(key)) return;
+      words.set(key, [last, text]);
+      if (plain.length === 1) drawn(layer, "circle", { class: `ring ${style}`, cx: last[0], cy: last[1], r: UNIT * 0.4 });
     });
+    for (const [last, text] of words.values()) this.label(last, text); // above all arrows
+  }
+
+  label([x, y], text) {
+    const width = 9 + 7 * text.length;
+    drawn(this.layers.hints, "rect", { class: "label", x: x - width / 2, y: y - 8, width, height: 16, rx: 8 });
+    drawn(this.layers.hints, "text", { class: "label-text", x, y }, text);
   }
 }
 
-// Fills `host` with a side's pieces in hand and its points; `onPick` hears clicks on pieces that `allowed` has.
-function showSide(host, board, scene, side, { allowed = new Set(), selected = null, onPick = () => {} } = {}) {
+// Fills `host` with a side's pieces in hand and its points; `onPick` hears clicks on pieces that `allowed` has. `hinted`
+// is the piece with which a good move begins.
+function showSide(host, board, scene, side, { allowed = new Set(), selected = null, hinted = null, onPick = () => {} } = {}) {
   host.replaceChildren();
   if (board.goal) host.append(pointsOf(scene.points[side], board.goal, side));
   for (const [id, look, count] of scene.hands[side]) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = `in-hand${id === selected ? " selected" : ""}`;
+    button.className = `in-hand${id === hinted ? " hinted" : ""}${id === selected ? " selected" : ""}`;
     button.disabled = !allowed.has(id);
     button.title = look in BUGS ? `${BUGS[look].name}, ${count} in hand` : `${count} in hand`;
     button.dataset.id = id;
@@ -260,6 +284,12 @@ function showSide(host, board, scene, side, { allowed = new Set(), selected = nu
     button.addEventListener("click", () => onPick(id));
     host.append(button);
   }
+}
+
+// Who plays a side, a mark for the side to move, and what `held` has of it.
+function fillStrip(strip, colour, text, held) {
+  const [swatch, turn] = [made("i", { className: `swatch ${colour}`, title: colour }), made("i", { className: "turn", title: "to move" })];
+  strip.replaceChildren(made("span", { className: "who" }, swatch, text, turn), held);
 }
 
 function pointsOf(points, goal, side) {

@@ -15,13 +15,13 @@ function niceTicks(low, high, count) {
   return ticks;
 }
 
-// Draws lines. `series` is a list of { points: [[x, y], ...], style or shade }; `bounds` are dashed levels;
-// `ticks` are pairs of a level and its label; they, `low` and `high`, `from` and `to` are made where not given.
+// Draws lines. `series` is a list of { points: [[x, y], ...], style or shade }; `bounds` are dashed levels, `ticks` plain
+// ones, pairs of a level and its label both; `ticks`, `low` and `high`, `from` and `to` are made where not given.
 function lineChart(host, { series, bounds = [], ticks = null, low = null, high = null, from = null, to = null, xName = "", height = 190, dots = false }) {
   host.replaceChildren();
   const [width, left, right, top, bottom] = [460, 46, 10, 10, 34];
   const all = series.flatMap(({ points }) => points);
-  const levels = [...all.map(([, y]) => y), ...bounds];
+  const levels = [...all.map(([, y]) => y), ...bounds.map(([y]) => y)];
   const [minY, maxY] = [low ?? Math.min(...levels), high ?? Math.max(...levels)];
   const lastX = to ?? Math.max(1, ...all.map(([x]) => x));
   const firstX = Math.min(lastX - 1, from ?? Math.min(...all.map(([x]) => x)));
@@ -36,7 +36,10 @@ function lineChart(host, { series, bounds = [], ticks = null, low = null, high =
     if (Number.isInteger(tick)) drawn(svg, "text", { x: atX(tick), y: height - bottom + 15, "text-anchor": "middle" }, String(tick));
   }
   drawn(svg, "text", { x: width - right, y: height - 4, "text-anchor": "end" }, xName);
-  for (const bound of bounds) drawn(svg, "path", { class: "bound", d: `M${left},${atY(bound)}H${width - right}` });
+  for (const [y, label] of bounds) {
+    drawn(svg, "path", { class: "bound", d: `M${left},${atY(y)}H${width - right}` });
+    drawn(svg, "text", { class: "name", x: left + 4, y: atY(y) + (y > (minY + maxY) / 2 ? 14 : -5) }, label);
+  }
   for (const { points, style = "", shade = "" } of series) {
     const line = drawn(svg, "polyline", { class: `curve ${style}`, points: points.map(([x, y]) => `${atX(x)},${atY(y)}`).join(" ") });
     if (shade) line.style.stroke = shade;
@@ -53,7 +56,7 @@ function ratingChart(host, ratings) {
   const known = ratings.filter(({ elo }) => elo !== null).sort((one, other) => other.elo - one.elo);
   const unknown = ratings.filter(({ elo }) => elo === null).map(({ name }) => name);
   if (unknown.length) {
-    const text = `Not defined, because nothing was played or all results are alike: ${unknown.join(", ")}`;
+    const text = `The results do not determine a rating of ${unknown.join(", ")}`;
     host.append(made("p", { className: "muted", textContent: text }));
   }
   if (!known.length) return;

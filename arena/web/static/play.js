@@ -3,6 +3,10 @@
 
 const byId = (id) => document.getElementById(id);
 const BUTTON_NAMES = { "swap-pieces": "swap pieces", pass: "pass" };
+const HOW = { // which clicks make a move
+  gomoku: "click a crossing", hex: "click a cell", hive: "click a tile, then its place",
+  pentago: "click a hole, then the arrow of the turn", kolibrat: "click a piece, then its square; or a free square to insert",
+};
 const TIMES = [200, 500, 1000, 2000, 5000, 10000, 30000];
 const RETRY_MS = 1500;
 const FEW = 60; // up to so many places are marked; more would hide the board
@@ -64,6 +68,7 @@ async function take(next) {
     view = new BoardView(byId("board"), board, pick);
     shownBoard = next.board;
     byId("numbers-label").hidden = !board.numbered;
+    byId("how").textContent = HOW[board.game];
   }
   state = next;
   if (changed) [selected, cursor] = [[], null];
@@ -138,10 +143,10 @@ function showStrips() {
     const strip = byId(`strip${side}`);
     strip.classList.toggle("to-move", !state.result && state.to_move === side);
     const held = made("span", { className: "strip" });
-    showSide(held, view.board, state.scene, side, { allowed, selected: selected.at(-1) ?? null, onPick: pick });
+    const hinted = state.analysis.length ? state.analysis[0].steps[0] : null;
+    showSide(held, view.board, state.scene, side, { allowed, selected: selected.at(-1) ?? null, hinted, onPick: pick });
     const name = view.board.sides[side];
-    strip.replaceChildren(made("i", { className: "turn" }), made("i", { className: `swatch ${name}` }),
-      made("span", { className: "who", textContent: `${name}: ${state.players[side]}` }), held);
+    fillStrip(strip, name, `${name}: ${state.players[side]}`, held);
   }
 }
 
@@ -168,17 +173,26 @@ function capital(text) {
 }
 
 function showInsight() {
-  byId("told").textContent = state.told ? [state.told.score && `score ${state.told.score}`, state.told.depth && `depth ${state.told.depth}`,
-    state.told.line.join(" ")].filter(Boolean).join(" · ") : "has told nothing yet";
+  byId("told").textContent = state.told ? [nameScore(state.told.score), state.told.depth && `depth ${state.told.depth}`,
+    joinMoves(state.told.line)].filter(Boolean).join(" · ") : state.people.length === 2 ? "none plays" : "has told nothing yet";
   const lines = state.analysis;
   if (state.analysis_failure) byId("analysis").textContent = state.analysis_failure;
   else if (!lines.length) byId("analysis").textContent = state.looking ? "looking…" : "off";
   else {
     byId("analysis").replaceChildren(tableOf(["move", "score", "depth", "line"],
-      lines.map((line) => [line.move, line.score, String(line.depth), line.line.slice(1, 9).join(" ")])));
+      lines.map((line) => [line.move, line.score, String(line.depth), joinMoves(line.line.slice(1, 9))])));
   }
-  const best = lines.length ? lines : [];
-  view.hint(best.map((line, rank) => ({ steps: line.steps, text: line.score || String(rank + 1) })));
+  view.hint(lines.map((line, rank) => ({ steps: line.steps, text: line.score.replace(" in", "") || String(rank + 1) })));
+}
+
+// A number is a score; proven ends are words already.
+function nameScore(score) {
+  return /^[+-]/.test(score) ? `score ${score}` : score;
+}
+
+// Moves of Hive have a blank inside.
+function joinMoves(moves) {
+  return moves.join(moves.some((move) => move.includes(" ")) ? "; " : " ");
 }
 
 function showFailure() {
@@ -252,8 +266,9 @@ function fillForm() {
     option("none", "neither: watch"));
   byId("time").append(...TIMES.map((ms) => option(ms, shortTime(ms))));
   byId("level").max = choices.levels;
+  byId("level").title = `1 to ${choices.levels}, the strongest`;
   byId("variants").append(...choices.variants.map((name) => option(name, name)));
-  byId("size-label").hidden = !choices.size;
+  byId("size-label").hidden = byId("size").disabled = !choices.size; // a hidden 0 would keep the form from being sent
   byId("variant-label").hidden = choices.variants.length < 2;
   const { terms } = state;
   byId("opponent").value = terms.opponent;

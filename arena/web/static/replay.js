@@ -5,7 +5,7 @@ const PLAY_MS = 900; // a move while a game plays by itself
 const PROVEN = 31000; // from there on a score is a proven end (core/scores.py)
 
 class Replayer {
-  // `places` are the elements to fill: board, strips, controls, moves, curve, told, words.
+  // `places` are the elements to fill: board, strips, controls, moves, curve, told, words, stderr.
   constructor(report, places, onStep) {
     this.report = report;
     this.places = places;
@@ -47,6 +47,7 @@ class Replayer {
     for (const change of game.changes) this.scenes.push(changeScene(this.scenes.at(-1) ?? null, change));
     this.view.fit(this.scenes);
     this.listMoves();
+    this.listStderr();
     this.ply = -1;
     this.go(Math.min(ply ?? game.moves.length, game.moves.length));
   }
@@ -65,6 +66,13 @@ class Replayer {
       button.addEventListener("click", () => this.go(index + 1));
       return made("li", {}, button);
     }));
+  }
+
+  // What the engines wrote to their standard error in this game, folded up.
+  listStderr() {
+    this.places.stderr.replaceChildren(...this.game.stderr.flatMap((text, side) => (text
+      ? [made("details", {}, made("summary", { textContent: `standard error of ${this.nameOf(side)}` }), made("pre", { textContent: text, tabIndex: 0 }))]
+      : [])));
   }
 
   go(ply) {
@@ -104,8 +112,7 @@ class Replayer {
     strip.classList.toggle("to-move", !over && this.game.sides[this.ply] === side);
     const held = made("span", { className: "strip" });
     showSide(held, this.report.board, scene, side);
-    strip.replaceChildren(made("i", { className: "turn" }), made("i", { className: `swatch ${this.report.board.sides[side]}` }),
-      made("span", { className: "who", textContent: this.nameOf(side) }), held);
+    fillStrip(strip, this.report.board.sides[side], this.nameOf(side), held);
   }
 
   // What the engine said and needed for the move shown; at the end also how the game ended.

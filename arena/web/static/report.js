@@ -18,11 +18,15 @@ function showSummary(report) {
   ratingChart(byId("ratings"), report.ratings);
   if (report.test) showTest(report.test);
   showTimes(report);
-  const names = report.engines.map(([name]) => shorten(name, 24));
-  byId("endings").append(tableOf(["ending", "games", ...names.map((name) => `by ${name}`)],
-    Object.entries(report.endings).map(([ending, counts]) => [ending, ...counts.map((count, index) => (index && !count ? "" : String(count)))])));
+  byId("endings").append(tableOf(["ending", "games", ""], Object.entries(report.endings).map(([ending, [games, ...faults]]) =>
+    [ending, String(games), made("td", { className: "names", textContent: nameFaults(report, faults) })])));
   for (const [name, value] of report.facts) byId("facts").append(made("dt", { textContent: name }), made("dd", { textContent: value || "none" }));
   for (const [name, about] of report.engines) byId("facts").append(made("dt", { textContent: "engine" }), made("dd", { textContent: `${name}: ${about}` }));
+}
+
+// Who is to blame for how many games of an ending.
+function nameFaults(report, faults) {
+  return faults.flatMap((count, index) => (count ? [`${count} by ${report.engines[index][0]}`] : [])).join(", ");
 }
 
 function showResults(report) {
@@ -53,7 +57,7 @@ function showTest({ title, lower, upper, ratios }) {
   byId("test-card").hidden = false;
   byId("test-title").textContent = title;
   const points = [[0, 0], ...ratios.map((ratio, index) => [index + 1, ratio])];
-  lineChart(byId("test"), { series: [{ points, style: "one" }], bounds: [lower, upper], xName: "pairs" });
+  lineChart(byId("test"), { series: [{ points, style: "one" }], bounds: [[lower, "H0"], [upper, "H1"]], xName: "pairs" });
 }
 
 function showTimes(report) {
@@ -65,7 +69,7 @@ function showTimes(report) {
     points: means.map((ms, index) => [index + 1, ms / 1000]), shade: shadeOf(indices[place]),
   }));
   if (!series.length) return;
-  lineChart(byId("time-plot"), { series, low: 0, xName: "own move of the game; seconds, mean" });
+  lineChart(byId("time-plot"), { series, low: 0, xName: "mean seconds of an engine's 1st, 2nd, ... move" });
   byId("time-plot").append(keyOf(report.times.map(({ name }, place) => [name, shadeOf(indices[place])])));
 }
 
@@ -116,7 +120,7 @@ class GameList {
     const [first, second] = [game.first, game.second].map((index) => this.report.engines[index][0]);
     const score = game.winner < 0 ? (game.ending === "void" ? "–" : "½–½") : game.winner === game.first ? "1–0" : "0–1";
     const button = made("button", { type: "button" },
-      made("span", { className: "line", textContent: `${game.number}. ${first} – ${second}  ${score}` }),
+      made("span", { className: "line" }, `${game.number}. ${first} – ${second}  `, made("span", { className: "score", textContent: score })),
       made("small", { textContent: `${game.ending}, ${game.moves.length} moves` }));
     button.dataset.game = game.number;
     button.addEventListener("click", () => this.open(game));
@@ -169,7 +173,7 @@ function showGames(report) {
     return;
   }
   const places = { board: byId("board"), strips: [byId("strip0"), byId("strip1")], controls: byId("controls"),
-    moves: byId("moves"), curve: byId("curve"), told: byId("told"), words: byId("words") };
+    moves: byId("moves"), curve: byId("curve"), told: byId("told"), words: byId("words"), stderr: byId("stderr") };
   const note = (game, ply) => history.replaceState(null, "", `#game=${game.number}&ply=${ply}`);
   const replayer = new Replayer(report, places, note);
   const games = new GameList(report, (game, ply = 0) => {

@@ -17,6 +17,7 @@ import pytest
 
 from arena.ending import Ending
 from arena.log import MoveEntry
+from arena.play_request import PlayRequest
 from arena.web.play_terms import make_table
 from arena.web.report import write_html
 from arena.web.server import serve
@@ -61,11 +62,12 @@ def light_page(chromium: Any) -> Iterator[Any]:
 
 
 def open_page(chromium: Any, scheme: str) -> Iterator[Any]:
-    """A page whose every error, message box and request to elsewhere fails the test."""
+    """A page whose every error, also in the console, message box and request to elsewhere fails the test."""
     found = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme)
     found.set_default_timeout(PATIENCE_MS)
     problems: list[str] = []
     found.on("pageerror", lambda error: problems.append(str(error)))
+    found.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
 
     def refuse(dialog: Any) -> None:
         problems.append(dialog.message)
@@ -76,6 +78,11 @@ def open_page(chromium: Any, scheme: str) -> Iterator[Any]:
     yield found
     found.close()
     assert problems == []
+
+
+def is_complaint(said: Any) -> bool:
+    """Whether a line of the console tells of a mistake. That the server refused a command is written there, too."""
+    return said.type in ("error", "warning") and "status of 409" not in said.text
 
 
 def is_local(url: str) -> bool:
@@ -97,8 +104,8 @@ def served() -> Iterator[Serve]:
     tables = []
 
     def start(game: str, person: str, engine: str = "", variant: str | None = None) -> str:
-        size, texts = SIZES.get(game), [engine] if engine else []
-        table = make_table(GAMES[game], texts, person, None, size, variant, 0.05)  # type: ignore[arg-type]
+        wanted: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
+        table = make_table(GAMES[game], PlayRequest(move_time=0.05, **wanted))
         tables.append(table)
         known, address = threading.Event(), []
 
@@ -192,6 +199,15 @@ def test_board_is_played_by_keyboard(light_page: Any, served: Serve) -> None:
     assert "<img src=x>" in light_page.locator("#problem").text_content()
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_new_game_begins_from_the_form(light_page: Any, served: Serve, game: str) -> None:
+    """Where there is but one board, its hidden size of 0 was below the field's least and kept the form back."""
+    light_page.goto(served(game, "both"))
+    light_page.wait_for_function(READY)
+    light_page.get_by_role("button", name="new game").click()
+    light_page.wait_for_function("() => state.board === 2")
+
+
 def test_new_game_from_the_form_and_swap(light_page: Any, served: Serve) -> None:
     light_page.goto(served("hex", "first"))
     light_page.wait_for_function(READY)
@@ -273,7 +289,8 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     """Long and hostile words stay text, scroll in their own box, and are gone where nothing was said."""
     lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
     entries = (MoveEntry("i8", 40, 12, None, 9, 5000, 0, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
-    game = make_game(1, "A", "B", ending=Ending.DISCONNECT, winner="B", blamed="A", moves=entries, messages=("bye",))
+    fault = {"ending": Ending.DISCONNECT, "winner": "B", "blamed": "A", "messages": ("bye",), "stderr": (HOSTILE, "")}
+    game = make_game(1, "A", "B", moves=entries, **fault)
     run = write_run(tmp_path, make_header("AB"), [game])
     light_page.goto(f"{write_html(run).as_uri()}#game=1&ply=3")
     words = light_page.locator("#words")
@@ -285,6 +302,11 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     assert not words.is_visible()
     light_page.keyboard.press("End")
     assert words.text_content() == "without a move after it:bye"
+    stderr = light_page.locator("#stderr")
+    assert not stderr.locator("pre").is_visible()
+    stderr.locator("summary").click()
+    assert stderr.locator("pre").all_text_contents() == [HOSTILE]
+    assert stderr.locator("pre").is_visible()
 
 
 def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:

@@ -12,14 +12,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.errors import CommandFailedError, UsageError
+from arena.play_request import PlayRequest
 from arena.web import launch
 from arena.web.play_table import PlayTable
 from arena.web.play_terms import make_table
 from arena.web.server import FILES, make_app
+from bots.gomoku.paper_player import RANDOM_OPTIONS, Random
 from bots.registry import GAMES
 from core.options import OptionSet
 from core.player import Decision, Limits, Report, ignore_progress
-from tests.arena.web.players import ChancePlayer, broken_opponent
+from tests.arena.web.players import lay_table
 
 PORT = 8765
 HOME = f"http://127.0.0.1:{PORT}"
@@ -41,9 +43,8 @@ Client = Callable[..., TestClient]
 @pytest.fixture
 def client(tables: list[PlayTable]) -> Client:
     def make(game: str = "gomoku", **changes: Any) -> TestClient:
-        wanted = {"person": "first", "level": None, "size": None, "variant": None, "move_time_s": 0.05}
         weak = "potentials" if game == "hex" else "random"
-        table = make_table(GAMES[game], (f"player={weak}",), **(wanted | changes))
+        table = make_table(GAMES[game], PlayRequest(engine=(f"player={weak}",), move_time=0.05, **changes))
         tables.append(table)
         return TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
 
@@ -155,7 +156,7 @@ def test_resignation_ends_the_game(client: Client) -> None:
 
 
 def test_hex_offers_the_swap(client: Client) -> None:
-    page = client("hex", variant="swap", person="both", size=5)
+    page = client("hex", rule="swap", side="both", size=5)
     page.post("/api/play", json={"move": "c3", "ply": 0})
     assert state_of(page)["legal"]["swap-pieces"] == ["swap-pieces"]
     state = page.post("/api/play", json={"move": "swap-pieces", "ply": 1}).json()
@@ -163,7 +164,7 @@ def test_hex_offers_the_swap(client: Client) -> None:
 
 
 def test_hint_and_analysis_name_moves_and_their_clicks(client: Client) -> None:
-    page = client("pentago", person="both")
+    page = client("pentago", side="both")
     page.post("/api/hint", json={})
     line = wait_for(page, lambda state: not state["looking"] and state["analysis"])["analysis"][0]
     assert line["steps"] == [line["move"][:2], line["move"][2]]
@@ -183,7 +184,7 @@ def test_waiting_page_hears_of_a_change(client: Client) -> None:
 def test_dead_engine_is_shown_and_can_be_restarted(tables: list[PlayTable]) -> None:
     """The page must neither hang nor lose the game when the engine dies."""
     failures: list[Exception] = [RuntimeError("out of <memory>")]
-    table = broken_opponent(GAMES["gomoku"], failures)
+    table = lay_table(GAMES["gomoku"], failures)
     tables.append(table)
     page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
     page.post("/api/play", json={"move": "h8", "ply": 0})
@@ -198,18 +199,18 @@ def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) ->
     script = tmp_path / "dies.py"
     script.write_text("import sys; sys.stderr.write('no weights'); sys.exit(3)")
     engine = f"cmd={sys.executable} {script},name=dies"
-    table = make_table(GAMES["gomoku"], (engine,), "second", None, None, None, 0.1)
+    table = make_table(GAMES["gomoku"], PlayRequest(engine=(engine,), side="second", move_time=0.1))
     tables.append(table)
     page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
     assert "EngineDied" in wait_for(page, lambda state: state["failure"])["failure"]
 
 
 def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None:
-    class Cheat(ChancePlayer):
+    class Cheat(Random):
         def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
             return Decision("h8")
 
-    table = broken_opponent(GAMES["gomoku"], [], lambda: Cheat(OptionSet(()), GAMES["gomoku"]))
+    table = lay_table(GAMES["gomoku"], [], lambda: Cheat(OptionSet(RANDOM_OPTIONS)))
     tables.append(table)
     page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
     page.post("/api/play", json={"move": "h8", "ply": 0})
@@ -219,12 +220,12 @@ def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None
 def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> None:
     """An engine that cannot be stopped answers after undo; its move belongs to a position that is gone."""
 
-    class Slow(ChancePlayer):
+    class Slow(Random):
         def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
             time.sleep(0.3)
             return super().choose(limits, report)
 
-    table = broken_opponent(GAMES["gomoku"], [], lambda: Slow(OptionSet(()), GAMES["gomoku"]))
+    table = lay_table(GAMES["gomoku"], [], lambda: Slow(OptionSet(RANDOM_OPTIONS)))
     tables.append(table)
     table.play("h8", 0)
     time.sleep(0.05)
@@ -240,15 +241,16 @@ def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> 
 
 def test_command_line_mistakes_are_told() -> None:
     row = GAMES["gomoku"]
-    for engines, level, size in (((), 11, None), (("player=greedy",), None, 99), (("cmd=/no/such",), None, None)):
+    mistakes: Any = {"level": 11}, {"engine": ("player=greedy",), "size": 99}, {"engine": ("cmd=/no/such",)}
+    for mistake in (*mistakes, {"move_time": 0}):
         with pytest.raises(UsageError):
-            make_table(row, engines, "first", level, size, None, 1.0)
+            make_table(row, PlayRequest(**mistake))
     with pytest.raises(UsageError, match="--port"):
-        launch.play(row, (), "first", None, None, None, 1.0, 70_000, browse=False, tell=print)
+        launch.play(row, PlayRequest(port=70_000, no_browser=True), print)
 
 
 def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without starlette the command must say what to install."""
     monkeypatch.setitem(sys.modules, "arena.web.server", None)
     with pytest.raises(CommandFailedError, match="web extra"):
-        launch.play(GAMES["gomoku"], (), "first", None, None, None, 1.0, 0, browse=False, tell=print)
+        launch.play(GAMES["gomoku"], PlayRequest(no_browser=True), print)

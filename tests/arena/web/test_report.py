@@ -14,6 +14,7 @@ from arena.ending import Ending
 from arena.errors import CommandFailedError
 from arena.log import MoveEntry
 from arena.sprt import Sprt
+from arena.web.replay import MOST_STDERR
 from arena.web.report import Report, format_page, make_report, write_html
 from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, write_run
 
@@ -34,6 +35,7 @@ def test_page_holds_the_games(tmp_path: Path) -> None:
     assert game.times[:3] == (None, None, 0)
     assert game.told[3] == (1, None, 3, 100)
     assert report.results[0].against == ((0, 0, 0), (1, 0, 1))
+    assert dict(report.facts)["limits"] == "move 1000 ms, margin 250 ms"
 
 
 def test_page_holds_what_the_engines_said() -> None:
@@ -45,6 +47,20 @@ def test_page_holds_what_the_engines_said() -> None:
     assert replay.words == ((), (), ("MESSAGE one", HOSTILE), ())
     assert replay.last_words == ("help",)
     assert "onerror" not in page
+
+
+def test_page_holds_the_standard_error() -> None:
+    """It is what explains a crash. A babbling engine must not blow the page up, nor write markup or control codes."""
+    crash = f"{HOSTILE}\n\x1b[31mno memory\n" + "again\n" * 5000 + "the end\n"
+    games = make_game(1, "A", "B", stderr=("", crash)), make_game(2, "B", "A")
+    page = format_page(make_report(make_outcome(make_header(("A", "B")), *games)))
+    silent, words = read_report(page).games[0].stderr
+    assert (silent, words[:200].splitlines()[:2]) == ("", [HOSTILE, "?[31mno memory"])
+    assert words.endswith("again\nthe end")
+    assert "characters ...]" in words
+    assert len(words) < MOST_STDERR + 50
+    assert "onerror" not in page
+    assert read_report(page).games[1].stderr == ()
 
 
 def test_page_is_the_same_each_time(tmp_path: Path) -> None:
