@@ -301,7 +301,8 @@ class SolvingPlayer(HexPlayer):
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits
         self._stop = threading.Event()
-        if self.think_ms and self._stop.wait(min(self.think_ms, limits.move_time_ms or 0) / 1000):
+        time_ms = self.think_ms if limits.move_time_ms is None else min(self.think_ms, limits.move_time_ms)
+        if time_ms and self._stop.wait(time_ms / 1000):
             return Solution()
         return solve(self.position(), {})
 
