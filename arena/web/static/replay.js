@@ -196,7 +196,7 @@ function describeTold([score, winIn, depth, nodes]) {
   if (winIn) words.push(`${winIn > 0 ? "win" : "loss"} in ${Math.abs(winIn)}`);
   else if (score !== null) words.push(`score ${score > 0 ? "+" : ""}${score}`);
   if (depth) words.push(`depth ${depth}`);
-  if (nodes) words.push(`${nodes.toLocaleString("en")} nodes`);
+  if (nodes) words.push(`${nodes.toLocaleString("en")} node${nodes === 1 ? "" : "s"}`);
   return words;
 }
 
