@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from core.game import Position
-from core.options import OptionSet
+from core.options import Option, OptionSet, Value
 from core.player import IllegalMove, Player, Setup
+
+SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
 
 
 class OwnPosition(Position, Protocol):
@@ -56,3 +59,21 @@ class BoardPlayer(Player, Generic[P]):
 
     def stop(self) -> None:
         """End a running choice; to one that takes no time it makes no difference."""
+
+
+class Seeded(BoardPlayer[P]):
+    """Beside a game's own player: random choices. Two of the same seed that see the same games choose alike."""
+
+    _stream: random.Random | None = None
+
+    @property
+    def _random(self) -> random.Random:
+        """The stream of choices, begun by the first."""
+        if self._stream is None:
+            self._stream = random.Random(self.options.integer(SEED.name) or None)
+        return self._stream
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Store an option; the random choices begin anew from the seed."""
+        super().set_option(name, value)
+        self._stream = None

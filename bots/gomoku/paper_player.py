@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.paper_record import FIVE_VALUE, MAX_VALUE
-from bots.gomoku.position import format_cell
+from bots.gomoku.position import GomokuPosition, format_cell
+from core.board_player import SEED, Seeded
 from core.clock import CLOCK
 from core.deepening import plan_time
 from core.library import new_array
-from core.options import Option, OptionSet, Value
+from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, ignore_progress
 from core.scores import MAX_EVALUATION, WIN
 
@@ -29,7 +29,7 @@ PAPER_OPTIONS = (
     Option("gamma", 1.5, "weight of the opponent's patterns against one's own", low=1, high=100),
     Option("kill", 13, "longest win by fours and open threes to look for, in plies; 0 for none", low=0, high=61),
 )
-RANDOM_OPTIONS = (Option("seed", 0, "of the moves, 0 for one that the system draws", low=0),)
+RANDOM_OPTIONS = (SEED,)
 
 
 class RankingPlayer(BoardPlayer):
@@ -59,20 +59,8 @@ class Greedy(RankingPlayer):
         return Decision(move, progress)
 
 
-class Random(BoardPlayer):
+class Random(BoardPlayer, Seeded[GomokuPosition]):
     """`random`: any legal move, all equally likely."""
-
-    def __init__(self, options: OptionSet):
-        super().__init__(options)
-        self._seed()
-
-    def set_option(self, name: str, value: Value) -> None:
-        """Store an option; the moves begin anew from the seed."""
-        super().set_option(name, value)
-        self._seed()
-
-    def _seed(self) -> None:
-        self._random = random.Random(self.options.integer("seed") or None)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import time
 from abc import abstractmethod
 
@@ -17,10 +16,11 @@ from bots.hex.paper_record import (
     NEGASCOUT_BUDGET,
     NEGASCOUT_SAMPLE,
 )
-from bots.hex.position import format_cell
+from bots.hex.position import HexPosition, format_cell
+from core.board_player import SEED, Seeded
 from core.clock import CLOCK
 from core.deepening import plan_time
-from core.options import Option, OptionSet, Value
+from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, ignore_progress
 from core.scores import win_distance
 
@@ -29,7 +29,6 @@ MOVES_TO_GO = 25
 LEAST_SAMPLE = 7  # cells
 AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; that of one's own is the rest of 3
 
-SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
 POTENTIALS_OPTIONS = (SEED,)
 MINIMAX_OPTIONS = (
     Option("depth", 2, "plies of the search", low=1, high=MAX_PAPER_DEPTH),
@@ -52,7 +51,7 @@ SEXSEARCH_OPTIONS = (
 )
 
 
-class PaperPlayer(BoardPlayer):
+class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
     """A player of the paper: an opening on its first turn, then what its method finds. It never swaps.
 
     Two of the same seed that see the same games choose alike.
@@ -61,15 +60,6 @@ class PaperPlayer(BoardPlayer):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         CLOCK.install(self.position.state)
-        self._seed()
-
-    def set_option(self, name: str, value: Value) -> None:
-        """Store an option; the random choices begin anew from the seed."""
-        super().set_option(name, value)
-        self._seed()
-
-    def _seed(self) -> None:
-        self._random = random.Random(self.options.integer("seed") or None)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import random
 import time
 from abc import abstractmethod
 
 from bots.hive.board_player import BoardPlayer
+from bots.hive.position import HivePosition
 from bots.hive.thesis_record import MAX_THESIS_DEPTH
+from core.board_player import SEED, Seeded
 from core.clock import CLOCK
 from core.deepening import plan_time
-from core.options import Option, OptionSet, Value
+from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, ignore_progress
 from core.scores import win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
 MOVES_TO_GO = 20
 
-SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
 RANDOM_OPTIONS = (SEED,)
 MINIMAX_OPTIONS = (
     Option("depth", 2, "plies of the search", low=1, high=MAX_THESIS_DEPTH),
@@ -27,20 +27,8 @@ MINIMAX_OPTIONS = (
 ALPHABETA_OPTIONS = (Option("depth", 4, "plies of the search", low=1, high=MAX_THESIS_DEPTH), SEED)
 
 
-class SeededPlayer(BoardPlayer):
+class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
     """A player with a random stream of its own; two of the same seed that see the same games choose alike."""
-
-    def __init__(self, options: OptionSet):
-        super().__init__(options)
-        self._seed()
-
-    def set_option(self, name: str, value: Value) -> None:
-        """Store an option; the random choices begin anew from the seed."""
-        super().set_option(name, value)
-        self._seed()
-
-    def _seed(self) -> None:
-        self._random = random.Random(self.options.integer("seed") or None)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""

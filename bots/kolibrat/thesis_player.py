@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import time
 
 from bots.kolibrat.board_player import BoardPlayer
+from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.weights import START_WEIGHTS, Weights, set_weights, tuned_weights
+from core.board_player import SEED, Seeded
 from core.clock import CLOCK
 from core.deepening import plan_time
 from core.library import new_array
@@ -24,24 +25,11 @@ DEPTH = Option("depth", 0, "plies of the search, 0 for as many as the time allow
 TIME = Option("time", 1.0, "seconds for a move at most", low=0.001, high=86_400)
 WEIGHTS = Option("weights", "start", "of the evaluation: set by hand, or tuned", choices=("start", "tuned"))
 MINIMAX_OPTIONS = (DEPTH, TIME, WEIGHTS)
-SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
 RANDOM_OPTIONS = (SEED,)
 
 
-class Random(BoardPlayer):
+class Random(BoardPlayer, Seeded[KolibratPosition]):
     """`random`: any legal move, all equally likely; two of the same seed that see the same games choose alike."""
-
-    def __init__(self, options: OptionSet):
-        super().__init__(options)
-        self._seed()
-
-    def set_option(self, name: str, value: Value) -> None:
-        """Store an option; the random choices begin anew from the seed."""
-        super().set_option(name, value)
-        self._seed()
-
-    def _seed(self) -> None:
-        self._random = random.Random(self.options.integer("seed") or None)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 
 from bots.pentago.layout import DRAW
-from bots.pentago.thesis_players import SEED, SeededPlayer
+from bots.pentago.thesis_players import SeededPlayer
+from core.board_player import SEED
 from core.options import Option
 from core.player import Limits, Progress, Report
 

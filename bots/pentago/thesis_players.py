@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import time
 from abc import abstractmethod
 
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.layout import PLACEMENT
+from bots.pentago.position import PentagoPosition
+from core.board_player import SEED, Seeded
 from core.clock import CLOCK
 from core.deepening import plan_time
 from core.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
-from core.options import Option, OptionSet, Value
+from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, ignore_progress
 from core.scores import INFINITE, proven_score, win_distance
 
@@ -19,7 +20,6 @@ MARGIN_MS = 20  # kept back of every time limit
 MOVES_TO_GO = 14
 MAX_DEPTH = 20
 
-SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
 RANDOM_OPTIONS = (SEED,)
 ALPHABETA_OPTIONS = (
     Option("depth", 4, "plies of the search", low=1, high=MAX_DEPTH),
@@ -39,7 +39,7 @@ GENETIC_OPTIONS = (
 )
 
 
-class SeededPlayer(BoardPlayer):
+class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
     """A player with a random stream of its own; two of the same seed that see the same games choose alike."""
 
     sees_fives = True  # plays a placement that wins without thinking
@@ -48,12 +48,6 @@ class SeededPlayer(BoardPlayer):
         super().__init__(options)
         CLOCK.install(self.position.state)
         self._ends_at = 0.0
-        self._seed()
-
-    def set_option(self, name: str, value: Value) -> None:
-        """Store an option; the random choices begin anew from the seed."""
-        super().set_option(name, value)
-        self._seed()
 
     def stop(self) -> None:
         """End a running choice."""
@@ -80,9 +74,6 @@ class SeededPlayer(BoardPlayer):
     @abstractmethod
     def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:
         """Choose one of two moves or more, which come in random order, none of them a placement that wins."""
-
-    def _seed(self) -> None:
-        self._random = random.Random(self.options.integer("seed") or None)
 
     def _begin(self, limits: Limits, started: float) -> None:
         """Set what ends the choice."""
