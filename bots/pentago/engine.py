@@ -19,7 +19,7 @@ LEVELS = Levels(
     slack=(60, 45, 32, 24, 16, 10, 6, 3, 0),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
-# Milliseconds that the solver takes at most on a slow machine, by empty squares; below the first it always runs.
+# Milliseconds of one thread that the solver takes at most on a slow machine, by empty squares; below it always runs.
 SOLVER_MS = {13: 100, 14: 350, 15: 900, 16: 2_500, 17: 9_000, 18: 30_000}
 PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
 AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
@@ -110,7 +110,7 @@ class Engine(BoardPlayer):
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
         hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
         cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
-        if cost_ms is None or (hard_ms is not None and cost_ms > hard_ms):
+        if cost_ms is None or (hard_ms is not None and cost_ms / self.options.integer("threads") > hard_ms):
             return None
         return self._prove(hard_ms)
 
