@@ -227,7 +227,7 @@ class Driver:
 
 DRIVERS = {
     "gomocup": Driver(_make_gomocup_client, tells_nodes=True, bench_settings=(("memory", "0"),)),  # without a limit
-    "uhp": Driver(_make_uhp_client, tells_nodes=False, bench_settings=(("Verbosity", "2"),)),  # nodes, too
+    "uhp": Driver(_make_uhp_client, tells_nodes=False),
     "gtp": Driver(_make_gtp_client, tells_nodes=False),
 }
 

@@ -31,7 +31,10 @@ from protocols.uhp_text import (
 
 DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
 MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
-PONDERING = ("PonderDuringIdle", "Disabled")  # Mzinga's; on by default, it takes a core while the other side thinks
+USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked for
+    "PonderDuringIdle": "Disabled",  # Mzinga's; on by default, it takes a core while the other side thinks
+    "Verbosity": "2",  # our own: what bestmove tells of its search
+}
 
 
 class UhpClient(EngineClient):
@@ -133,7 +136,7 @@ class UhpClient(EngineClient):
         for option, value in listed:
             self._note_value(option, value)
         self._running().tree.members()  # remember the children of a boot loader while it lives
-        settings = dict([PONDERING] if PONDERING[0] in self.options else []) | self._settings
+        settings = {name: value for name, value in USUAL_SETTINGS.items() if name in self.options} | self._settings
         for name, value in settings.items():
             try:
                 self._tell_option(name, value)
@@ -260,7 +263,7 @@ class UhpClient(EngineClient):
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
         """The move of the last line. Whether it is legal is the referee's question."""
-        self.messages += lines[:-1]
+        self.messages += [line for line in lines[:-1] if parse_thought(line)[1] is None and parse_nodes(line) is None]
         last = lines[-1] if lines else ""
         move, progress = parse_thought(last)
         if not is_move(move):

@@ -82,8 +82,9 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     client.new_game(Setup(variant="Base"))
     client.choose(Limits())
     client.close()
-    wanted = """options;newgame Base+M;play wS1;play bS1 -wS1;bestmove time 00:00:02;undo 1;play bB1 -wS1;
-bestmove time 00:00:02.250;undo 1;bestmove depth 3;newgame Base;bestmove time 00:00:05;exit""".replace("\n", "")
+    wanted = """options;options set Verbosity 2;newgame Base+M;play wS1;play bS1 -wS1;bestmove time 00:00:02;
+undo 1;play bB1 -wS1;bestmove time 00:00:02.250;undo 1;bestmove depth 3;newgame Base;
+bestmove time 00:00:05;exit""".replace("\n", "")
     assert log.read_text(encoding="utf-8").splitlines() == wanted.split(";")
 
 
@@ -154,7 +155,7 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert decision.move == "wB1"
     assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
     assert [progress.depth for progress in reports] == [1, 4]
-    assert client.messages == ["wA1;1;-0.5;wA1", "Depth: 9", "wB1;4;+M3;wB1;bB1 -wB1"]
+    assert client.messages == ["Depth: 9"]
     start(client)
     assert client.messages == []  # what was said in the last game does not begin the next
 
