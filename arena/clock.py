@@ -32,6 +32,13 @@ def parse_control(text: str) -> TimeControl:
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
 
 
+def describe_control(control: TimeControl) -> str:
+    """The limits in words, with the margin."""
+    parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
+    parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
+    return ", ".join(f"{value} {unit}" for value, unit in parts if value) + f", margin {control.margin_ms} ms"
+
+
 class Clock:
     """The clock of one side in one game."""
 
