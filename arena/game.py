@@ -35,6 +35,7 @@ class Terms:
     control: TimeControl
     suspend: bool = False  # stop programs while it is the other side's turn
     judge: Judge | None = None  # ends games early
+    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class _Table:
         self._opening = opening
         self._seed = seed
         self._setup = terms.setup
-        self._max_plies = terms.game.max_plies(terms.setup)
+        self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
         self._clocks = (Clock(terms.control), Clock(terms.control))
         self._said: tuple[list[str], list[str]] = ([], [])  # what each has said and no entry holds
         self._suspend = terms.suspend
