@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.player import Limits
 
 DEFAULT_MARGIN_MS = 250  # what OpenBench allows on one machine
+STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _CONTROL = re.compile(r"(?P<move>\d+(?:\.\d+)?)?(?:/(?P<game>\d+(?:\.\d+)?))?(?:\+(?P<increment>\d+(?:\.\d+)?))?")
 
 
@@ -32,6 +33,13 @@ def parse_control(text: str) -> TimeControl:
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
 
 
+def describe_control(control: TimeControl) -> str:
+    """The limits in words, with the margin."""
+    parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
+    parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
+    return ", ".join(f"{value} {unit}" for value, unit in parts if value) + f", margin {control.margin_ms} ms"
+
+
 class Clock:
     """The clock of one side in one game."""
 
@@ -48,6 +56,11 @@ class Clock:
             depth=self._control.depth,
             nodes=self._control.nodes,
         )
+
+    def patience_ms(self) -> int | None:
+        """How long an answer is waited for, None without a limit."""
+        known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
+        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else None
 
     def over_ms(self, elapsed_ms: int) -> int | None:
         """How far beyond its limit an answer is that takes so long: 0 in time, None without a limit."""

@@ -54,6 +54,7 @@ class MatchConfig:
     scheduler: str = ""  # address of the cluster that plays, empty for this process
     restart: bool = False  # start the engines anew for each game, so that none remembers the last one
     max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
+    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
     swap2: bool = False  # engines agree on each opening

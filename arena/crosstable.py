@@ -163,7 +163,8 @@ def _format_pairs(pairing: Pairing) -> str:
     counts = ", ".join(map(str, pairing.pair_counts))
     return (
         f"pairs of {pairing.names[0]} against {pairing.names[1]} (LL, LD, even, WD, WW): {counts}; "
-        f"split {_format(pairing.split_share, '{:.0%}')}, "
+        f"won to lost {_format(pairing.pair_ratio, '{:.2f}')}, split {_format(pairing.split_share, '{:.0%}')}, "
+        f"drawn games {_format(pairing.draw_share, '{:.0%}')}, "
         f"nElo {format_elo(summary.normalized_elo, summary.normalized_error)}, "
         f"LOS {_format(summary.superiority, '{:.1%}')}"
     )

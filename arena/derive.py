@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from arena import records
+from arena.clock import TimeControl, describe_control
 from arena.crosstable import format_tables
 from arena.log import Run, read_run
 from arena.rating import Ratings, rate
@@ -66,7 +67,9 @@ def format_outcome(outcome: Outcome) -> str:
         text += f"\n{describe_course(outcome.course, ended=outcome.complete)}\n"
     text += "".join(f"{WARNING}{concern}\n" for concern in outcome.concerns)
     standing, header = outcome.standing, outcome.run.header
-    return f"{text}\nplayed {standing.played} of {header.planned} games, {standing.distinct} distinct\n"
+    terms = describe_control(TimeControl(**header.control))  # type: ignore[arg-type]
+    played = f"played {standing.played} of {header.planned} games, {standing.distinct} distinct"
+    return f"{text}\n{played}; {terms}\n"
 
 
 def format_summary(outcome: Outcome) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.clock import TimeControl
+from arena.clock import STALL_MS, TimeControl
 from arena.engine_table import split_table
 from arena.errors import UsageError
 from arena.log import EngineEntry
@@ -29,7 +29,6 @@ from protocols.process import split_command
 
 FIELDS = ("cmd", "player", "proto", "name", "dir")
 COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
-STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
 

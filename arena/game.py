@@ -35,6 +35,7 @@ class Terms:
     control: TimeControl
     suspend: bool = False  # stop programs while it is the other side's turn
     judge: Judge | None = None  # ends games early
+    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def play_game(
     `on_move` sees the position before each move. None comes back where the game was interrupted: whatever the
     engines did then is nobody's fault. Only errors of the runner itself are raised.
     """
-    table = _Table(terms, seats, opening, seed)
+    table = _Table(terms, seats, opening, seed, is_interrupted)
     verdict = table.seat_engines()
     if is_interrupted():  # an engine that died of that has been started anew, and must not think
         return None
@@ -108,7 +109,14 @@ def find_end(game: Game, position: Position) -> Outcome | None:
 class _Table:
     """The state of one game."""
 
-    def __init__(self, terms: Terms, seats: tuple[Seat, Seat], opening: Sequence[str], seed: int) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        seats: tuple[Seat, Seat],
+        opening: Sequence[str],
+        seed: int,
+        is_interrupted: Callable[[], bool],
+    ) -> None:
         self.position: Position = terms.game.new_position(terms.setup)
         for move in opening:
             self.position.play(move)
@@ -118,10 +126,11 @@ class _Table:
         self._opening = opening
         self._seed = seed
         self._setup = terms.setup
-        self._max_plies = terms.game.max_plies(terms.setup)
+        self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
         self._clocks = (Clock(terms.control), Clock(terms.control))
         self._said: tuple[list[str], list[str]] = ([], [])  # what each has said and no entry holds
         self._suspend = terms.suspend
+        self._is_interrupted = is_interrupted
         self._judge = terms.judge
         self._moved_ns = 0  # when the last move was done with
         self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # when both were ready
@@ -161,13 +170,13 @@ class _Table:
     def next_move(self) -> Verdict | None:
         """Ask the side to move and play its answer on all boards; None where the game goes on."""
         side = self.position.to_move
-        player = self._seats[side].player
+        player, clock = self._seats[side].player, self._clocks[side]
         if self._suspend:
             self._seats[1 - side].suspend()
             self._seats[side].wake()
         started_ns = time.monotonic_ns()
         try:
-            decision = player.choose(self._clocks[side].limits())
+            decision = self._seats[side].choose(clock.limits(), clock.patience_ms(), self._is_interrupted)
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].extend(_messages(player))
             return self._fault(side, error)

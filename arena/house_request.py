@@ -32,7 +32,7 @@ class HouseRequest:
     """Seconds that a program has for any other answer that needs no thinking."""
 
     quit_timeout: float = 3.0
-    """Seconds that a program has to end by itself; then it is killed with all its children."""
+    """Seconds that a program has to end by itself; then it and its children are asked to, and killed a second later."""
 
     memory: int = 0
     """MiB that a program and its children may hold by themselves; beyond that it is killed and loses. 0: any."""

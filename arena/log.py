@@ -91,6 +91,7 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
     swap2: bool = False  # whether engines agree on each opening; then its games have openings of their own
+    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
 
 
 class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):

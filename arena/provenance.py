@@ -47,6 +47,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         sprt=config.sprt,
         h0_fails=config.h0_fails,
         max_faults=config.max_faults,
+        max_plies=config.max_plies,
         house=config.house,
         adjudication=config.adjudication,
         strict=config.strict,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.ending import Ending
 from arena.log import GameEnded, RunStarted
-from arena.sgf import format_sgf
+from arena.sgf import describe_numbers, format_sgf
 from core.squares import parse_square
 
 GAMES_FOLDER = "games"
@@ -44,10 +44,12 @@ def format_psq(header: RunStarted, game: GameEnded) -> str:
 
 
 def format_moves(header: RunStarted, game: GameEnded) -> str:
-    """Plain text for games without a format of their own: players, result, then the moves."""
+    """Plain text for games without a format that holds numbers: players, result, moves, then a line for each move."""
     result = f"{game.ending}, won by {game.winner}" if game.winner else str(game.ending)
     title = f"# {header.game} {header.variant}: {game.first} against {game.second}; {result}"
-    return "\n".join((title, " ".join(game.line))) + "\n"
+    numbered = enumerate(game.moves, len(game.opening) + 1)
+    numbers = (f"# {ply} {entry.move}: {describe_numbers(entry)}" for ply, entry in numbered)
+    return "\n".join((title, format_line(game.line), *numbers)) + "\n"
 
 
 def format_game_string(header: RunStarted, game: GameEnded) -> str:

@@ -113,6 +113,9 @@ class MatchRequest:
 
     adjudication: AdjudicationRequest = field(default_factory=AdjudicationRequest)
 
+    max_plies: int | None = None
+    """Plies, those of the opening included, after which a game is a draw; the game's own number where not given."""
+
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
@@ -163,6 +166,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         max_faults=request.max_faults,
         house=house,
         adjudication=choose_adjudication(request.adjudication, game, setup),
+        max_plies=_choose_max_plies(request, game.max_plies(setup)),
         swap2=request.swap2 and choose_swap2(game, engines, request.openings),
         sprt=test,
         h0_fails=request.h0_fails,
@@ -172,9 +176,11 @@ def configure_match(request: MatchRequest) -> MatchConfig:
 
 def describe_match(config: MatchConfig) -> str:
     """What will be played, in a line or two for a person."""
+    from arena.clock import describe_control
+
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
-    terms = f"{_describe_games(config)}, {_describe_control(config.control)}, seed {config.seed}"
+    terms = f"{_describe_games(config)}, {describe_control(config.control)}, seed {config.seed}"
     lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book, config.swap2)}"]
     lines += [f"SPRT of {config.names[0]}: {config.sprt}"] if config.sprt else []
     return "\n".join(lines)
@@ -246,6 +252,12 @@ def _choose_test(request: MatchRequest) -> Sprt | None:
         raise UsageError(f"--sprt: {error}") from None
 
 
+def _choose_max_plies(request: MatchRequest, most: int) -> int:
+    if request.max_plies is not None and not 1 <= request.max_plies <= most:
+        raise UsageError(f"--max-plies must be 1..{most}, not {request.max_plies}")
+    return request.max_plies or 0
+
+
 def _choose_control(request: MatchRequest) -> TimeControl:
     from arena.clock import TimeControl, parse_control
 
@@ -255,12 +267,6 @@ def _choose_control(request: MatchRequest) -> TimeControl:
     except ValueError as error:
         raise UsageError(f"--tc: {error}") from None
     return replace(control, margin_ms=request.margin_ms, depth=request.depth, nodes=request.nodes)
-
-
-def _describe_control(control: TimeControl) -> str:
-    parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
-    parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
-    return ", ".join(f"{value} {unit}" for value, unit in parts if value) + f", margin {control.margin_ms} ms"
 
 
 def _describe_book(book: Book, swap2: bool) -> str:

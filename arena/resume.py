@@ -40,6 +40,7 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         concurrency=header.concurrency,
         restart=header.restart,
         max_faults=header.max_faults,
+        max_plies=header.max_plies,
         house=header.house,
         adjudication=header.adjudication,
         sprt=header.sprt,

@@ -86,7 +86,8 @@ class LiveScreen:
         self._progress.update(self._task, completed=standing.played)
         if not self._console.is_terminal and standing.played // REPORT_EVERY > self._reported:
             test = f"; {describe_course(course, ended=False)}" if course else ""
-            self.tell(f"{standing.played} of {self._planned} games: {format_score(standing)}{test}")
+            score = f"{format_score(standing)}{_describe_faults(standing)}"
+            self.tell(f"{standing.played} of {self._planned} games: {score}{test}")
         self._reported = standing.played // REPORT_EVERY
         self._standing, self._course = standing, course
 
@@ -188,6 +189,13 @@ def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
     text = Text("\n".join([*names, game.board]), no_wrap=True, overflow="crop")
     last_move = f"after {escape(game.last_move)}" if game.last_move else None
     return Panel(text, title=f"game {number}, ply {game.plies}", subtitle=last_move)
+
+
+def _describe_faults(standing: Standing) -> str:
+    """How many games engines have lost by their own fault; nothing where none has."""
+    counts = ((line.name, sum(line.faults.values())) for line in standing.engines)
+    told = ", ".join(f"{name} {count}" for name, count in counts if count)
+    return f"; faults: {told}" if told else ""
 
 
 def _standing_table(standing: Standing) -> Table:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from typing import Protocol, runtime_checkable
 
-from core.player import Player, Setup
+from core.player import Decision, Limits, Player, Setup
 from protocols.engine_client import EngineClient
-from protocols.process import EngineProcess
+from protocols.process import EngineProcess, EngineTimeout
+
+POLL_S = 0.2  # how soon an interruption is noticed
+STOP_S = 1.0  # that a player in this process has from being stopped to its answer
 
 
 @runtime_checkable
@@ -70,6 +77,29 @@ class Seat:
         if process and self._processors:
             process.tree.pin(self._processors)
 
+    def choose(self, limits: Limits, patience_ms: int | None, is_interrupted: Callable[[], bool]) -> Decision:
+        """The player's decision; raise what the player raises.
+
+        A program's client keeps its deadlines itself. A player in this process thinks in a thread of its own: where it
+        has not answered in time, or all is interrupted, it is stopped, and left to itself with EngineTimeout where it
+        does not hear that.
+        """
+        player = self.player
+        if isinstance(player, ForeignPlayer):
+            return player.choose(limits)
+        thought: Future[Decision] = Future()
+        threading.Thread(target=_think, args=(player, limits, thought), name=self.name, daemon=True).start()
+        end_s = time.monotonic() + (math.inf if patience_ms is None else patience_ms / 1000)
+        while not thought.done() and not is_interrupted() and (left_s := end_s - time.monotonic()) > 0:
+            wait([thought], min(POLL_S, left_s))
+        if not thought.done():
+            player.stop()
+            wait([thought], STOP_S)
+        if not thought.done():
+            self._player = None  # not even closed: it still works with what it has
+            raise EngineTimeout(f"no move within {patience_ms} ms, and it does not stop")
+        return thought.result()
+
     def discard(self) -> None:
         """Close the engine, killing what does not go by itself; the next `prepare` starts a new one."""
         player, self._player = self._player, None
@@ -124,6 +154,13 @@ class Seat:
             player.set_moves(opening)
         if self._reseed and "seed" in list(player.options):
             player.set_option("seed", seed)
+
+
+def _think(player: Player, limits: Limits, thought: Future[Decision]) -> None:
+    try:
+        thought.set_result(player.choose(limits))
+    except BaseException as error:  # whoever waits for the thought gets it
+        thought.set_exception(error)
 
 
 def _take_stderr(player: Player | None) -> str:

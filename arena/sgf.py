@@ -56,11 +56,16 @@ def _format_result(game: GameEnded) -> str:
 
 
 def _describe(entry: MoveEntry) -> str:
-    """Numbers by name in the first line, then the line of play that was expected, then the engine's own words."""
+    """Numbers in the first line, then the line of play that was expected, then the engine's own words."""
+    pv = [f"pv {' '.join(entry.pv)}"] if entry.pv else []
+    return "\n".join((describe_numbers(entry), *pv, *entry.messages))
+
+
+def describe_numbers(entry: MoveEntry) -> str:
+    """What is known of a move in numbers, each by its name."""
     told = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
     told |= {"depth": entry.depth, "nodes": entry.nodes}
-    numbers = " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
-    return "\n".join((numbers, *([f"pv {' '.join(entry.pv)}"] if entry.pv else []), *entry.messages))
+    return " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
 
 
 def _escape(text: str) -> str:

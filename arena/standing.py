@@ -45,6 +45,8 @@ class Pairing:
     game_counts: tuple[int, ...]  # lost, drawn, won
     pair_counts: tuple[int, ...]  # from both lost to both won
     split_share: float | None  # of pairs that each side won once
+    draw_share: float | None  # of games
+    pair_ratio: float | None  # pairs won (WD, WW) to pairs lost (LL, LD); None where none was lost
     summary: stats.Summary  # of pairs, or of games while no pair is complete
     by_pairs: bool
 
@@ -207,12 +209,15 @@ def _engine_line(name: str, account: _Account) -> EngineLine:
 
 
 def _pairing(names: tuple[str, str], record: _Record) -> Pairing:
-    pairs = sum(record.pairs)
+    pairs, games = sum(record.pairs), sum(record.games)
+    lost, won = sum(record.pairs[:2]), sum(record.pairs[3:])
     return Pairing(
         names=names,
         game_counts=tuple(record.games),
         pair_counts=tuple(record.pairs),
         split_share=record.splits / pairs if pairs else None,
+        draw_share=record.games[1] / games if games else None,
+        pair_ratio=won / lost if lost else None,
         summary=stats.summarize(record.pairs if pairs else record.games),
         by_pairs=bool(pairs),
     )

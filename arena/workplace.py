@@ -45,7 +45,9 @@ class Workplace:
         self._config = config
         self._slot = slot  # from 0, among the workplaces of this machine
         self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
-        self._terms = Terms(config.game, config.setup, config.control, config.house.suspend, self._judge)
+        self._terms = Terms(
+            config.game, config.setup, config.control, config.house.suspend, self._judge, config.max_plies
+        )
         self._seats: dict[int, Seat] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
         self._game = 0

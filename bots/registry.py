@@ -153,7 +153,7 @@ GAMES: dict[str, Game] = {
         repetitions=HivePosition.repetitions,
         make_openings=_make_hive_openings,
         book="hive-base-mlp.txt",
-        records=("uhp",),
+        records=("uhp", "moves"),
         bench_positions=HIVE_BENCH,
         bench_depth=9,
     ),

@@ -2,8 +2,9 @@
 
 On POSIX the program leads a process group of its own within our session. So we can reach all of the group, the
 terminal's Ctrl-C does not, and should we be killed, the kernel itself wakes the group where it is stopped and hangs
-it up (POSIX, `_Exit`, on orphaned process groups): no stopped program stays behind for ever, but for what made a
-session of its own.
+it up (POSIX, `_Exit`, on orphaned process groups): no stopped program stays behind for ever. Two are out of its reach:
+what made a session of its own, and all where the orphans fall to a process of our session, such as a shell that is
+the first process of a container.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ import pytest
 
 from arena import check_gomocup, cli
 from arena.ending import Ending
-from arena.log import GameEnded, read_log
+from arena.log import GameEnded, read_log, read_run
+from arena.resume import restore_config
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
@@ -62,6 +63,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["match", "--games", "few"], "--games wants a whole number, not 'few'"),
         (["match", "--games", "2.5"], "--games wants a whole number, not '2.5'"),
         (["match", "--openings-start", "2"], "--openings-start must be 1..1, not 2"),
+        (["match", "--max-plies", "226"], "--max-plies must be 1..225, not 226"),
         (["match", "--sprt", "0,10", "--games", "3"], "--games must be even, not 3"),
         (["match", "--sprt", "10"], "--sprt: ELO0,ELO1 or ELO0,ELO1,MODEL"),
         (["match", "--transform"], "--transform turns openings: give --openings FILE"),
@@ -127,6 +129,15 @@ def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsy
     header = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
     assert header["engines"][0]["command"].endswith("chatty=1")
     assert header["openings_hash"]
+
+
+def test_game_ends_after_the_plies_that_were_asked_for(run_match: Callable[..., int], tmp_path: Path) -> None:
+    """Also where the run is resumed: the number stands in the log."""
+    assert run_match(games=2, more=("--max-plies", "6")) == 0
+    assert [(game.ending, game.detail, len(game.moves)) for game in ended_games(tmp_path)] == [
+        (Ending.MOVE_CAP, "6 plies", 6)
+    ] * 2
+    assert restore_config(tmp_path, read_run(tmp_path).header).max_plies == 6
 
 
 FAULTS = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -265,8 +267,58 @@ def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
 def test_interrupted_game_has_no_result() -> None:
     seats = (Seat("first", lambda: raising(EngineDied("killed"))), Seat("second", Taker))
     terms = Terms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
-    interruptions = iter((False, True))
-    assert play_game(terms, seats, is_interrupted=lambda: next(interruptions)) is None
+    asked: list[object] = []
+    assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
+    assert asked
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool) -> None:
+    """A thread cannot be killed: one that does not heed `stop` is left behind, the next game has a new player."""
+    gone = threading.Event()
+
+    class Hanging(Taker):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+            gone.wait(20)
+            return super().choose(limits, report)
+
+        def stop(self) -> None:
+            super().stop()
+            if heeds:
+                gone.set()
+
+    started: list[Hanging] = []
+
+    def start() -> Player:
+        started.append(Hanging())
+        return started[-1]
+
+    seats = (Seat("hanging", start), Seat("other", Taker))
+    began = time.monotonic()
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
+    assert time.monotonic() - began < 10
+    gone.set()
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME if heeds else Ending.STALL, 0)
+    assert (started[0].stopped, started[0].closed) == (True, heeds)
+    seats[0].prepare(PILE_GAME.default_setup, (), 0)
+    assert len(started) == 2
+
+
+def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
+    hung = threading.Event()
+
+    def hang(*_: object) -> str:
+        hung.wait(20)
+        return "1"
+
+    seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
+    asked: list[object] = []
+    began = time.monotonic()
+    terms = Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl())
+    assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
+    assert time.monotonic() - began < 10
+    hung.set()
 
 
 def test_interruption_between_games_asks_nobody_for_a_move() -> None:

@@ -101,8 +101,13 @@ def test_psq_result_codes(ending: Ending, code: int) -> None:
 
 
 def test_moves_format() -> None:
-    wanted = "# gomoku freestyle: A against B; win by rule, won by A\nh8 i9 h9 j10 a15\n"
-    assert format_moves(HEADER, GAME) == wanted
+    assert format_moves(HEADER, GAME).splitlines() == [
+        "# gomoku freestyle: A against B; win by rule, won by A",
+        "h8 i9 h9 j10 a15",
+        "# 3 h9: time_ms=120 score=15 depth=4 nodes=1000",
+        "# 4 j10: time_ms=80",
+        "# 5 a15: time_ms=45 score=99999 win_in=1 depth=6 nodes=52000",
+    ]
 
 
 def test_game_string_stands_alone_and_tells_the_board() -> None:
@@ -236,11 +241,11 @@ B                        1         0         1          0     1     400         
 A: 1 of 2 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 
-pairs of A against B (LL, LD, even, WD, WW): 0, 0, 0, 0, 1; split 0%, nElo n/a, LOS n/a
+pairs of A against B (LL, LD, even, WD, WW): 0, 0, 0, 0, 1; won to lost n/a, split 0%, drawn games 0%, nElo n/a, LOS n/a
 warning: 1 of 2 games repeat an earlier one move for move
 warning: B lost games by its own fault: 1 by time
 
-played 2 of 2 games, 1 distinct
+played 2 of 2 games, 1 distinct; 1000 ms a move, margin 250 ms
 """
 
 

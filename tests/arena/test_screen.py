@@ -83,6 +83,6 @@ def test_pipe_gets_a_line_every_ten_games_and_every_fault() -> None:
                 screen.on_pair(count_standing(("A", "B"), games), None)
     assert out.getvalue().splitlines() == [
         "game 5: stall, B: no move",
-        "10 of 24 games: A 10 : 0 B",
-        "20 of 24 games: A 20 : 0 B",
+        "10 of 24 games: A 10 : 0 B; faults: B 1",
+        "20 of 24 games: A 20 : 0 B; faults: B 1",
     ]
