@@ -89,6 +89,11 @@ def is_local(url: str) -> bool:
     return url.startswith(("file:", "data:", "http://127.0.0.1:"))
 
 
+def count_decisive(page: Any) -> int:
+    """Marks on what ended the game."""
+    return int(page.locator("#board .mark-decisive").count())
+
+
 def take_picture(page: Any, name: str) -> None:
     folder = os.environ.get("PENTAD_PICTURES")
     if folder:
@@ -155,8 +160,10 @@ def test_game_is_played_by_mouse_from_first_to_last_move(page: Any, served: Serv
     page.locator("#hint").click()
     page.wait_for_function("() => !state.looking && state.analysis.length")
     take_picture(page, f"play-{game}-{scheme}-hint")
+    assert count_decisive(page) == 0
     state = play_by_mouse(page, lambda legal: next(iter(legal)))
-    assert state["result"]
+    assert state["result"]["winner"] is not None
+    assert count_decisive(page) >= 5 if game != "kolibrat" else count_decisive(page) == 0
     assert page.locator("#status").text_content() != ""
     assert page.locator("#moves li").count() == len(state["moves"])
     take_picture(page, f"play-{game}-{scheme}-end")
@@ -177,6 +184,7 @@ def test_hive_is_played_by_mouse_from_first_to_last_move(page: Any, served: Serv
         click_step(page, place)
         page.wait_for_function(f"() => state.moves.length > {number}")
     assert page.evaluate("state.result").get("reason") == "queen surrounded"
+    assert count_decisive(page) == 1
     take_picture(page, f"play-hive-{scheme}-end")
 
 
@@ -264,6 +272,7 @@ def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> N
     for key, count in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 9), ("Home", 0)):
         page.keyboard.press(key)
         assert stones.count() == count, key
+        assert count_decisive(page) == (5 if key == "End" else 0)
     page.locator("#moves button").nth(3).click()
     assert stones.count() == 4
     page.locator("#filter-ending").select_option(label="time")
