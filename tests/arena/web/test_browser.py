@@ -231,10 +231,18 @@ def test_new_game_from_the_form_and_swap(light_page: Any, served: Serve) -> None
 
 
 def test_dead_engine_is_shown(light_page: Any, served: Serve) -> None:
-    light_page.goto(served("gomoku", "second", "cmd=false,name=dies"))
+    """By its name as it is spelt, also when the move that it failed to answer has been taken back."""
+    light_page.goto(served("gomoku", "first", "cmd=false,name=dies"))
+    light_page.wait_for_function(READY)
+    click_step(light_page, "e5")
     light_page.wait_for_selector("#failure:not([hidden])")
+    assert light_page.locator("#status").text_content() == "dies has failed"
     take_picture(light_page, "play-failure")
+    light_page.locator("#undo").click()
+    light_page.wait_for_function("() => state.moves.length === 0")
+    assert light_page.locator("#status").text_content() == "dies has failed"
     light_page.locator("#opponent").select_option("random")
+    light_page.locator("#person").select_option("second")
     light_page.get_by_role("button", name="new game").click()
     light_page.wait_for_function("() => !state.failure && state.moves.length === 1")
 
