@@ -326,6 +326,30 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     assert stderr.locator("pre").is_visible()
 
 
+def test_rating_without_an_error_says_so(light_page: Any, tmp_path: Path) -> None:
+    """Three pairs give an Elo, but an interval without an end; the point looked as sure as one of a thousand games."""
+    games = [make_game(number, *("BA", "AB")[number % 2]) for number in range(1, 6)]
+    games.append(make_game(6, "B", "A", winner="A"))
+    run = write_run(tmp_path, make_header("AB"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    words = light_page.locator("#ratings text.name").filter(has_text="n/a")
+    assert [text.partition("no error yet")[0] for text in words.all_text_contents()] == ["+120 ± n/a", "-120 ± n/a"]
+    assert light_page.locator("#ratings circle.open").count() == 2
+    take_picture(light_page, "report-no-error")
+
+
+def test_rating_of_the_anchor_has_no_error(light_page: Any, tmp_path: Path) -> None:
+    games = [make_game(number, *names) for number, names in enumerate(("AB", "BA", "BC", "CB", "CA", "AC", "AB"), 1)]
+    run = write_run(tmp_path, make_header("ABC"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    assert light_page.locator("#ratings text.name").filter(has_text="0 (anchor)").count() == 1
+    assert light_page.locator("#ratings text.name").filter(has_text="±").count() == 2
+    assert light_page.locator("#ratings circle.open").count() == 0
+    take_picture(light_page, "report-anchor")
+
+
 def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:
     games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 601)]
     light_page.goto(write_html(write_run(tmp_path, make_header("AB"), games)).as_uri())
