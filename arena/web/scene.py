@@ -16,7 +16,7 @@ import msgspec
 from core.player import Setup
 
 CELL = 40.0
-LAST, FROM, TURN, FORBIDDEN = "last", "from", "turn", "forbidden"  # kinds of marks
+LAST, FROM, TURN, FORBIDDEN, DECISIVE = "last", "from", "turn", "forbidden", "decisive"  # kinds of marks
 
 
 class Shape(msgspec.Struct, frozen=True, array_like=True):
@@ -59,7 +59,10 @@ class Piece(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """Something to notice at a place. A `turn` has half the side of its quadrant and degrees clockwise."""
+    """Something to notice at a place. A `turn` has half the side of its quadrant and degrees clockwise.
+
+    What is `decisive` ended the game by the rules: a stone of the winning row or chain, a surrounded queen.
+    """
 
     kind: str
     x: float

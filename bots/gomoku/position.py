@@ -11,6 +11,8 @@ from core.player import IllegalMove, Setup
 from core.squares import format_square
 
 PAD, STRIDE = 5, 32  # of the kernels' board; see bots/gomoku/rules.py
+STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)  # its directions
+FIVE = 12  # what a stone made of its line; see bots/gomoku/patterns.py
 RENJU_BLACK_REASONS = "renju forbids black double-threes, double-fours and overlines"
 
 
@@ -85,6 +87,19 @@ class GomokuPosition:
             return Outcome(None, "full board")
         return None if self.library.perft(self.state, 1) else Outcome(None, "no legal move")
 
+    def decided_by(self) -> list[str]:
+        """Squares of the winning rows, which may be several and longer than five; none where nobody has won."""
+        winner = int(self.state.winner)
+        won = {
+            cell
+            for stone in self.cells
+            if self.state.cells[stone] == winner
+            for direction, step in enumerate(STEPS)
+            if self.state.codes[winner - 1][stone] >> 4 * direction & 15 == FIVE
+            for cell in self._row(stone, step)
+        }
+        return [format_cell(cell) for cell in sorted(won)]
+
     def perft(self, depth: int) -> int:
         """Number of legal move sequences of `depth` plies."""
         return int(self.library.perft(self.state, depth))
@@ -102,6 +117,15 @@ class GomokuPosition:
             rows.append(f"{y + 1:2} " + " ".join(".XO"[content] for content in row))
         letters = " ".join(format_square(x, 0)[0] for x in range(self.setup.width))
         return "\n".join([f"   {letters}", *rows])
+
+    def _row(self, stone: int, step: int) -> range:
+        """Cells of the unbroken row of one colour through a stone; the border round the board ends it."""
+        cells, first, last = self.state.cells, stone, stone
+        while cells[first - step] == cells[stone]:
+            first -= step
+        while cells[last + step] == cells[stone]:
+            last += step
+        return range(first, last + step, step)
 
     def _reason(self, cell: int) -> str:
         if self.state.winner:

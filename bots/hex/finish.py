@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.hex.notation import MAX_SOLVER_CELLS
-from bots.hex.position import STRIDE, HexPosition, cell_of, format_cell
+from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
 from core.clock import CLOCK
 from core.library import new_array
 from core.tree import LOST, WON
 
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
-STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on the kernels' board
 MAX_STONES = 362  # more than any board has cells
 TRIED = 8  # moves that are looked at for one that wins sooner
 

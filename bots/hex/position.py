@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
@@ -13,6 +13,7 @@ from core.player import IllegalMove, Setup
 from core.squares import format_square
 
 STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/rules.py
+STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
 
 
 class HexPosition:
@@ -111,6 +112,22 @@ class HexPosition:
         """A chain between a side's edges; Hex knows no draw."""
         return Outcome(int(self.state.winner) - 1, "connection") if self.state.winner else None
 
+    def decided_by(self) -> list[str]:
+        """Cells of a shortest chain between the winner's edges, from one to the other; none while nobody has won."""
+        winner = int(self.state.winner)
+        own = {cell_of(*parse_cell(cell, self.setup)) for colour, cell in self.stones() if colour == winner - 1}
+        size, line = (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)  # of its way over the board
+        before = {cell: 0 for cell in sorted(own) if cell // line % STRIDE == 1}
+        waiting = list(before)
+        for cell in waiting:  # breadth first
+            if cell // line % STRIDE == size:
+                return _walk_back(before, cell)
+            for other in (cell + step for step in STEPS):
+                if other in own and other not in before:
+                    before[other] = cell
+                    waiting.append(other)
+        return []
+
     def perft(self, depth: int) -> int:
         """Number of legal move sequences of `depth` plies."""
         return int(self.library.perft(self.state, depth))
@@ -140,6 +157,15 @@ class HexPosition:
         if not self.state.swap:
             return f"variant {self.setup.variant} knows no swap"
         return "only the second player may swap, as the answer to the first stone"
+
+
+def _walk_back(before: Mapping[int, int], cell: int) -> list[str]:
+    """The cells from the one that has none before it to `cell`."""
+    chain: list[str] = []
+    while cell:
+        chain.insert(0, format_cell(cell))
+        cell = before[cell]
+    return chain
 
 
 def cell_of(x: int, y: int) -> int:

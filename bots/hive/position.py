@@ -172,6 +172,11 @@ class HivePosition:
         """A surrounded queen, or both. A repetition ends nothing by itself: see `repetitions`."""
         return _OUTCOMES.get(self.state.result)
 
+    def decided_by(self) -> list[str]:
+        """The surrounded queens, which lose; a beetle may sit on one. None while the game goes on."""
+        losses = BLACK_WINS, WHITE_WINS  # of white and of black; a draw is both
+        return [TILE_NAMES[side * SIDE_TILES] for side in (FIRST, SECOND) if self.state.result & losses[side]]
+
     def repetitions(self) -> int:
         """How often the present position, side to move included, has occurred; a referee may call the third a draw."""
         return self._keys.count(self._keys[-1])

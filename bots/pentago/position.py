@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bots.pentago.layout import DRAW, PLACEMENT, WHITE_WINS
+from bots.pentago.layout import DRAW, LINES, PLACEMENT, SQUARES, WHITE_WINS
 from bots.pentago.notation import (
     PENTAGOD,
     TURNS,
@@ -20,6 +20,7 @@ from bots.pentago.notation import parse_position as parse_rows
 from core.game import FIRST, SECOND, Outcome
 from core.load import load
 from core.player import IllegalMove, Setup
+from core.squares import format_square
 
 MAX_PERFT = 12  # plies
 
@@ -114,6 +115,12 @@ class PentagoPosition:
             return Outcome(FIRST if self.state.result == WHITE_WINS else SECOND, "five")
         full = self.stones == len(self.board_cells())
         return Outcome(None, "full board" if full else "both have five")
+
+    def decided_by(self) -> list[str]:
+        """Squares of all fives, of both colours where both have one; none while nobody has."""
+        boards = int(self.state.white), int(self.state.black)
+        full = [line for line in LINES for board in boards if all(board >> cell & 1 for cell in line)]
+        return [format_square(*SQUARES[cell]) for cell in sorted({cell for line in full for cell in line})]
 
     def perft(self, depth: int) -> int:
         """Number of legal move sequences of `depth` plies; raise ValueError above MAX_PERFT."""

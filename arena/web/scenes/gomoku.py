@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.scene import CELL, FORBIDDEN, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, spell_letters
+from arena.web.scene import (
+    CELL,
+    DECISIVE,
+    FORBIDDEN,
+    LAST,
+    Board,
+    Cell,
+    Mark,
+    Painter,
+    Piece,
+    Scene,
+    Shape,
+    spell_letters,
+)
 from bots.gomoku.notation import RENJU, parse_variant
 from bots.gomoku.position import GomokuPosition
 from core.game import FIRST
@@ -40,11 +53,12 @@ def make_board(setup: Setup) -> Board:
 
 
 def make_scene(position: GomokuPosition) -> Scene:
-    """The stones, numbered by their plies."""
+    """The stones, numbered by their plies; the winning row is marked."""
     pieces = {
         move: Piece(ply % 2, "stone", *_place(move), label=str(ply + 1)) for ply, move in enumerate(position.moves)
     }
-    marks = [Mark(LAST, *_place(position.moves[-1]))] if position.moves else []
+    marks = [Mark(DECISIVE, *_place(square)) for square in position.decided_by()]
+    marks += [Mark(LAST, *_place(move)) for move in position.moves[-1:]]
     if parse_variant(position.setup.variant) & RENJU and position.to_move == FIRST and not position.outcome():
         marks += [Mark(FORBIDDEN, *_place(square)) for square in position.forbidden()]
     return Scene(pieces, tuple(marks))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.scene import CELL, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, hexagon
+from arena.web.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, hexagon
 from bots.hex.notation import COLOURS, SWAP
 from bots.hex.position import HexPosition
 from core.player import Setup
@@ -44,14 +44,15 @@ def make_board(setup: Setup) -> Board:
 
 
 def make_scene(position: HexPosition) -> Scene:
-    """The stones, numbered by their plies; one that has been swapped has an S."""
+    """The stones, numbered by their plies; one that has been swapped has an S. The winning chain is marked."""
     plies = {move.partition(":")[2] or move: str(ply) for ply, move in enumerate(position.moves, 1)}
     stones = {}
     for colour, cell in position.stones():
         label = plies.get(cell, _SWAP_LABEL if SWAP in plies else "")
         stones[cell] = Piece(colour, "stone", *_place(cell), label=label)
-    last = [Mark(LAST, stone.x, stone.y) for cell, stone in stones.items() if _is_last(cell, position.moves)]
-    return Scene(stones, tuple(last), swapped=SWAP in plies)
+    marks = [Mark(DECISIVE, *_place(cell)) for cell in position.decided_by()]
+    marks += [Mark(LAST, stone.x, stone.y) for cell, stone in stones.items() if _is_last(cell, position.moves)]
+    return Scene(stones, tuple(marks), swapped=SWAP in plies)
 
 
 def list_steps(position: HexPosition) -> Mapping[str, Sequence[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.scene import CELL, FROM, LAST, Board, Cell, InHand, Mark, Painter, Piece, Scene
+from arena.web.scene import CELL, DECISIVE, FROM, LAST, Board, Cell, InHand, Mark, Painter, Piece, Scene
 from bots.hive.notation import PASS_TEXT, TILE_NAMES
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, KINDS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
@@ -32,7 +32,7 @@ def make_board(setup: Setup) -> Board:  # noqa: ARG001 - the plane is the same i
 
 
 def make_scene(position: HivePosition) -> Scene:
-    """The tiles, both hands, the places beside the hive, and where the last move began and ended."""
+    """The tiles, both hands, the places beside the hive, surrounded queens, where the last move began and ended."""
     places = find_places(position)
     pieces = {}
     for place, tiles in find_stacks(position, places).items():
@@ -41,7 +41,8 @@ def make_scene(position: HivePosition) -> Scene:
             side, name = tile // SIDE_TILES, TILE_NAMES[tile]
             pieces[name] = Piece(side, name[1:], x + _RISE / 2 * level, y - _RISE * level, level=level)
     cells = {_spell(place): Cell(*_centre(place)) for place in places.values()}
-    return Scene(pieces, _mark(position, pieces), cells, (_hand(position, 0), _hand(position, 1)))
+    marks = (*_mark_queens(position, pieces), *_mark(position, pieces))
+    return Scene(pieces, marks, cells, (_hand(position, 0), _hand(position, 1)))
 
 
 def list_steps(position: HivePosition) -> Mapping[str, Sequence[str]]:
@@ -97,6 +98,13 @@ def _hand(position: HivePosition, side: int) -> tuple[InHand, ...]:
             waiting.setdefault(kind, []).append(tile)
     names = {kind: TILE_NAMES[tiles[0]] for kind, tiles in waiting.items()}
     return tuple(InHand(names[kind], names[kind][1:2], len(tiles)) for kind, tiles in waiting.items())
+
+
+def _mark_queens(position: HivePosition, pieces: Mapping[str, Piece]) -> list[Mark]:
+    """Surrounded queens, each marked on the uppermost tile of its place."""
+    cells = (position.state.tile_cell[TILE_NAMES.index(queen)] for queen in position.decided_by())
+    tiles = [pieces[TILE_NAMES[position.state.top[cell]]] for cell in cells]
+    return [Mark(DECISIVE, tile.x, tile.y) for tile in tiles]
 
 
 def _mark(position: HivePosition, pieces: Mapping[str, Piece]) -> tuple[Mark, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import cos, radians, sin
 
-from arena.web.scene import CELL, LAST, TURN, Board, Cell, Mark, Painter, Piece, Scene, Shape, spell_letters
+from arena.web.scene import CELL, DECISIVE, LAST, TURN, Board, Cell, Mark, Painter, Piece, Scene, Shape, spell_letters
 from bots.pentago.layout import SIZE, SQUARES
 from bots.pentago.notation import TURNS, parse_move
 from bots.pentago.position import PentagoPosition
@@ -47,13 +47,14 @@ def make_board(setup: Setup) -> Board:  # noqa: ARG001 - there is one board
 
 
 def make_scene(position: PentagoPosition) -> Scene:
-    """The marbles after the turn; the marks tell which marble is new and which quadrant was turned."""
+    """The marbles after the turn; the marks tell fives, which marble is new and which quadrant was turned."""
     pieces = {}
     for number, content in enumerate(position.board_cells()):
         if content != ".":
             y, x = divmod(number, SIZE)
             pieces[format_square(x, y)] = Piece("wb".index(content), "stone", *_place(x, y))
-    return Scene(pieces, _mark(position.moves[-1]) if position.moves else ())
+    fives = [Mark(DECISIVE, pieces[square].x, pieces[square].y) for square in position.decided_by()]
+    return Scene(pieces, (*fives, *(_mark(position.moves[-1]) if position.moves else ())))
 
 
 def list_steps(position: PentagoPosition) -> Mapping[str, Sequence[str]]:

@@ -186,12 +186,13 @@ class BoardView {
     const { cell } = this.board;
     if (kind === "from") drawOutline(this.layers.under, cell, [x, y], "mark-from", 0.92);
     else if (kind === "turn") this.markTurn(x, y, extent, angle);
+    else if (kind === "decisive") drawn(this.layers.over, "circle", { class: "mark-decisive", cx: x, cy: y, r: STONE + 1.5 });
     else if (kind === "forbidden") {
       drawn(this.layers.over, "path", { class: "mark-forbidden", d: `M${x - 6},${y - 6}l12,12M${x + 6},${y - 6}l-12,12` });
     } else if (cell === "square") drawOutline(this.layers.under, cell, [x, y], "mark-last");
     else if (cell === "hex") drawOutline(this.layers.over, cell, [x, y], "mark-last", 0.96);
     else if (!numbers) drawn(this.layers.over, "circle", { class: "mark-last dot", cx: x, cy: y, r: 5 });
-    else drawn(this.layers.over, "circle", { class: "mark-last", cx: x, cy: y, r: STONE + 1 });
+    else drawn(this.layers.over, "circle", { class: "mark-last", cx: x, cy: y, r: STONE - 2.5 });
   }
 
   // Three quarters of a circle with an arrow's head, the way the quadrant was turned.

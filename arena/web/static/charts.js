@@ -51,7 +51,10 @@ function lineChart(host, { series, bounds = [], ticks = null, low = null, high =
   return { svg, atX, xAt: (place) => firstX + ((place - left) / (width - left - right)) * (lastX - firstX), top, bottom: height - bottom };
 }
 
-// Ratings as points with bars of their errors, best first.
+const NO_ERROR = "no error yet: the results are too few or too one-sided for a 95 % interval";
+
+// Ratings as points with bars of their errors, best first. Of more than two engines one is the anchor, which has none;
+// of two none may be known, and the points are hollow then.
 function ratingChart(host, ratings) {
   const known = ratings.filter(({ elo }) => elo !== null).sort((one, other) => other.elo - one.elo);
   const unknown = ratings.filter(({ elo }) => elo === null).map(({ name }) => name);
@@ -78,9 +81,11 @@ function ratingChart(host, ratings) {
     if (error !== null) {
       drawn(svg, "path", { class: "curve one", d: `M${atX(elo - error)},${y}H${atX(elo + error)}M${atX(elo - error)},${y - 5}v10M${atX(elo + error)},${y - 5}v10` });
     }
-    drawn(svg, "circle", { class: "one", cx: atX(elo), cy: y, r: 5 });
-    const words = `${signed(elo)}${error === null ? "" : ` ± ${error.toFixed(0)}`}`;
-    drawn(svg, "text", { class: "name", x: width - 2, y: y + 4, "text-anchor": "end" }, words);
+    const open = error === null && ratings.length === 2;
+    const margin = open ? "± n/a" : error === null ? "(anchor)" : `± ${error.toFixed(0)}`;
+    const point = drawn(svg, "circle", { class: open ? "one open" : "one", cx: atX(elo), cy: y, r: 5 });
+    const words = drawn(svg, "text", { class: "name", x: width - 2, y: y + 4, "text-anchor": "end" }, `${signed(elo)} ${margin}`);
+    if (open) for (const element of [point, words]) drawn(element, "title", {}, NO_ERROR);
   });
 }
 

@@ -156,8 +156,8 @@ function describeStatus() {
     const { winner, reason } = state.result;
     return winner === null ? `Draw: ${reason}` : `${capital(sides[winner])} (${state.players[winner]}) wins: ${reason}`;
   }
-  if (state.failure) return `${capital(state.players[state.to_move])} has failed`;
-  if (state.thinking) return `${capital(state.players[state.to_move])} is thinking…`;
+  if (state.failure) return `${state.terms.opponent} has failed`; // after an undo it need not be to move
+  if (state.thinking) return `${state.players[state.to_move]} is thinking…`;
   const again = view.board.game === "kolibrat" && state.moves.length && lastMoverIs(state.to_move);
   return `${again ? `${capital(sides[1 - state.to_move])} has no move: ` : ""}${capital(sides[state.to_move])} to move`;
 }

@@ -89,6 +89,11 @@ def is_local(url: str) -> bool:
     return url.startswith(("file:", "data:", "http://127.0.0.1:"))
 
 
+def count_decisive(page: Any) -> int:
+    """Marks on what ended the game."""
+    return int(page.locator("#board .mark-decisive").count())
+
+
 def take_picture(page: Any, name: str) -> None:
     folder = os.environ.get("PENTAD_PICTURES")
     if folder:
@@ -155,8 +160,10 @@ def test_game_is_played_by_mouse_from_first_to_last_move(page: Any, served: Serv
     page.locator("#hint").click()
     page.wait_for_function("() => !state.looking && state.analysis.length")
     take_picture(page, f"play-{game}-{scheme}-hint")
+    assert count_decisive(page) == 0
     state = play_by_mouse(page, lambda legal: next(iter(legal)))
-    assert state["result"]
+    assert state["result"]["winner"] is not None
+    assert count_decisive(page) >= 5 if game != "kolibrat" else count_decisive(page) == 0
     assert page.locator("#status").text_content() != ""
     assert page.locator("#moves li").count() == len(state["moves"])
     take_picture(page, f"play-{game}-{scheme}-end")
@@ -177,6 +184,7 @@ def test_hive_is_played_by_mouse_from_first_to_last_move(page: Any, served: Serv
         click_step(page, place)
         page.wait_for_function(f"() => state.moves.length > {number}")
     assert page.evaluate("state.result").get("reason") == "queen surrounded"
+    assert count_decisive(page) == 1
     take_picture(page, f"play-hive-{scheme}-end")
 
 
@@ -223,10 +231,18 @@ def test_new_game_from_the_form_and_swap(light_page: Any, served: Serve) -> None
 
 
 def test_dead_engine_is_shown(light_page: Any, served: Serve) -> None:
-    light_page.goto(served("gomoku", "second", "cmd=false,name=dies"))
+    """By its name as it is spelt, also when the move that it failed to answer has been taken back."""
+    light_page.goto(served("gomoku", "first", "cmd=false,name=dies"))
+    light_page.wait_for_function(READY)
+    click_step(light_page, "e5")
     light_page.wait_for_selector("#failure:not([hidden])")
+    assert light_page.locator("#status").text_content() == "dies has failed"
     take_picture(light_page, "play-failure")
+    light_page.locator("#undo").click()
+    light_page.wait_for_function("() => state.moves.length === 0")
+    assert light_page.locator("#status").text_content() == "dies has failed"
     light_page.locator("#opponent").select_option("random")
+    light_page.locator("#person").select_option("second")
     light_page.get_by_role("button", name="new game").click()
     light_page.wait_for_function("() => !state.failure && state.moves.length === 1")
 
@@ -264,6 +280,7 @@ def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> N
     for key, count in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 9), ("Home", 0)):
         page.keyboard.press(key)
         assert stones.count() == count, key
+        assert count_decisive(page) == (5 if key == "End" else 0)
     page.locator("#moves button").nth(3).click()
     assert stones.count() == 4
     page.locator("#filter-ending").select_option(label="time")
@@ -307,6 +324,30 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     stderr.locator("summary").click()
     assert stderr.locator("pre").all_text_contents() == [HOSTILE]
     assert stderr.locator("pre").is_visible()
+
+
+def test_rating_without_an_error_says_so(light_page: Any, tmp_path: Path) -> None:
+    """Three pairs give an Elo, but an interval without an end; the point looked as sure as one of a thousand games."""
+    games = [make_game(number, *("BA", "AB")[number % 2]) for number in range(1, 6)]
+    games.append(make_game(6, "B", "A", winner="A"))
+    run = write_run(tmp_path, make_header("AB"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    words = light_page.locator("#ratings text.name").filter(has_text="n/a")
+    assert [text.partition("no error yet")[0] for text in words.all_text_contents()] == ["+120 ± n/a", "-120 ± n/a"]
+    assert light_page.locator("#ratings circle.open").count() == 2
+    take_picture(light_page, "report-no-error")
+
+
+def test_rating_of_the_anchor_has_no_error(light_page: Any, tmp_path: Path) -> None:
+    games = [make_game(number, *names) for number, names in enumerate(("AB", "BA", "BC", "CB", "CA", "AC", "AB"), 1)]
+    run = write_run(tmp_path, make_header("ABC"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    assert light_page.locator("#ratings text.name").filter(has_text="0 (anchor)").count() == 1
+    assert light_page.locator("#ratings text.name").filter(has_text="±").count() == 2
+    assert light_page.locator("#ratings circle.open").count() == 0
+    take_picture(light_page, "report-anchor")
 
 
 def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import CommandFailedError
 from arena.web.painters import PAINTERS, find_painter
-from arena.web.scene import CELL, FORBIDDEN, FROM, LAST, TURN, Piece, Scene, describe_change
+from arena.web.scene import CELL, DECISIVE, FORBIDDEN, FROM, LAST, TURN, Piece, Scene, describe_change
 from bots.registry import GAMES
 from core.game import Game
 from core.player import Setup
@@ -82,6 +82,35 @@ def test_last_mark_lies_on_a_piece_of_the_mover(game: Game) -> None:
             if game.name != "hive":  # where a pillbug may have moved the other side's tile
                 assert found[0].side == mover
         mover = position.to_move
+
+
+@GAMES_DRAWN
+def test_what_decided_the_game_is_marked_at_its_end_only(game: Game) -> None:
+    painter, position = PAINTERS[game.name], game.new_position(game.default_setup)
+    for seed in range(4):
+        for position in play_by_chance(game, 300, seed):
+            scene = painter.make_scene(position)
+            decisive = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
+            outcome = position.outcome()
+            if outcome is None or game.name == "kolibrat":
+                assert decisive == []
+            elif outcome.winner is not None:
+                pieces = [scene.pieces[name] for name in position.decided_by()]
+                assert decisive == [(piece.x, piece.y) for piece in pieces]
+                assert len(decisive) >= (1 if game.name == "hive" else 5)
+
+
+def test_covered_queen_is_marked_on_the_uppermost_tile() -> None:
+    """The white queen is surrounded, and so is the black one under a beetle."""
+    line = (
+        "wS1;bS1 wS1-;wQ /wS1;bQ bS1-;wQ /bS1;bQ wQ-;wQ /bQ;bB1 bS1-;wG1 /wQ;bP bQ-;wS1 -wG1;bB1 bQ;wS2 wS1/;bB2 bS1-;"
+        "wM wG1-;bA1 bP-;wS1 wS2/;bA1 wQ-"
+    )
+    scene = PAINTERS["hive"].make_scene(position_after("hive", line))
+    white, black = scene.pieces["wQ"], scene.pieces["bB1"]
+    assert (scene.pieces["bQ"].level, black.level) == (0, 1)
+    marked = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
+    assert marked == [(white.x, white.y), (black.x, black.y)]
 
 
 def test_gomoku_numbers_its_stones_and_crosses_out_what_renju_forbids() -> None:

@@ -120,6 +120,38 @@ def test_a_game_goes_as_its_naive_twin(setup: Setup, seed: int) -> None:
     assert fast.moves == slow.moves
 
 
+@pytest.mark.parametrize("variant", RULES)
+def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: str) -> None:
+    """No stone of a row that does not win by the rule, none of the loser's, none before the end."""
+    wins = 0
+    for seed in range(12):
+        position = play_crowded(Setup(15, 15, variant), seed, 120)
+        points = [(cell % STRIDE - PAD, cell // STRIDE - PAD) for cell in position.cells]
+        grid = Board(15, 15, parse_variant(variant), {point: ply % 2 for ply, point in enumerate(points)})
+        colour, last = 1 - position.to_move, points[-1]
+        rows = [row_through(grid, colour, last, step) for step in STEPS if wins_along(grid, colour, last, step)]
+        assert set(position.decided_by()) == {format_cell(cell_of(point)) for row in rows for point in row}
+        wins += bool(rows)
+        position.undo()
+        assert position.decided_by() == []
+    assert wins
+
+
+@pytest.mark.parametrize(
+    ("variant", "stones", "decisive"),
+    [
+        ("freestyle", "a1a15b1b15c1c15e1e15f1f15d1", "a1 b1 c1 d1 e1 f1"),  # six
+        ("freestyle", "a1a15b1b15c1c15d1d15e2f15e3h15e4i15e5j15e1", "a1 b1 c1 d1 e1 e2 e3 e4 e5"),  # two fives
+        ("standard", "a1a15b1b15c1c15e1e15f1g15d2h15d3i15d4k15d5l15d1", "d1 d2 d3 d4 d5"),  # and a six that is none
+    ],
+)
+def test_all_winning_rows_are_named_in_full(variant: str, stones: str, decisive: str) -> None:
+    position = start(Setup(15, 15, variant))
+    for move in split_squares(stones) or []:
+        position.play(move)
+    assert sorted(position.decided_by()) == decisive.split()
+
+
 @settings(max_examples=100, deadline=None)
 @given(all_setups, st.integers(0, 1 << 32))
 def test_undo_restores_every_field(setup: Setup, seed: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from bots.hex.records import POSITION_FIELDS
 from core.game import Outcome
 from core.player import BadSetup, IllegalMove, Setup
 from core.squares import format_square, parse_square
-from tests.bots.hex.naive import NaiveHex
+from tests.bots.hex.naive import NEIGHBOURS, NaiveHex
 
 sizes = st.integers(1, 19)
 STALE = {"list", "links", "path", "path_colour", "path_side", "path_placed", "path_links"}
@@ -89,6 +90,29 @@ def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
     while before:
         position.undo()
         assert snapshot(position.state) == before.pop()
+
+
+@settings(max_examples=25, deadline=None)
+@given(sizes, sizes, st.randoms(use_true_random=False))
+def test_a_game_is_decided_by_a_shortest_chain_between_the_winners_edges(
+    width: int, height: int, chance: random.Random
+) -> None:
+    position = HexPosition(Setup(width, height, "standard"))
+    while position.outcome() is None:
+        assert position.decided_by() == []
+        position.play(chance.choice(position.legal_moves()))
+    winner = 1 - position.to_move
+    own = {parse_square(cell) for colour, cell in position.stones() if colour == winner}
+    chain = [square for square in map(parse_square, position.decided_by()) if square]
+    assert own.issuperset(chain)
+    steps = {(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in pairwise(chain)}
+    assert steps.issubset(NEIGHBOURS)
+    last = (height, width)[winner] - 1
+    assert [chain[end][1 - winner] for end in (0, -1)] == [0, last]
+    reached = {square for square in own if square and square[1 - winner] == 0}
+    for _ in chain[1:]:
+        assert last not in {square[1 - winner] for square in reached}
+        reached |= {(x + dx, y + dy) for x, y in reached for dx, dy in NEIGHBOURS if (x + dx, y + dy) in own}
 
 
 def test_counts_of_small_boards_agree_with_the_twin() -> None:

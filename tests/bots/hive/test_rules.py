@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
 from bots.hive.thesis_record import THESIS_FIELDS
-from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, STRIDE
+from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
 from core.alphabeta import search_fields
 from core.player import IllegalMove, Setup
 from tests.bots.hive.naive import Move, NaiveHive, Point, Stacks, height
@@ -180,6 +180,41 @@ def test_the_key_tells_positions_apart_and_not_places() -> None:
             key = position.library.repetition_key(position.state)
             assert seen.setdefault(key, (shape, position.to_move)) == (shape, position.to_move)
     assert len({value: key for key, value in seen.items()}) == len(seen) > 2000
+
+
+def play_round_the_queens(position: HivePosition, chance: random.Random, plies: int) -> None:
+    """A game of that many plies, or fewer where it ends, in which most moves fill a place beside a queen."""
+    while position.outcome() is None and len(position.moves) < plies:
+        cells = [cell for cell in position.state.tile_cell[::SIDE_TILES] if cell >= 0]
+        beside = {neighbour(cell, direction) for cell in cells for direction in range(6)}
+        moves = position.legal_numbers()
+        queens = [move for move in moves if tile_of(move) % SIDE_TILES == 0]
+        filling = [
+            move
+            for move in moves
+            if move != PASS and move % CELLS in beside and int(position.state.tile_cell[tile_of(move)]) not in beside
+        ]
+        wanted = queens if len(position.moves) < 8 else filling
+        position.play(position.format(chance.choice(wanted if wanted and chance.random() < 0.9 else moves)))
+
+
+def tile_of(number: int) -> int:
+    return (number >> MOVE_SHIFT) - 1
+
+
+def test_a_game_is_decided_by_the_queens_with_six_neighbours() -> None:
+    ends = set()
+    for seed in range(60):
+        position = start("Base+MLP")
+        play_round_the_queens(position, random.Random(seed), 150)
+        stacks = {point: tuple(TILE_NAMES[tile] for tile in tiles) for point, tiles in position.stacks().items()}
+        hive = NaiveHive("MLP", stacks)
+        queens = position.decided_by()
+        assert queens == [colour + "Q" for colour in "wb" if hive.is_surrounded(colour)]
+        ends.add(tuple(queens))
+        position.undo()
+        assert position.decided_by() == []
+    assert {("wQ",), ("bQ",), ("wQ", "bQ")} <= ends
 
 
 def test_a_restart_leaves_nothing_of_the_game_before() -> None:

@@ -105,6 +105,27 @@ def test_random_games_are_those_of_the_naive_twin() -> None:
             assert position.position_text() == text
 
 
+def test_a_game_is_decided_by_its_fives() -> None:
+    """Each square named lies in a row of five of one colour, and no such row is left out."""
+    source = random.Random(13)
+    for _ in range(40):
+        position = at("")
+        while position.outcome() is None:
+            assert position.decided_by() == []
+            position.play(source.choice(position.legal_moves()))
+        cells, _ = naive.parse(position.position_text())
+        steps = ((1, 0), (0, 1), (1, 1), (1, -1))
+        rows = [[(x + n * dx, y + n * dy) for n in range(5)] for x, y in cells for dx, dy in steps]
+        full = [row for row in rows if {cells.get(square, "") for square in row} in ({"w"}, {"b"})]
+        assert set(position.decided_by()) == {f"{'abcdef'[x]}{y + 1}" for row in full for x, y in row}
+
+
+def test_both_fives_decide_a_draw() -> None:
+    position = at("1bw1w1/b2w2/3b2/4b1/w4b/w5 w")
+    position.play("b4t")
+    assert len(position.decided_by()) == 10
+
+
 def turn_rows(rows: list[str]) -> list[str]:
     return ["".join(row[x] for row in reversed(rows)) for x in range(6)]
 
