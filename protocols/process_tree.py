@@ -109,7 +109,6 @@ class ProcessTree:
         """
         with self._signalling:
             if self._asked_s is None:
-                self._resume()
                 self._wait_gone(self._began_s + SETTLE_S)
                 self._asked_s = time.monotonic()
                 self.cpu_s()
@@ -118,6 +117,7 @@ class ProcessTree:
                 for process in strays:
                     with contextlib.suppress(psutil.Error):  # ended meanwhile
                         process.terminate()
+                self._resume()  # only now: what goes on must find the signal before anything else
 
     def kill(self) -> None:
         """End all: what has not gone END_GRACE_S after `terminate`, which comes first, is killed."""
