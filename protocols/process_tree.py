@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import psutil
 
 END_GRACE_S = 1.0  # from being asked to end to being killed; a boot loader takes away what it has unpacked in it
+SETTLE_S = 0.3  # from a start until a program may be asked; a boot loader that unpacks (0.1 s) leaves all of it behind
 END_POLL_S = 0.005
 
 
@@ -41,6 +42,7 @@ class ProcessTree:
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
+        self._began_s = time.monotonic()
         self._descendants: dict[int, psutil.Process] = {}
         self._signalling = threading.Lock()  # nobody stops what is being ended
         self._is_suspended = False
@@ -101,9 +103,13 @@ class ProcessTree:
                     os.sched_setaffinity(thread.id, processors)
 
     def terminate(self) -> None:
-        """Ask all to end, whoever has stopped them, and return at once. On Windows this is their end already."""
+        """Ask all to end, whoever has stopped them. On Windows this is their end already.
+
+        It returns at once, unless the program has only just been started.
+        """
         with self._signalling:
             if self._asked_s is None:
+                self._wait_gone(self._began_s + SETTLE_S)
                 self._asked_s = time.monotonic()
                 self.cpu_s()
                 strays = [process for process in self.members() if not self._is_in_group(process.pid)]
@@ -111,12 +117,12 @@ class ProcessTree:
                 for process in strays:
                     with contextlib.suppress(psutil.Error):  # ended meanwhile
                         process.terminate()
-                self._resume()
+                self._resume()  # only now: what goes on must find the signal before anything else
 
     def kill(self) -> None:
         """End all: what has not gone END_GRACE_S after `terminate`, which comes first, is killed."""
         self.terminate()
-        self._wait_gone()
+        self._wait_gone((self._asked_s or 0.0) + END_GRACE_S)
         self.cpu_s()  # once more, with what a parent knows of its ended children
         members = self.members()
         if os.name != "nt":
@@ -126,9 +132,8 @@ class ProcessTree:
                 process.kill()
         self._is_killed = True
 
-    def _wait_gone(self) -> None:
-        """Wait until nothing runs any more, at most until the grace is over."""
-        deadline_s = (self._asked_s or 0.0) + END_GRACE_S
+    def _wait_gone(self, deadline_s: float) -> None:
+        """Wait until nothing runs any more, at most until then by time.monotonic()."""
         members = self.members()
         while any(map(_is_alive, members)) and time.monotonic() < deadline_s:
             time.sleep(END_POLL_S)

@@ -63,6 +63,16 @@ def test_program_is_asked_before_it_is_killed(state: str, start: Start, tmp_path
     assert process.exit_status == 0
 
 
+def test_program_is_not_asked_while_it_unpacks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A one-file executable can tidy up only from then on."""
+    monkeypatch.setattr("protocols.process_tree.SETTLE_S", SLACK_S)
+    asked = tmp_path / "asked"
+    code = f"import sys; sys.argv.append('term={asked}'); from tests.mocks.vices import prepare; prepare(); input()"
+    process = EngineProcess([sys.executable, "-S", "-c", code], cwd=ROOT)
+    process.kill()
+    assert asked.read_text(encoding="utf-8") == "asked\n"
+
+
 def test_program_that_ignores_sigterm_is_killed_after_the_grace(start: Start) -> None:
     process = start("undying=1", "stall=1")
     process.write("BEGIN")
