@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.player import Limits
 
-DEFAULT_MARGIN_MS = 250  # what OpenBench allows on one machine
+DEFAULT_MARGIN_MS = 250
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _CONTROL = re.compile(r"(?P<move>\d+(?:\.\d+)?)?(?:/(?P<game>\d+(?:\.\d+)?))?(?:\+(?P<increment>\d+(?:\.\d+)?))?")
 
@@ -25,11 +25,13 @@ class TimeControl:
 
 
 def parse_control(text: str) -> TimeControl:
-    """Read `1` (seconds a move), `30/180` (a move and a game), `/60`, `/60+0.5` (increment); raise ValueError."""
+    """Read `1` (seconds a move), `30/180` (a move, a game), `/60`, `60+0.5` (a game, increment); raise ValueError."""
     match = _CONTROL.fullmatch(text.strip())
-    if not text.strip() or match is None or (match["increment"] and not match["game"]):
-        raise ValueError(f"time control MOVE, MOVE/GAME or /GAME+INCREMENT in seconds is wanted, not {text!r}")
+    if match is None or not (match["move"] or match["game"]):
+        raise ValueError(f"time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds is wanted, not {text!r}")
     move, game, increment = (round(float(part) * 1000) if part else None for part in match.groups())
+    if increment is not None and game is None:  # as everywhere: only a game's clock is added to
+        move, game = None, move
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from arena.config import MatchConfig
     from arena.openings import Book
     from arena.sprt import Sprt
+    from core.game import Game
 
 TEST_CAP = 40_000  # games of a test that nobody gave a number; what is undecided by then is hardly worth more
 
@@ -44,7 +45,7 @@ class MatchRequest:
     """So many of the engines, the first ones, play against each of the rest; 0: each against every other one."""
 
     tc: str | None = None
-    """Seconds: MOVE, MOVE/GAME or /GAME+INCREMENT; 1 where no other limit is given."""
+    """Seconds: MOVE, MOVE/GAME, /GAME or GAME+INCREMENT; 1 where no other limit is given, in Gomoku 30/180."""
 
     depth: int | None = None
     """Depth limit told to the engines, plies."""
@@ -52,8 +53,8 @@ class MatchRequest:
     nodes: int | None = None
     """Node limit told to the engines."""
 
-    margin_ms: int = 250
-    """Milliseconds of overrun that do not lose."""
+    margin_ms: int | None = None
+    """Milliseconds of overrun that do not lose; 250, in Gomoku 1000."""
 
     rule: Annotated[str | None, Parameter(name=["--rule", "--type"])] = None
     """Variant of the game, such as standard or Base+MLP."""
@@ -134,7 +135,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     game = find_game(request.game)
     _check_numbers(request)
     concurrency = _choose_concurrency(request)
-    control = _choose_control(request)
+    control = _choose_control(request, game)
     setup = choose_setup(game, request.size, request.rule)
     engines = parse_engines(_choose_engines(request), game)
     _check_tournament(request, len(engines))
@@ -258,15 +259,16 @@ def _choose_max_plies(request: MatchRequest, most: int) -> int:
     return request.max_plies or 0
 
 
-def _choose_control(request: MatchRequest) -> TimeControl:
+def _choose_control(request: MatchRequest, game: Game) -> TimeControl:
     from arena.clock import TimeControl, parse_control
 
     timeless = request.tc is None and (request.depth or request.nodes)
     try:
-        control = TimeControl() if timeless else parse_control("1" if request.tc is None else request.tc)
+        control = TimeControl() if timeless else parse_control(game.usual_tc if request.tc is None else request.tc)
     except ValueError as error:
         raise UsageError(f"--tc: {error}") from None
-    return replace(control, margin_ms=request.margin_ms, depth=request.depth, nodes=request.nodes)
+    margin_ms = game.usual_margin_ms if request.margin_ms is None else request.margin_ms
+    return replace(control, margin_ms=margin_ms, depth=request.depth, nodes=request.nodes)
 
 
 def _describe_book(book: Book, swap2: bool) -> str:

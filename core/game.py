@@ -92,6 +92,8 @@ class Game:
     new_position: Callable[[Setup], Position]
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw
+    usual_tc: str = "1"  # time control of a match for which nothing else is said, as --tc has it
+    usual_margin_ms: int = 250  # and the overrun that does not lose: what OpenBench allows on one machine
     symbols: tuple[str, str] = ("w", "b")  # of the first and the second side in `Position.board`
     parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse

@@ -38,8 +38,9 @@ class GtpClient(EngineClient):
       {seconds}` stands the time for the move, in `{left}` that for the rest of the game;
     - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`. So are
       options that were set since; the engine's own list is known once it runs.
-    Limits.nodes, lines and exclude have no counterpart and are ignored; a depth is told to our own engines only. Parts
-    of a second are told to engines that take them; others get whole seconds, rounded down, but one at least.
+    Limits.nodes, lines and exclude have no counterpart and are ignored. A depth is told by our own `param_gtp depth`;
+    it is an error for an engine without, unless `time_commands` say what limits that. Parts of a second are told to
+    engines that take them; others get whole seconds, rounded down, but one at least.
     """
 
     farewell = "quit"
@@ -207,8 +208,11 @@ class GtpClient(EngineClient):
     def _tell_limits(self, side: int, limits: Limits) -> None:
         """Clock and depth, in the engine's way; what it knows already is not said again."""
         depth = limits.depth or 0
-        if depth != self._told_depth and "gtp.depth" in self.options:
-            self._ask(f"{PARAM}gtp depth {depth}")
+        if depth != self._told_depth:
+            if "gtp.depth" not in self.options and not self._time_commands:
+                raise EngineError("refused", f"depth {depth} cannot be told: the engine has no param_gtp depth")
+            if "gtp.depth" in self.options:
+                self._ask(f"{PARAM}gtp depth {depth}")
             self._told_depth = depth
         time_ms = _time_for_move(limits)
         if time_ms is None:

@@ -58,7 +58,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["bogus"], "Unknown command"),
         (["match", "--game", "row", "--engine", "player=last"], "give --engine twice, not 1 times"),
         (["match", "--game", "row", "--engine", "player=last", "--engine", "two"], "must begin with one of"),
-        (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME or /GAME+INCREMENT in seconds"),
+        (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
         (["match", "--games", "0"], "--games must be 1 or more, not 0"),
         (["match", "--games", "few"], "--games wants a whole number, not 'few'"),
         (["match", "--games", "2.5"], "--games wants a whole number, not '2.5'"),

@@ -132,6 +132,8 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     lines = log.read_text(encoding="utf-8").splitlines()
     assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
     assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
+    with pytest.raises(EngineError, match="depth 2 cannot be told"):
+        client.choose(Limits(depth=2))
 
 
 def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, tmp_path: Path) -> None:
