@@ -104,13 +104,15 @@ def _format_conduct(standing: Standing) -> str:
 
 
 def _format_clock(standing: Standing) -> str:
-    """How far beyond their limits answers came, and what the runner itself took."""
+    """How far beyond their limits answers came, what the runner itself took, and what engines did not report."""
     bounds = [f"to {bound} ms" for bound in BOUNDS_MS[1:]]
-    rows = [("answers beyond limit", "none", *bounds, "more", "max ms", "own ms a move", "own p99 ms")]
+    own = ("own ms", "own p99", "untold ms", "untold max")
+    rows = [("answers beyond limit", "none", *bounds, "more", "max ms", *own)]
     for line in standing.engines:
         latency = line.latency
         cells = [*map(str, latency.counts), _format(latency.max_over_ms, "{}")]
         cells += [_format(latency.own_ms, "{:.2f}"), _format(latency.own_p99_ms, "{:.2f}")]
+        cells += [_format(latency.untold_ms, "{}"), _format(latency.max_untold_ms, "{}")]
         rows.append((line.name, *cells))
     return format_table(rows) + "".join(_explain_lateness(line) for line in standing.engines)
 

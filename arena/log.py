@@ -57,6 +57,7 @@ class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     messages: tuple[str, ...] = ()  # its own words since its last move, the last of them where there were many
     over_ms: int | None = None  # beyond the limit, 0 in time; None without a limit
     own_us: int = 0  # what the move took besides the engine's thinking, microseconds
+    told_ms: int | None = None  # thinking time that the engine reported
 
 
 class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):

@@ -138,7 +138,9 @@ class Tally:
         account.max_ms = max([*times, account.max_ms or 0]) if times else account.max_ms
         moves = game.moves_of(side)
         too_late = [game.over_ms] if game.blamed == name else []
-        account.latency.add([*(entry.over_ms for entry in moves), *too_late], (entry.own_us for entry in moves))
+        over_ms, own_us = [*(entry.over_ms for entry in moves), *too_late], (entry.own_us for entry in moves)
+        told = (entry.time_ms - entry.told_ms for entry in moves if entry.told_ms is not None)
+        account.latency.add(over_ms, own_us, told)
 
     def _match(self, counted: Sequence[GameEnded]) -> None:
         names = _in_order((counted[0].first, counted[0].second), self._names)

@@ -22,9 +22,9 @@ def play(control: TimeControl, first: Taker, second: Taker, game: Game = PILE_GA
 
 def test_answers_fall_into_their_places() -> None:
     count = LatencyCount()
-    count.add([0, 1, 10, 11, 50, 250, 251, None], [100] * 98 + [5000, 9000, 0])
-    assert count.latency() == Latency((1, 2, 2, 1, 1), 251, 0.1, 5.0)
-    assert LatencyCount().latency() == Latency((0, 0, 0, 0, 0), None, None, None)
+    count.add([0, 1, 10, 11, 50, 250, 251, None], [100] * 98 + [5000, 9000, 0], [-1, 2, 2, 40])
+    assert count.latency() == Latency((1, 2, 2, 1, 1), 251, 0.1, 5.0, 2, 40)
+    assert LatencyCount().latency() == Latency((0, 0, 0, 0, 0))
 
 
 def test_limit_is_the_lesser_of_move_and_game() -> None:

@@ -51,7 +51,7 @@ HEADER = RunStarted(
     planned=2,
 )
 ENTRIES = (
-    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, own_us=250),
+    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, own_us=250, told_ms=112),
     MoveEntry("j10", 80, side=1),
     MoveEntry("a15", 45, 99999, 1, 6, 52000, over_ms=0, own_us=150),
 )
@@ -235,9 +235,9 @@ engine  time losses  stalls  crashes  memory  illegal  refused  mean ms  max ms 
 A                 0       0        0       0        0        0       82     120     153
 B                 1       0        0       0        0        0       82     120     n/a
 
-answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms a move  own p99 ms
-A                        1         0         1          0     0      20           0.15        0.25
-B                        1         0         1          0     1     400           0.15        0.25
+answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms  own p99  untold ms  untold max
+A                        1         0         1          0     0      20    0.15     0.25          8           8
+B                        1         0         1          0     1     400    0.15     0.25          8           8
 A: 1 of 2 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 
