@@ -94,8 +94,15 @@ class Searcher:
         return plan_time(limits, margin, moves_to_go)
 
     def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
-        """Search the position in the record; the schedule counts from `begin`."""
-        return self._search.run(limits, self._rest_of(schedule), exclude, report)
+        """Search the position in the record; the schedule and the times told count from `begin`."""
+        spent_ms = int((time.perf_counter() - self._began) * 1000)
+
+        def since_begin(progress: Progress) -> Progress:
+            return replace(progress, time_ms=progress.time_ms + spent_ms)
+
+        rest = self._rest_of(schedule)
+        decision = self._search.run(limits, rest, exclude, lambda progress: report(since_begin(progress)))
+        return replace(decision, progress=since_begin(decision.progress))
 
     def _rest_of(self, schedule: Schedule) -> Schedule:
         spent_ms = (time.perf_counter() - self._began) * 1000
