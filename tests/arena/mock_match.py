@@ -30,7 +30,7 @@ from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex
 from tests.mocks.tiny_hive import TYPES, TinyHive
 
 ROOT = Path(__file__).parents[2]
-MARGIN_MS, GRACE_MS = 150, 600  # an answer between the two is late, one after them a stall
+MARGIN_MS, GRACE_MS = 400, 600  # an answer between the two is late, one after them a stall
 CONTROL = TimeControl(move_ms=100, margin_ms=MARGIN_MS)
 LATE = f"late={100 + MARGIN_MS + 150}"
 DEADLINES = Deadlines(start_s=5, new_game_s=5, ping_s=5, quit_s=0.2)
