@@ -94,6 +94,7 @@ class Tables:
         done = [False] * len(self._states)
 
         def work(number: int) -> None:
+            """Fill one thread's share."""
             first, end = shares[number], shares[number + 1]
             done[number] = first == end or bool(
                 self._library.solve_sets(
