@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from arena.told import make_printable
+
 FOLDER = "io"
 LONGEST_LINE = 2000  # characters that are kept of a line
 NS_PER_S = 1e9
@@ -35,7 +37,7 @@ class IoLog:
     def record(self, mark: str, text: str, at_ns: int) -> None:
         """A line of either side; see `protocols.process.OnLine`."""
         rest = f" [... {len(text) - LONGEST_LINE} characters ...]" if len(text) > LONGEST_LINE else ""
-        self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {_printable(text[:LONGEST_LINE])}{rest}")
+        self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {make_printable(text[:LONGEST_LINE])}{rest}")
 
     def close(self) -> None:
         """Write no more."""
@@ -51,7 +53,3 @@ class IoLog:
 
 def _clean(name: str) -> str:
     return re.sub(r"[^\w.-]", "_", name)
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)

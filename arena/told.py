@@ -44,10 +44,15 @@ def cut_text(text: str, most: int) -> str:
     half = most // 2
     if len(text) > 2 * half:
         text = f"{text[:half]}\n[... {len(text) - 2 * half} characters ...]\n{text[-half:]}"
-    return "".join(character if character.isprintable() or character in "\n\t" else "?" for character in text)
+    return make_printable(text, "\n\t")
 
 
 def clean_line(text: str) -> str:
     """One line of printable text, cut short: a player may say anything."""
     line = " ".join(text.split())[:LINE_LENGTH]
-    return "".join(character if character.isprintable() else "?" for character in line)
+    return make_printable(line)
+
+
+def make_printable(text: str, kept: str = "") -> str:
+    """The text with a question mark for each character that is neither printable nor among `kept`."""
+    return "".join(character if character.isprintable() or character in kept else "?" for character in text)
