@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.player import Limits
@@ -33,6 +34,11 @@ def parse_control(text: str) -> TimeControl:
     if increment is not None and game is None:  # as everywhere: only a game's clock is added to
         move, game = None, move
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
+
+
+def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
+    """The time control that a log's header holds field by field."""
+    return TimeControl(**fields)  # type: ignore[arg-type]
 
 
 def describe_control(control: TimeControl) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from arena import records
-from arena.clock import TimeControl, describe_control
+from arena.clock import describe_control, restore_control
 from arena.crosstable import format_tables
 from arena.log import Run, read_run
 from arena.rating import Ratings, rate
@@ -67,7 +67,7 @@ def format_outcome(outcome: Outcome) -> str:
         text += f"\n{describe_course(outcome.course, ended=outcome.complete)}\n"
     text += "".join(f"{WARNING}{concern}\n" for concern in outcome.concerns)
     standing, header = outcome.standing, outcome.run.header
-    terms = describe_control(TimeControl(**header.control))  # type: ignore[arg-type]
+    terms = describe_control(restore_control(header.control))
     played = f"played {standing.played} of {header.planned} games, {standing.distinct} distinct"
     return f"{text}\n{played}; {terms}\n"
 

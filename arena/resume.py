@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.choose import find_game
-from arena.clock import TimeControl
+from arena.clock import restore_control
 from arena.config import MatchConfig
 from arena.engines import EngineSpec, start_engine
 from arena.errors import UsageError
@@ -22,7 +22,7 @@ OURS = "pentad"
 def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
     """The run that a header describes; raise UsageError where its game is not known here."""
     game = find_game(header.game)
-    control = TimeControl(**header.control)  # type: ignore[arg-type]
+    control = restore_control(header.control)
     return MatchConfig(
         game=game,
         setup=Setup(header.width, header.height, header.variant, header.position),

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from arena.choose import find_game
+from arena.clock import describe_control, restore_control
 from arena.derive import Outcome, find_outcome
 from arena.log import EngineEntry, RunStarted, read_run
 from arena.records import replace_file
@@ -109,18 +110,13 @@ def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, 
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{played} played"),
         ("started", header.started),
-        ("limits", ", ".join(_describe_limit(name, value) for name, value in header.control.items() if value)),
+        ("limits", describe_control(restore_control(header.control))),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
         ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
         ("command", " ".join(header.command_line)),
     ]
-
-
-def _describe_limit(name: str, value: int | None) -> str:
-    """A field of the time control and its unit: `move 100 ms`, `depth 3`."""
-    return f"{name.removesuffix('_ms')} {value} ms" if name.endswith("_ms") else f"{name} {value}"
 
 
 def _describe_engine(engine: EngineEntry) -> str:
