@@ -70,9 +70,8 @@ class Cluster:
         self._file = folder / "scheduler.json"
         self._workers: list[subprocess.Popen[bytes]] = []
         self._scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
-        wait_until(self._file.exists)
-        text = self._file.read_text(encoding="utf-8")
-        self.address = next(word for word in text.split('"') if word.startswith("tcp://"))
+        wait_until(self._read_address)
+        self.address = self._read_address()
 
     def provide_workers(self, count: int) -> list[psutil.Process]:
         """So many workers of one thread each, those that live and new ones; all have joined when this returns."""
@@ -87,6 +86,12 @@ class Cluster:
         for process in (*self._workers, self._scheduler):
             process.kill()
             process.wait()
+
+    def _read_address(self) -> str:
+        """Empty until the scheduler has written its file: the file is there before its text."""
+        text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
+        found = re.search(r'"(tcp://[^"]+)"', text)
+        return found[1] if found else ""
 
     def _start(self, kind: str, *terms: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--dashboard-address", ":0"]
