@@ -281,7 +281,7 @@ def test_arena_that_ends_it_leaves_nothing(bot: Path, game: str, temporary: Path
     manners = MANNERS[game]
     process = EngineProcess([str(bot), *manners.arguments], keeps_blanks=True)
     process.write(manners.begin)
-    process.wait_line(lambda text: bool(re.fullmatch(manners.begun[0], text)), time.monotonic_ns() + 10**10)
+    process.wait_line(lambda text: bool(re.fullmatch(manners.begun[0], text)), time.monotonic_ns() + 30 * 10**9)
     assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
     if state == "thinking":
         process.write(*manners.think)

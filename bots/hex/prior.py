@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import exp
 from typing import Any
 
+from bots.hex.records import RINGS
 from bots.hex.weights import BRIDGE, FOLLOW, REPLY, RING
 
 _SWAPPED = (0, 2, 1, 3)  # contents as the other side sees them
@@ -36,8 +37,10 @@ def mirror_near(index: int) -> int:
 
 def load_weights(state: Any) -> None:
     """Fill the factors of a playout record."""
-    for ring in range(1 << 12):
-        state.ring_gamma[0][ring] = state.ring_gamma[1][mirror_ring(ring)] = exp(UNIT * RING.get(ring, 0))
+    black, white = state.ring_gamma
+    black[:] = white[:] = [1.0] * RINGS
+    for ring, weight in RING.items():
+        black[ring] = white[mirror_ring(ring)] = exp(UNIT * weight)
     for index, weight in enumerate(BRIDGE):
         state.bridge_gamma[0][index] = state.bridge_gamma[1][mirror_bridge(index)] = exp(UNIT * weight)
     for index, (reply, follow) in enumerate(zip(REPLY, FOLLOW, strict=True)):

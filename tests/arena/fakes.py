@@ -119,6 +119,12 @@ def take_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     return "1"
 
 
+def take_very_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+    """Answers after 400 ms."""
+    time.sleep(0.4)
+    return "1"
+
+
 def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     """Takes by chance, after 4 ms."""
     time.sleep(0.004)

@@ -30,10 +30,10 @@ from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex
 from tests.mocks.tiny_hive import TYPES, TinyHive
 
 ROOT = Path(__file__).parents[2]
-MARGIN_MS, GRACE_MS = 400, 600  # an answer between the two is late, one after them a stall
+MARGIN_MS, GRACE_MS = 1000, 1800  # an answer between the two is late, one after them a stall
 CONTROL = TimeControl(move_ms=100, margin_ms=MARGIN_MS)
-LATE = f"late={100 + MARGIN_MS + 150}"
-DEADLINES = Deadlines(start_s=5, new_game_s=5, ping_s=5, quit_s=0.2)
+LATE = f"late={100 + MARGIN_MS + 400}"
+DEADLINES = Deadlines(start_s=30, new_game_s=30, ping_s=30, quit_s=0.2)
 
 TOY_HIVE = Game(
     name="toyhive",
@@ -147,7 +147,7 @@ def is_running(pid: int) -> bool:
 
 
 def wait_gone(pid: int) -> bool:
-    deadline = time.monotonic() + 2
+    deadline = time.monotonic() + 10
     while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     return not is_running(pid)

@@ -12,7 +12,7 @@ GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import 
 
 
 # The mocks are quick; waiting as long as tournaments do would only make the test slow.
-QUICK = Patience(start_s=1.0, tolerance_s=0.5, end_s=0.1, silence_s=0.1)
+QUICK = Patience(start_s=3.0, tolerance_s=3.0, end_s=0.1, silence_s=0.1)
 
 
 def failures(results: list[CheckResult]) -> set[int]:

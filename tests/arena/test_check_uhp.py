@@ -19,7 +19,7 @@ from core.player import BadSetup, IllegalMove, Setup
 
 ENGINE = [sys.executable, "-m", "tests.mocks.hive_engine"]
 TYPES = ("Base+MLP", "Base")
-QUICK = Patience(answer_s=5.0, exit_s=0.5)
+QUICK = Patience(answer_s=5.0, exit_s=3.0)
 
 
 def examine(*switches: str, points: set[int]) -> dict[int, CheckResult]:

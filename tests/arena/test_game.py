@@ -19,9 +19,9 @@ from bots.registry import GAMES
 from core.options import OptionSet
 from core.player import BadSetup, Decision, Limits, Player, Report, Setup, build_player, ignore_progress
 from protocols.process import EngineDied, EngineError, EngineTimeout
-from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one
+from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one, take_very_late
 
-QUICK = TimeControl(move_ms=10, margin_ms=10)
+QUICK = TimeControl(move_ms=150, margin_ms=50)
 LOOSE = TimeControl(move_ms=5000)
 
 
@@ -110,7 +110,7 @@ def test_resignation() -> None:
 FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "4")),
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "")),
-    (Ending.TIME, lambda: Taker(take_late)),
+    (Ending.TIME, lambda: Taker(take_very_late)),
     (Ending.STALL, lambda: raising(EngineTimeout("no answer"))),
     (Ending.DISCONNECT, lambda: raising(EngineDied("exit code 3"))),
     (Ending.DISCONNECT, lambda: raising(ZeroDivisionError("division by zero"))),

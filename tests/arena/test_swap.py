@@ -27,7 +27,7 @@ def test_match_with_swap_is_played_and_recorded(tmp_path: Path) -> None:
     book.write_text("c2\n", encoding="utf-8")
     command = ["match", "--game", "hex", "--size", "4", "--rule", "swap", "--games", "2", "--openings", str(book)]
     command += ["--engine", "player=pentad,name=here", "--engine", f"cmd={SOURCES},name=program,dir={ROOT}"]
-    assert cli.run([*command, "--tc", "0.3", "--out", str(tmp_path / "run")]) == 0
+    assert cli.run([*command, "--tc", "3", "--out", str(tmp_path / "run")]) == 0
     games = read_run(tmp_path / "run").games
     assert [game.second for game in games] == ["program", "here"]
     for game in games:

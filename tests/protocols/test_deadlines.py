@@ -84,11 +84,11 @@ def test_ping(protocol: str, message: str) -> None:
 
 @pytest.mark.parametrize("protocol", ["uhp", "gtp"])
 def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
-    with client_of(protocol, "lag=play:400", Deadlines(quit_s=0.1)) as client:
+    with client_of(protocol, "lag=play:1500", Deadlines(quit_s=0.1)) as client:
         client.new_game(SETUPS[protocol])
         client.set_moves(OPENINGS[protocol])
         assert client.choose(Limits(move_time_ms=1000)).move
-        assert client.last_elapsed_ms < 300
+        assert client.last_elapsed_ms < 1200
 
 
 @pytest.mark.parametrize("protocol", SETUPS)
@@ -97,4 +97,4 @@ def test_quit(protocol: str) -> None:
         client.new_game(SETUPS[protocol])
         began = time.monotonic()
         client.close()
-        assert 0.4 <= time.monotonic() - began < 2
+        assert 0.4 <= time.monotonic() - began < 5

@@ -27,7 +27,7 @@ class Conversation:
             self.session.handle(line)
 
     def settle(self) -> list[str]:
-        assert self.session.wait_idle(5)
+        assert self.session.wait_idle(60)
         return self.answers
 
 
@@ -80,7 +80,7 @@ def test_end_while_thinking_is_quick_and_silent() -> None:
     began = time.monotonic()
     assert not conversation.session.handle("END")
     assert conversation.settle() == ["OK"]
-    assert time.monotonic() - began < 0.3
+    assert time.monotonic() - began < 5  # of the 20 that it thinks
     assert not conversation.session.handle("BEGIN")
 
 
@@ -100,7 +100,7 @@ def test_no_command_behind_a_move_is_lost() -> None:
 
     session = GomocupSession(ScriptedPlayer(), react, format_variant)
     session.handle("START 15")
-    assert done.wait(5), answers
+    assert done.wait(60), answers
     assert not [answer for answer in answers[1:] if answer.startswith(("UNKNOWN", "MESSAGE"))]
 
 

@@ -25,7 +25,7 @@ from tests.mocks.tiny_hex import TINY_HEX
 ROOT = Path(__file__).parents[2]
 SETUP = Setup(3, 3, "swap")
 QUICK = Limits(move_time_ms=200)
-PATIENT = Deadlines(10, 5, 5, 0.7)
+PATIENT = Deadlines(30, 30, 30, 0.7)
 
 MakeClient = Callable[..., GtpClient]
 
@@ -37,7 +37,7 @@ def make_client() -> Iterator[MakeClient]:
 
     def make(*switches: str, module: str = "gtp_engine", game: GtpGame = TINY_HEX, **arguments: Any) -> GtpClient:
         command = [sys.executable, "-S", "-m", f"tests.mocks.{module}", *switches]
-        timeouts: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 300}
+        timeouts: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 1300}
         client = GtpClient(command, game, cwd=ROOT, **(timeouts | arguments))
         clients.append(client)
         return client
@@ -189,10 +189,10 @@ def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) ->
 def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
     client = start(make_client("stall=1"))
     began = time.monotonic()
-    with pytest.raises(EngineTimeout, match="no move within 500 ms") as caught:
+    with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
         client.choose(QUICK)
     assert caught.value.kind == "stalled"
-    assert 0.45 < time.monotonic() - began < 1.5
+    assert 0.45 < time.monotonic() - began < 5
 
 
 def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
@@ -205,9 +205,9 @@ def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClien
     ("raw", "message"),
     [
         ("=ID b2", "no empty line after '=[0-9]+ b2', the answer to genmove black"),
-        ("b2\\n", "no move within 500 ms, the last line was ''"),
-        ("=999 b2\\n", "no move within 500 ms, the last line was ''"),
-        ("= b2\\n", "no move within 500 ms, the last line was ''"),
+        ("b2\\n", "no move within 1500 ms, the last line was ''"),
+        ("=999 b2\\n", "no move within 1500 ms, the last line was ''"),
+        ("= b2\\n", "no move within 1500 ms, the last line was ''"),
     ],
 )
 def test_wrong_framing_is_a_stall_that_says_what_came(make_client: MakeClient, raw: str, message: str) -> None:
@@ -270,7 +270,7 @@ def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
     assert process is not None
     began = time.monotonic()
     client.close()
-    assert 0.6 < time.monotonic() - began < 2
+    assert 0.6 < time.monotonic() - began < 5
     assert not is_alive(process.pid)
 
 
@@ -313,7 +313,7 @@ def test_stop_interrupts_our_own_engine(make_client: MakeClient) -> None:
     threading.Timer(0.1, client.stop).start()
     began = time.monotonic()
     assert client.choose(Limits(move_time_ms=20_000)).move == "a1"
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
 
 
 def test_a_whole_game_against_our_own_server(make_client: MakeClient) -> None:

@@ -29,23 +29,23 @@ class Conversation:
             self.session.handle(line)
 
     def settle(self) -> list[str]:
-        assert self.session.wait_idle(5)
+        assert self.session.wait_idle(60)
         return self.answers
 
 
 def test_commands_wait_until_the_move_is_out() -> None:
-    conversation = Conversation(HexPlayer(think_ms=100))
+    conversation = Conversation(HexPlayer(think_ms=300))
     conversation.say("1 genmove b", "2 name", "3 genmove w", "4 frobnicate")
     assert conversation.answers == []
     assert conversation.settle() == ["=1 a1\n", "=2 Pentad\n", "=3 b1\n", "?4 unknown command\n"]
 
 
 def test_interrupt_ends_the_running_command_only() -> None:
-    conversation = Conversation(HexPlayer(think_ms=300))
+    conversation = Conversation(HexPlayer(think_ms=1000))
     began = time.monotonic()
     conversation.say("genmove b", "genmove w", "# interrupt")
     assert conversation.settle() == ["= a1\n", "= b1\n"]
-    assert 0.29 < time.monotonic() - began < 0.55
+    assert 0.99 < time.monotonic() - began < 1.9
 
 
 def test_interrupt_without_a_search_does_nothing() -> None:
@@ -89,7 +89,7 @@ def test_close_ends_all_searches_and_loses_no_answer() -> None:
     began = time.monotonic()
     conversation.session.close()
     assert conversation.settle() == ["= a1\n", "= Pentad\n", "= b1\n"]
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 5  # of the 40 that they think
 
 
 def test_own_time_is_counted_where_the_controller_says_nothing() -> None:

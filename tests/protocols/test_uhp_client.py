@@ -30,8 +30,8 @@ def make_client() -> Iterator[MakeClient]:
 
     def make(*switches: str, settings: dict[str, str] | None = None, start_s: float = 10.0) -> UhpClient:
         command = [sys.executable, "-S", "-m", "tests.mocks.uhp_engine", *switches]
-        deadlines = Deadlines(start_s, 5, 5, 0.7)
-        client = UhpClient(command, cwd=ROOT, settings=settings, grace_ms=300, deadlines=deadlines)
+        deadlines = Deadlines(start_s, 30, 30, 0.7)
+        client = UhpClient(command, cwd=ROOT, settings=settings, grace_ms=1300, deadlines=deadlines)
         clients.append(client)
         return client
 
@@ -125,10 +125,10 @@ def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) ->
 def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
     client = start(make_client("stall=1"))
     began = time.monotonic()
-    with pytest.raises(EngineTimeout, match="no move within 500 ms") as caught:
+    with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
         client.choose(QUICK)
     assert caught.value.kind == "stalled"
-    assert 0.45 < time.monotonic() - began < 1.5
+    assert 0.45 < time.monotonic() - began < 5
 
 
 def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
@@ -201,7 +201,7 @@ def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
     assert process is not None
     began = time.monotonic()
     client.close()
-    assert 0.6 < time.monotonic() - began < 2
+    assert 0.6 < time.monotonic() - began < 5
     assert not is_alive(process.pid)
 
 

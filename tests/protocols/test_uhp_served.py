@@ -71,8 +71,8 @@ def test_exit_and_end_of_input_while_thinking(
     elif engine.stdin:
         engine.stdin.close()
         engine.stdin = None
-    assert engine.wait(5) == 0
-    assert time.monotonic() - began < 0.5
+    assert engine.wait(30) == 0
+    assert time.monotonic() - began < 5  # of the 20 that it thinks
     assert read_lines(engine, 1) == [b""]
 
 

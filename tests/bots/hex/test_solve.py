@@ -119,15 +119,15 @@ def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
     """A 9x9 board takes hours, so nothing but the limit ends these."""
     position = HexPosition(Setup(9, 9, "standard"))
     solver = Solver(position, TABLE_BYTES)
-    started = time.perf_counter()
+    started = time.thread_time()
     assert solver.solve(position, Limits(move_time_ms=100)).winner is None
-    assert time.perf_counter() - started < 2
+    assert time.thread_time() - started < 1
     cut = solver.solve(position, Limits(nodes=50))
     assert (cut.winner, cut.nodes) == (None, 50)
     timer = threading.Timer(0.2, solver.stop)
     timer.start()
     assert solver.solve(position, Limits(move_time_ms=20_000)).winner is None
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10
     timer.join()
 
 
