@@ -152,7 +152,11 @@ def start_engine(
     spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES
 ) -> Player:
     """Make the Player of an engine, whatever it is; programs start with their first game."""
-    return make_player(spec, game) if spec.player else make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
+    if spec.player:
+        return make_player(spec, game)
+    client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
+    client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(control, name) is not None)
+    return client
 
 
 def make_client(
@@ -165,13 +169,6 @@ def make_client(
     if _OWN_SOURCES.search(spec.command):
         deadlines = replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
     return DRIVERS[spec.protocol].make(spec, game, grace_ms, deadlines)
-
-
-def check_limits(specs: Sequence[EngineSpec], control: TimeControl) -> None:
-    """Raise UsageError for a limit that an engine's protocol has no word for."""
-    for spec in specs:
-        if control.nodes is not None and spec.command and not DRIVERS[spec.protocol].tells_nodes:
-            raise UsageError(f"engine {spec.name}: {spec.protocol} has no limit of nodes; give --tc or --depth")
 
 
 def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
@@ -220,14 +217,13 @@ class Driver:
     """How programs of one protocol are driven."""
 
     make: Callable[[EngineSpec, Game, int, Deadlines], EngineClient]
-    tells_nodes: bool  # whether the protocol has a word for a limit of nodes
     bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
 
 
 DRIVERS = {
-    "gomocup": Driver(_make_gomocup_client, tells_nodes=True, bench_settings=(("memory", "0"),)),  # without a limit
-    "uhp": Driver(_make_uhp_client, tells_nodes=False),
-    "gtp": Driver(_make_gtp_client, tells_nodes=False),
+    "gomocup": Driver(_make_gomocup_client, bench_settings=(("memory", "0"),)),  # without a limit
+    "uhp": Driver(_make_uhp_client),
+    "gtp": Driver(_make_gtp_client),
 }
 
 

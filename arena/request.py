@@ -130,7 +130,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
 
     from arena.choose import choose_book, choose_seed, choose_setup, choose_swap2, find_game
     from arena.config import MatchConfig
-    from arena.engines import check_limits, parse_engines, start_engine
+    from arena.engines import parse_engines, start_engine
 
     game = find_game(request.game)
     _check_numbers(request)
@@ -139,7 +139,6 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     setup = choose_setup(game, request.size, request.rule)
     engines = parse_engines(_choose_engines(request), game)
     _check_tournament(request, len(engines))
-    check_limits(engines, control)
     if request.transform and request.openings is None:
         raise UsageError("--transform turns openings: give --openings FILE")
     if request.transform and game.images is None:

@@ -38,12 +38,17 @@ def take_tournament(app: App, commands: tuple[str, ...], arguments: ArgumentColl
         return
     given = files[0].tokens[0].value
     options = {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
+    seen: set[str] = set()
     for key, value in read_toml(Path(given)).items():
-        if key not in options:
+        name = key.replace("_", "-")
+        if name not in options:
             raise UsageError(f"{given}: unknown key {key!r}; known: {', '.join(options)}")
-        if not options[key].tokens:
-            for index, text in enumerate(_format_values(f"{given}: {key}", value, options[key])):
-                options[key].append(Token(keyword=key, value=text, source=given, index=index))
+        if name in seen:
+            raise UsageError(f"{given}: {name} is given twice, once with _ for -")
+        seen.add(name)
+        if not options[name].tokens:
+            for index, text in enumerate(_format_values(f"{given}: {key}", value, options[name])):
+                options[name].append(Token(keyword=name, value=text, source=given, index=index))
 
 
 def _check_whole_numbers(arguments: ArgumentCollection) -> None:

@@ -40,7 +40,9 @@ class EngineClient(Player):
     - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
     - `process`: the running program, None before the first game and after `close`;
     - `deadlines`: what it may take for anything but thinking;
-    - `on_line`: gets every line of either side, of processes that are started after it was set.
+    - `on_line`: gets every line of either side, of processes that are started after it was set;
+    - `fixed_limits`: `depth` or `nodes` that every search will be told; `new_game` raises EngineError where the program
+      has no word for them.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
     arena's business. Without limits it waits `idle_timeout_s`.
@@ -65,6 +67,7 @@ class EngineClient(Player):
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
         self.on_line: OnLine = ignore_lines
+        self.fixed_limits: tuple[str, ...] = ()
         self._stderr = Excerpt()  # of all processes that this client starts
         self._command = command
         self._place = (cwd, env)

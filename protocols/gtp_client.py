@@ -35,12 +35,13 @@ class GtpClient(EngineClient):
 
     - `start_up` are commands sent at each start, which must succeed;
     - `time_commands` are sent before each move instead of `time_settings` and `time_left`: in `param_mohex max_time
-      {seconds}` stands the time for the move, in `{left}` that for the rest of the game;
+      {seconds}` stands the time for the move, in `{left}` that for the rest of the game, in `{depth}` and `{nodes}`
+      those limits; one with a limit that is not set is not sent;
     - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`. So are
       options that were set since; the engine's own list is known once it runs.
-    Limits.nodes, lines and exclude have no counterpart and are ignored. A depth is told by our own `param_gtp depth`;
-    it is an error for an engine without, unless `time_commands` say what limits that. Parts of a second are told to
-    engines that take them; others get whole seconds, rounded down, but one at least.
+    Limits.lines and exclude have no counterpart and are ignored. Depth and nodes are told by our own `param_gtp depth`
+    and `nodes`; to an engine without these that is an error, unless there are `time_commands`. Parts of a second are
+    told to engines that take them; others get whole seconds, rounded down, but one at least.
     """
 
     farewell = "quit"
@@ -80,7 +81,7 @@ class GtpClient(EngineClient):
         self._last_id = 0
         self._told_time = ""  # the last time_settings
         self._told_left = False  # whether the engine knows the clock of this game
-        self._told_depth = 0
+        self._told: dict[str, int] = {}  # depth and nodes as the engine knows them
 
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
@@ -88,6 +89,8 @@ class GtpClient(EngineClient):
         self._setup, self._position, self._plays, self.messages = setup, position, [], []
         with self._watching():
             self._ensure_running()
+            for name in self.fixed_limits:
+                self._check_limit(name)
             self._begin_game()
 
     def set_moves(self, moves: Sequence[str]) -> None:
@@ -140,7 +143,7 @@ class GtpClient(EngineClient):
 
     def _greet(self) -> None:
         """Find out what the engine is and understands, then tell it what it is to know."""
-        self._known, self._told_time, self._told_depth = None, "", 0
+        self._known, self._told_time, self._told = None, "", {}
         self._uses_ids, self._takes_fractions = None, True
         self._uses_ids = bool(self._ask("protocol_version", self.deadlines.start_s, may_fail=True).id)
         answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
@@ -206,21 +209,16 @@ class GtpClient(EngineClient):
         self._known = wanted
 
     def _tell_limits(self, side: int, limits: Limits) -> None:
-        """Clock and depth, in the engine's way; what it knows already is not said again."""
-        depth = limits.depth or 0
-        if depth != self._told_depth:
-            if "gtp.depth" not in self.options and not self._time_commands:
-                raise EngineError("refused", f"depth {depth} cannot be told: the engine has no param_gtp depth")
-            if "gtp.depth" in self.options:
-                self._ask(f"{PARAM}gtp depth {depth}")
-            self._told_depth = depth
-        time_ms = _time_for_move(limits)
-        if time_ms is None:
+        """Clock, depth and nodes, in the engine's way; what it knows already is not said again."""
+        for name, wanted in (("depth", limits.depth or 0), ("nodes", limits.nodes or 0)):
+            self._tell_limit(name, wanted)
+        if self._time_commands:
+            for template in self._time_commands:
+                if all(value is not None for name, value in _values(limits).items() if f"{{{name}}}" in template):
+                    self._tell(template, limits)
+        elif _time_for_move(limits) is None:
             if self._told_time:
                 self._tell_settings("time_settings 0 0 0", limits)
-        elif self._time_commands:
-            for template in self._time_commands:
-                self._tell(template, limits)
         elif limits.move_time_ms is not None:
             self._tell_settings("time_settings 0 {seconds} 1", limits)
         else:
@@ -229,6 +227,18 @@ class GtpClient(EngineClient):
                 self._tell_settings("time_settings {left} 0 0", limits)
             if "time_left" in self._commands:
                 self._tell(f"time_left {self._game.colours[side]} {{left}} 0", limits)
+
+    def _tell_limit(self, name: str, wanted: int) -> None:
+        if wanted == self._told.get(name, 0):
+            return
+        self._check_limit(name)
+        if f"gtp.{name}" in self.options:
+            self._ask(f"{PARAM}gtp {name} {wanted}")
+        self._told[name] = wanted
+
+    def _check_limit(self, name: str) -> None:
+        if f"gtp.{name}" not in self.options and not self._time_commands:
+            raise EngineError("refused", f"{name} cannot be told: the engine has no param_gtp {name}")
 
     def _tell_settings(self, template: str, limits: Limits) -> None:
         """`time_settings`, unless the engine knows them already."""
@@ -250,9 +260,10 @@ class GtpClient(EngineClient):
                 time_ms = max(1000, time_ms // 1000 * 1000)
             return format_seconds(max(1, time_ms))  # no time at all would mean no limit
 
-        move_ms = _time_for_move(limits) or 0
-        left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
-        return template.replace("{seconds}", seconds(move_ms)).replace("{left}", seconds(left_ms))
+        for name, value in _values(limits).items():
+            text = seconds(value or 0) if name in ("seconds", "left") else str(value)
+            template = template.replace(f"{{{name}}}", text)
+        return template
 
     def _generate(self, side: int, limits: Limits) -> str:
         """The engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question."""
@@ -326,3 +337,10 @@ def _time_for_move(limits: Limits) -> int | None:
     if limits.time_left_ms is not None:
         known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
     return max(0, min(known)) if known else None
+
+
+def _values(limits: Limits) -> dict[str, int | None]:
+    """What stands for the names in a command with limits in it; None without that limit."""
+    move_ms = _time_for_move(limits)
+    left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
+    return {"seconds": move_ms, "left": left_ms, "depth": limits.depth, "nodes": limits.nodes}

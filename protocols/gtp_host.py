@@ -25,6 +25,7 @@ from protocols.text import CommandError
 
 MOVE_TIME = Option("move_time", 5.0, "seconds for a move where no clock is set", low=0, high=86_400)
 DEPTH = Option("depth", 0, "plies that every search goes, 0 for as deep as the time allows", low=0, high=100)
+NODES = Option("nodes", 0, "nodes of every search, 0 for as many as the time allows", low=0, high=10**12)
 COORDINATES = Option(
     "coordinates", "own", "go: no column i, rows from the bottom, as GoGui wants it", choices=("own", "go")
 )
@@ -32,7 +33,7 @@ COORDINATES = Option(
 
 def session_options(game: GtpGame) -> OptionSet:
     """The options of a session, for `param_gtp` and for the command line, with their defaults."""
-    return OptionSet((MOVE_TIME, DEPTH, *((COORDINATES,) if game.names_squares else ())))
+    return OptionSet((MOVE_TIME, DEPTH, NODES, *((COORDINATES,) if game.names_squares else ())))
 
 
 class GtpHost:
@@ -166,10 +167,10 @@ class GtpHost:
             raise CommandError("interrupted") from None
 
     def limits(self, side: int) -> Limits:
-        """What a move of a side may take: its clock, else a fixed depth, else the session's own time for a move."""
-        depth = self.options.integer(DEPTH.name) or None
-        otherwise_ms = None if depth else int(self.options.number(MOVE_TIME.name) * 1000)
-        return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth)
+        """What a move of a side may take: its clock, else fixed depth or nodes, else the session's time for a move."""
+        depth, nodes = (self.options.integer(option.name) or None for option in (DEPTH, NODES))
+        otherwise_ms = None if depth or nodes else int(self.options.number(MOVE_TIME.name) * 1000)
+        return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth, nodes=nodes)
 
     def legal_moves(self, side: int | None = None) -> list[str]:
         """The legal moves of a side as the controller writes them, none in a finished game."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.game import Position
@@ -277,15 +277,17 @@ class UhpSession:
         return [format_thought(move, progress)]
 
     def _search(self, position: Position, limits: Limits | None, *, shows_progress: bool) -> tuple[str, Progress]:
-        """Think within limits, or without any until the next line comes."""
+        """Think within limits and the nodes of the options, or without either until the next line comes."""
 
         def report(progress: Progress) -> None:
             if shows_progress and progress.pv and self._decider.gate.searching:
                 self._say(format_thought(progress.pv[0], progress))
 
-        self._open_gate(is_open_ended=limits is None)
+        nodes = self._options.nodes
+        self._open_gate(is_open_ended=limits is None and nodes is None)
+        limits = limits or Limits(move_time_ms=None if nodes else OPEN_ENDED_MS)
         try:
-            decision = self._decider.choose(position, limits or Limits(move_time_ms=OPEN_ENDED_MS), report)
+            decision = self._decider.choose(position, replace(limits, nodes=nodes), report)
         finally:
             self._close_gate()
         return decision.move, decision.progress

@@ -29,6 +29,7 @@ from protocols.uhp_text import (
     parse_thought,
 )
 
+NODES = "Nodes"
 DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
 MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
 USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked for
@@ -42,8 +43,9 @@ class UhpClient(EngineClient):
 
     - `game_string`: the engine's last word on the game, empty before the first one;
     - `settings` are told to the engine at each start, as are options that were set since.
-    Its options are known once it runs. Limits.nodes, lines and exclude have no counterpart and are ignored; a depth
-    goes before a time, of which the engine then hears nothing. Parts of a second are told in the reference engine's
+    Its options are known once it runs. Limits.lines and exclude have no counterpart and are ignored; nodes are told by
+    our own option Nodes, which is an error for an engine without. A depth goes before a time, of which the engine then
+    hears nothing. Parts of a second are told in the reference engine's
     form, then in nokamute's; an engine that takes neither gets whole seconds, rounded down. To such a one a move time
     below a second cannot be told, which is an EngineError; of a game clock it gets a second at least.
     """
@@ -72,6 +74,7 @@ class UhpClient(EngineClient):
         )
         self.game_string = ""
         self._settings: dict[str, str] = dict(settings or {})
+        self._told_nodes = 0
         self._takes = list(_TIME_FORMS)  # ways of telling a time that the engine has not refused, best first
 
     def new_game(self, setup: Setup) -> None:
@@ -79,6 +82,8 @@ class UhpClient(EngineClient):
         self._setup, self._moves, self.messages = setup, [], []
         with self._watching():
             self._ensure_running()
+            for name in self.fixed_limits:
+                self._check_limit(name)
             self._begin_game()
 
     def set_moves(self, moves: Sequence[str]) -> None:
@@ -99,6 +104,7 @@ class UhpClient(EngineClient):
         """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
         with self._watching():
             self._follow()
+            self._tell_nodes(limits.nodes or 0)
             self._begin_command()
             return self._read_decision(self._think_in_its_form(limits, report))
 
@@ -127,7 +133,7 @@ class UhpClient(EngineClient):
 
     def _greet(self) -> None:
         """Hear the banner and the list of options, then tell the settings."""
-        self.messages, self.game_string, self._known = [], "", None
+        self.messages, self.game_string, self._known, self._told_nodes = [], "", None, 0
         lines = self._read_reply("the start", self.deadlines.start_s)
         self.about = parse_info(lines)
         self.options = OptionSet(())
@@ -158,6 +164,18 @@ class UhpClient(EngineClient):
             self.options.set(option.name, value)
         except OptionError:  # the engine breaks its own limits; its word is not ours to doubt
             self.messages.append(f"{option.name}: {value!r} does not fit its declaration")
+
+    def _check_limit(self, name: str) -> None:
+        if name == "nodes" and NODES not in self.options:
+            raise EngineError("refused", f"nodes cannot be told: the engine has no option {NODES}")
+
+    def _tell_nodes(self, nodes: int) -> None:
+        """Set the limit; what the engine knows already is not said again."""
+        if nodes:
+            self._check_limit("nodes")
+        if nodes != self._told_nodes:
+            self._tell_option(NODES, str(nodes))
+            self._told_nodes = nodes
 
     def _begin_game(self) -> None:
         self._known = None
@@ -217,6 +235,8 @@ class UhpClient(EngineClient):
         """Send `bestmove` in the first form that the engine does not refuse, and return the last response."""
         if limits.depth is not None:
             return self._think(f"depth {limits.depth}", limits, report)
+        if limits.nodes and limits.move_time_ms is None and limits.time_left_ms is None:
+            return self._think("", limits, report)
         lines: list[str] = []
         for number, form in enumerate(self._takes):
             argument = form(limits)
@@ -241,7 +261,7 @@ class UhpClient(EngineClient):
                 lines.append(line.text.strip())
                 self._report_thought(line.text, report)
 
-        began_ns = process.write(f"bestmove {argument}")
+        began_ns = process.write(f"bestmove {argument}".strip())
         deadline_ns = began_ns + self._thinking_ms(limits) * MS
         try:
             line = process.wait_line(_is_end, deadline_ns, keep)
@@ -258,7 +278,8 @@ class UhpClient(EngineClient):
 
     def _thinking_ms(self, limits: Limits) -> int:
         """How long an answer is waited for; without limits, what the engine was told is one."""
-        bare = limits.depth is None and limits.move_time_ms is None and limits.time_left_ms is None
+        bare = not (limits.depth is not None or limits.nodes or limits.move_time_ms is not None)
+        bare = bare and limits.time_left_ms is None
         return DEFAULT_MOVE_TIME_MS + self._grace_ms if bare else self._patience_ms(limits)
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:

@@ -9,7 +9,7 @@ from core.player import Player, PlayerKind
 from protocols.chosen_player import ChosenPlayer, fit_value
 from protocols.uhp_text import format_option
 
-PLAYER, VERBOSITY = "Player", "Verbosity"
+PLAYER, VERBOSITY, NODES = "Player", "Verbosity", "Nodes"
 
 
 class SessionOptions:
@@ -18,7 +18,8 @@ class SessionOptions:
     def __init__(self, player: Player, kinds: Sequence[PlayerKind], change_player: Callable[[Player], None]) -> None:
         self._chosen = ChosenPlayer(player, kinds, change_player)
         verbosity = Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", low=0, high=2)
-        self._own = OptionSet((*self._player_option(), verbosity))
+        nodes = Option(NODES, 0, "nodes of every search, 0 for as many as its limits allow", low=0, high=2**31 - 1)
+        self._own = OptionSet((*self._player_option(), verbosity, nodes))
         if kinds:
             self._own.set(PLAYER, self._chosen.name)
 
@@ -26,6 +27,11 @@ class SessionOptions:
     def verbosity(self) -> int:
         """How much bestmove prints ahead of its move: 1 interim choices, 2 also nodes, with all that it knows of it."""
         return self._own.integer(VERBOSITY)
+
+    @property
+    def nodes(self) -> int | None:
+        """The nodes of every search, None without that limit."""
+        return self._own.integer(NODES) or None
 
     def lines(self) -> list[str]:
         """The line of every option."""

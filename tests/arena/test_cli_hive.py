@@ -38,7 +38,6 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("perft hive 1 --type Base+X", "unknown type of game 'Base+X'"),
         ("perft hive 1 --type Base+M --position Base;;;wS1", "a game of Base, not of Base+M"),
         ("perft hive 1 --position Base;;;wQ", "the queen may not be placed on the first turn"),
-        (f"match --game hive --nodes 9 --engine player=aggro --engine cmd={sys.executable}", "no limit of nodes"),
     ],
 )
 def test_mistake_is_told_in_one_line(command: str, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,6 +89,22 @@ def test_match_over_uhp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert tuple(position.moves) == game.line
         winner = {"WhiteWins": game.first, "BlackWins": game.second}.get(record[0].split(";")[1], "")
         assert winner == game.winner
+
+
+def test_nodes_are_told_or_the_match_is_stopped_without_a_loss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A program that does not hear of the limit would think as long as it likes, which is no match at equal nodes."""
+    command = ["match", "--game", "hive", "--engine", "player=aggro", "--games", "2", "--nodes", "50"]
+    io_log = ["--io-log", "--out", str(tmp_path / "told")]
+    assert cli.run([*command, "--max-plies", "12", "--engine", f"cmd={ENGINE},name=mock", *io_log]) == 0
+    logs = sorted((tmp_path / "told").rglob("*mock*.log"))
+    assert logs
+    assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
+    deaf = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
+    assert cli.run([*command, "--engine", deaf, "--out", str(tmp_path / "deaf")]) == 1
+    wanted = "stopped: mock could not start: EngineError: nodes cannot be told: the engine has no option Nodes"
+    assert wanted in capsys.readouterr().out
 
 
 def test_match_with_a_dying_engine_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.clock import TimeControl
-from arena.engines import DRIVERS, EngineSpec, check_limits, make_client, make_player, parse_engine, parse_engines
+from arena.engines import DRIVERS, EngineSpec, make_client, make_player, parse_engine, parse_engines
 from arena.errors import UsageError
 from bots.registry import GAMES
 from protocols.gomocup_client import GomocupClient
@@ -68,15 +67,6 @@ def test_programs_are_driven_by_their_protocol() -> None:
     assert isinstance(client, UhpClient)
     assert isinstance(make_client(replace(spec, protocol="gomocup"), GAMES["gomoku"], 500), GomocupClient)
     assert set(DRIVERS) >= {game.protocol for game in GAMES.values()}
-
-
-def test_limit_without_a_word_in_the_protocol_is_refused() -> None:
-    program, player = EngineSpec("A", command="a", protocol="uhp"), EngineSpec("B", player="one")
-    check_limits((program, player), TimeControl(move_ms=1000, depth=3))
-    check_limits((replace(program, protocol="gomocup"), player), TimeControl(nodes=1000))
-    check_limits((player, player), TimeControl(nodes=1000))
-    with pytest.raises(UsageError, match="engine A: uhp has no limit of nodes; give --tc or --depth"):
-        check_limits((player, program), TimeControl(nodes=1000))
 
 
 def test_engines_need_names_of_their_own() -> None:

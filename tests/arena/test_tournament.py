@@ -80,6 +80,14 @@ def test_command_line_goes_before_the_file(tournament: Path) -> None:
     assert (header.games, header.seed, len(games)) == (2, 7, 2)
 
 
+def test_keys_are_written_as_options_or_as_names(tournament: Path) -> None:
+    """Who writes Python or TOML writes max_plies."""
+    text = tournament.read_text(encoding="utf-8")
+    tournament.write_text(f"max_plies = 5\nmax-faults = 3\n{text}", encoding="utf-8")
+    header, _ = play(tournament)
+    assert (header.max_plies, header.max_faults) == (5, 3)
+
+
 def test_gauntlet_is_the_first_against_the_rest(tournament: Path) -> None:
     header, games = play(tournament, "--gauntlet", "1")
     assert header.planned == len(games) == 8
@@ -115,6 +123,7 @@ def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest
         ("tc = [1]", "tc wants text, not [1]"),
         ('alpha = "low"', "alpha wants a number, not 'low'"),
         ("gamez = 4", "unknown key 'gamez'; known: engine, engines, game, games"),
+        ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ for -"),
         ("games = 0", "--games must be 1 or more, not 0"),
         ("gauntlet = 3", "--gauntlet must be 0..2, for somebody to play against, not 3"),
         ('sprt = "0,10"', "--sprt tests one engine against another, not 3 engines"),

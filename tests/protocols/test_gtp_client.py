@@ -95,6 +95,8 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     client.new_game(Setup(3, 2, "swap"))
     client.choose(Limits(move_time_ms=9000, time_left_ms=45_000))
     client.choose(Limits(depth=3))
+    client.choose(Limits(depth=3, nodes=500))
+    client.choose(Limits(nodes=500))
     client.choose(Limits())
     client.close()
     wanted = """boardsize 3;clear_board;play black a1;play white b2;time_settings 0 2.5 1;genmove black;last_search;
@@ -102,7 +104,9 @@ undo;undo;play white c2;time_settings 60 0 0;time_left black 60 0;genmove black;
 play white c3;time_left black 51.5 0;genmove black;last_search;
 boardsize 3 2;clear_board;time_settings 0 1.5 1;genmove black;last_search;
 undo;param_gtp depth 3;time_settings 0 0 0;genmove black;last_search;
-undo;param_gtp depth 0;genmove black;last_search;quit""".replace("\n", "")
+undo;param_gtp nodes 500;genmove black;last_search;
+undo;param_gtp depth 0;genmove black;last_search;
+undo;param_gtp nodes 0;genmove black;last_search;quit""".replace("\n", "")
     assert told(log) == wanted.split(";")
 
 
@@ -132,8 +136,11 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     lines = log.read_text(encoding="utf-8").splitlines()
     assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
     assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
-    with pytest.raises(EngineError, match="depth 2 cannot be told"):
+    with pytest.raises(EngineError, match="depth cannot be told: the engine has no param_gtp depth"):
         client.choose(Limits(depth=2))
+    client.fixed_limits = ("nodes",)
+    with pytest.raises(EngineError, match="nodes cannot be told: the engine has no param_gtp nodes"):
+        client.new_game(SETUP)
 
 
 def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, tmp_path: Path) -> None:
@@ -276,8 +283,8 @@ def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
 
 def test_options_are_the_engines_own(make_client: MakeClient) -> None:
     client = start(make_client(settings={"player.level": "3"}))
-    assert list(client.options)[:4] == ["game.allow_swap", "gtp.move_time", "gtp.depth", "gtp.coordinates"]
-    assert list(client.options)[4:] == ["player.level", "player.book", "player.style"]
+    assert list(client.options)[:4] == ["game.allow_swap", "gtp.move_time", "gtp.depth", "gtp.nodes"]
+    assert list(client.options)[4:] == ["gtp.coordinates", "player.level", "player.book", "player.style"]
     assert client.options["player.level"] == "3"
     client.set_option("player.book", False)
     assert client.options["PLAYER.BOOK"] is False

@@ -79,12 +79,16 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     client.choose(Limits(time_left_ms=60_000, increment_ms=250))
     client.undo()
     client.choose(Limits(depth=3, move_time_ms=1000))
+    client.choose(Limits(nodes=500))
+    client.choose(Limits(nodes=500, move_time_ms=1000))
+    client.choose(Limits(nodes=600, depth=2))
     client.new_game(Setup(variant="Base"))
     client.choose(Limits())
     client.close()
     wanted = """options;options set Verbosity 2;newgame Base+M;play wS1;play bS1 -wS1;bestmove time 00:00:02;
-undo 1;play bB1 -wS1;bestmove time 00:00:02.250;undo 1;bestmove depth 3;newgame Base;
-bestmove time 00:00:05;exit""".replace("\n", "")
+undo 1;play bB1 -wS1;bestmove time 00:00:02.250;undo 1;bestmove depth 3;
+options set Nodes 500;bestmove;bestmove time 00:00:01;options set Nodes 600;bestmove depth 2;
+newgame Base;options set Nodes 0;bestmove time 00:00:05;exit""".replace("\n", "")
     assert log.read_text(encoding="utf-8").splitlines() == wanted.split(";")
 
 
@@ -208,7 +212,7 @@ def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
 def test_options_are_the_engines_own(make_client: MakeClient) -> None:
     client = start(make_client(settings={"Level": "3"}))
     assert client.options["level"] == 3
-    assert list(client.options) == ["Verbosity", "Level", "Hash", "Book", "Style", "Contempt"]
+    assert list(client.options) == ["Verbosity", "Nodes", "Level", "Hash", "Book", "Style", "Contempt"]
     client.set_option("book", False)
     assert client.options["Book"] is False
     with pytest.raises(OptionError, match="whole number from 1 to 10"):
