@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.player import Limits
+from protocols.engine_client import IDLE_TIMEOUT_S
 
 DEFAULT_MARGIN_MS = 250
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
@@ -65,10 +66,10 @@ class Clock:
             nodes=self._control.nodes,
         )
 
-    def patience_ms(self) -> int | None:
-        """How long an answer is waited for, None without a limit."""
+    def patience_ms(self) -> int:
+        """How long an answer is waited for; without a limit of time as long as programs are waited for."""
         known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
-        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else None
+        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else int(IDLE_TIMEOUT_S * 1000)
 
     def over_ms(self, elapsed_ms: int) -> int | None:
         """How far beyond its limit an answer is that takes so long: 0 in time, None without a limit."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -77,7 +76,7 @@ class Seat:
         if process and self._processors:
             process.tree.pin(self._processors)
 
-    def choose(self, limits: Limits, patience_ms: int | None, is_interrupted: Callable[[], bool]) -> Decision:
+    def choose(self, limits: Limits, patience_ms: int, is_interrupted: Callable[[], bool]) -> Decision:
         """The player's decision; raise what the player raises.
 
         A program's client keeps its deadlines itself. A player in this process thinks in a thread of its own: where it
@@ -89,7 +88,7 @@ class Seat:
             return player.choose(limits)
         thought: Future[Decision] = Future()
         threading.Thread(target=_think, args=(player, limits, thought), name=self.name, daemon=True).start()
-        end_s = time.monotonic() + (math.inf if patience_ms is None else patience_ms / 1000)
+        end_s = time.monotonic() + patience_ms / 1000
         while not thought.done() and not is_interrupted() and (left_s := end_s - time.monotonic()) > 0:
             wait([thought], min(POLL_S, left_s))
         if not thought.done():

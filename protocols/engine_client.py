@@ -17,6 +17,7 @@ from protocols.excerpt import Excerpt
 from protocols.process import EngineDied, EngineFault, EngineProcess, Line, OnLine, ignore_lines
 
 MS = 1_000_000  # nanoseconds
+IDLE_TIMEOUT_S = 600.0  # how long a move without any limit of time is waited for
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class EngineClient(Player):
         env: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
         deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = 600.0,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
         self.options = options
         self.about: dict[str, str] = {}

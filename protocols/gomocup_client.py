@@ -13,7 +13,7 @@ from pathlib import Path
 from core.options import Option, OptionSet
 from core.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from core.squares import format_square, parse_square
-from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.gomocup_board import MAX_SIDE
 from protocols.gomocup_text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, format_point, parse_about, parse_point
 from protocols.gomocup_text import parse_progress as parse_thinking
@@ -49,7 +49,7 @@ class GomocupClient(EngineClient):
         ask_about: bool = True,
         about_timeout_s: float = 3.0,
         deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = 600.0,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
         super().__init__(
             command,

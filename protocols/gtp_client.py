@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.options import OptionError, OptionSet, Value
 from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.gtp_game import GtpGame, GtpPosition
 from protocols.gtp_text import (
     INTERRUPT,
@@ -58,7 +58,7 @@ class GtpClient(EngineClient):
         settings: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
         deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = 600.0,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
         super().__init__(
             command,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.options import Option, OptionError, OptionSet, Value
 from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.engine_client import MS, USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import EngineError, EngineTimeout, Line
 from protocols.uhp_text import (
     ERROR,
@@ -61,7 +61,7 @@ class UhpClient(EngineClient):
         settings: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
         deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = 600.0,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
         super().__init__(
             command,

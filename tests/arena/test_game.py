@@ -305,6 +305,23 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
     assert len(started) == 2
 
 
+def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No clock runs then, so that nothing else would end the game."""
+    monkeypatch.setattr("arena.clock.IDLE_TIMEOUT_S", 0.05)
+    hung = threading.Event()
+
+    def hang(*_: object) -> str:
+        hung.wait(60)
+        return "1"
+
+    seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100)), seats)
+    assert not hung.is_set()
+    hung.set()
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.STALL, 0)
+
+
 def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
     hung = threading.Event()
 
