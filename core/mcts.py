@@ -110,7 +110,8 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         children = tree[first + 5 * count : first + 6 * count]
         shares = tree[first + 6 * count : first + 7 * count]
         fade = np.float32(1.0 / s.rave_bias)
-        explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tree[node + VISITS])))
+        tried = max(tree[node + VISITS], 1)  # the shares alone choose the first move; a search may end with it
+        explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tried)))
         one, half = np.float32(1.0), np.float32(0.5)
         for index in range(count):
             n, rapid = np.float32(visits[index]), np.float32(rapid_visits[index])

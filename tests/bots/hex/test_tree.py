@@ -10,7 +10,19 @@ from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import load_weights
 from core.deepening import Schedule
 from core.player import Limits, Setup, ignore_progress
-from core.tree import COUNT, HEADER, LOST, PROVEN_LOSS, PROVEN_WIN, ROW_CHILD, TREE_START, UNKNOWN, VISITS, WON
+from core.tree import (
+    COUNT,
+    HEADER,
+    LOST,
+    PROVEN_LOSS,
+    PROVEN_WIN,
+    ROW_CHILD,
+    ROW_SHARE,
+    TREE_START,
+    UNKNOWN,
+    VISITS,
+    WON,
+)
 from core.tree_search import CERTAIN, TreeSearch, score_of
 
 NO_CLOCK = Schedule(None, None)
@@ -58,6 +70,19 @@ def test_visits_and_rewards_add_up() -> None:
             if branch.child > 0:
                 assert search.tree[branch.child + VISITS] < branch.visits
     assert sum(1 for _ in blocks(search)) > 100
+
+
+@pytest.mark.parametrize("moves", ["", "f6", "f6 d7 e3"])
+def test_first_playout_tries_the_likeliest_move(moves: str) -> None:
+    """A busy machine may leave time for no other; the corner a1 that it began with lost games."""
+    search = search_of(11, moves)
+    run(search, 1)
+    root = search.states[0].root
+    count = search.tree[root + COUNT]
+    first = root + HEADER
+    shares = list(search.tree[first + ROW_SHARE * count : first + (ROW_SHARE + 1) * count])
+    likeliest = search.tree[first + shares.index(max(shares))]
+    assert search.branches(root)[0].move == likeliest
 
 
 def test_threads_share_one_tree() -> None:
