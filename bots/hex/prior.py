@@ -11,7 +11,6 @@ from __future__ import annotations
 from math import exp
 from typing import Any
 
-from bots.hex.records import RINGS
 from bots.hex.weights import BRIDGE, FOLLOW, REPLY, RING
 
 _SWAPPED = (0, 2, 1, 3)  # contents as the other side sees them
@@ -38,7 +37,7 @@ def mirror_near(index: int) -> int:
 def load_weights(state: Any) -> None:
     """Fill the factors of a playout record."""
     black, white = state.ring_gamma
-    black[:] = white[:] = [1.0] * RINGS
+    black[:] = white[:] = [1.0] * len(black)
     for ring, weight in RING.items():
         black[ring] = white[mirror_ring(ring)] = exp(UNIT * weight)
     for index, weight in enumerate(BRIDGE):

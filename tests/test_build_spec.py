@@ -1,0 +1,35 @@
+"""What `build.spec` leaves out of the executables, which the bots must not miss there."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bots.registry import GAMES
+
+ROOT = Path(__file__).parents[1]
+
+
+def read_excluded() -> list[str]:
+    """The modules that the build file names."""
+    tree = ast.parse((ROOT / "build.spec").read_text(encoding="utf-8"))
+    (value,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXCLUDED"
+    )
+    found = ast.literal_eval(value)
+    assert "core.kernel" in found
+    return list(found)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bot_starts_without_what_its_executable_lacks(game: str) -> None:
+    """One import too many fails only in the executable, minutes later."""
+    code = f"import sys; sys.modules.update(dict.fromkeys({read_excluded()!r})); import bots.{game}.__main__"
+    done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
