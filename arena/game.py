@@ -19,7 +19,7 @@ from arena.seat import ForeignPlayer, Seat
 from arena.told import cut_words, make_entry
 from core.game import Game, Outcome, Position
 from core.player import Decision, IllegalMove, Player, Setup
-from protocols.process import EngineDied, EngineError, EngineTimeout
+from protocols.process import EngineDied, EngineError, EngineFault, EngineTimeout
 
 RESIGN = "resign"
 REPETITION = "repetition"  # the detail of a draw by it
@@ -269,5 +269,7 @@ def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
 
 
 def describe_error(error: Exception) -> str:
-    """An exception in words."""
+    """An exception in words; those of engines speak for themselves."""
+    if isinstance(error, EngineFault):
+        return str(error)
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

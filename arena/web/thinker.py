@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from arena.game import describe_error
 from core.player import Decision, Limits, Player, Progress, Setup
 from protocols.mirror import PlayerMirror
 from protocols.process import EngineFault
@@ -131,6 +132,6 @@ class Thinker:
 
 def describe_failure(error: Exception) -> str:
     """What went wrong with an engine, for a person: the error and the last that it wrote to its standard error."""
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = describe_error(error)
     stderr = error.stderr.strip() if isinstance(error, EngineFault) else ""
     return f"{text}\n{stderr}" if stderr else text

@@ -202,7 +202,7 @@ def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) ->
     table = make_table(GAMES["gomoku"], PlayRequest(engine=(engine,), side="second", move_time=0.1))
     tables.append(table)
     page = TestClient(make_app(table, PORT), base_url=HOME, headers=OURS)
-    assert "EngineDied" in wait_for(page, lambda state: state["failure"])["failure"]
+    assert "exited with status 3" in wait_for(page, lambda state: state["failure"])["failure"]
 
 
 def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None:
