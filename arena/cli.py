@@ -303,6 +303,8 @@ def _play(config: MatchConfig, *, boards: bool = False) -> int:
 def _show(config: MatchConfig, boards: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
     from arena.screen import LiveScreen, print_result
 
+    if boards and config.scheduler:
+        raise UsageError("--boards shows games that this machine plays: it does not go with --scheduler")
     with LiveScreen(open_err(), config.planned, symbols=config.game.symbols if boards else None) as screen:
         result = run_on(screen)
     print_result(open_out(), result)

@@ -203,6 +203,16 @@ def test_cluster_that_cannot_be_had(
     assert not (tmp_path / "run" / LOG_NAME).exists()
 
 
+@pytest.mark.parametrize("option", ["--boards", "--io-log"])
+def test_what_only_this_machine_can_do_is_refused(
+    option: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    assert cli.run([*command, option, "--scheduler", "tcp://127.0.0.1:9", "--out", str(out)]) == 2
+    assert "does not go with --scheduler" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_missing_extra_is_named(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
