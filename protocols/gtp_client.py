@@ -40,8 +40,9 @@ class GtpClient(EngineClient):
     - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`. So are
       options that were set since; the engine's own list is known once it runs.
     Limits.lines and exclude have no counterpart and are ignored. Depth and nodes are told by our own `param_gtp depth`
-    and `nodes`; to an engine without these that is an error, unless there are `time_commands`. Parts of a second are
-    told to engines that take them; others get whole seconds, rounded down, but one at least.
+    and `nodes`; to an engine without these that is an error, unless a time command has the limit in it or none at all,
+    which is the engine's own fixed one. Parts of a second are told to engines that take them; others get whole seconds,
+    rounded down, but one at least.
     """
 
     farewell = "quit"
@@ -237,8 +238,10 @@ class GtpClient(EngineClient):
         self._told[name] = wanted
 
     def _check_limit(self, name: str) -> None:
-        if f"gtp.{name}" not in self.options and not self._time_commands:
-            raise EngineError("refused", f"{name} cannot be told: the engine has no param_gtp {name}")
+        in_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
+        if f"gtp.{name}" not in self.options and not in_commands:
+            why = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"
+            raise EngineError("refused", f"{name} cannot be told: {why}")
 
     def _tell_settings(self, template: str, limits: Limits) -> None:
         """`time_settings`, unless the engine knows them already."""

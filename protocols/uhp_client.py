@@ -144,10 +144,14 @@ class UhpClient(EngineClient):
         self._running().tree.members()  # remember the children of a boot loader while it lives
         settings = {name: value for name, value in USUAL_SETTINGS.items() if name in self.options} | self._settings
         for name, value in settings.items():
-            try:
-                self._tell_option(name, value)
-            except OptionError as error:
-                raise EngineError("refused", str(error)) from None
+            self._insist(name, value)
+
+    def _insist(self, name: str, value: str) -> None:
+        """Tell an option without which the engine is of no use."""
+        try:
+            self._tell_option(name, value)
+        except OptionError as error:
+            raise EngineError("refused", str(error)) from None
 
     def _tell_option(self, name: str, value: str) -> None:
         if not value or len(value.split()) != 1:
@@ -174,7 +178,7 @@ class UhpClient(EngineClient):
         if nodes:
             self._check_limit("nodes")
         if nodes != self._told_nodes:
-            self._tell_option(NODES, str(nodes))
+            self._insist(NODES, str(nodes))
             self._told_nodes = nodes
 
     def _begin_game(self) -> None:

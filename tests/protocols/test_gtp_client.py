@@ -138,8 +138,25 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
     with pytest.raises(EngineError, match="depth cannot be told: the engine has no param_gtp depth"):
         client.choose(Limits(depth=2))
+
+
+@pytest.mark.parametrize(
+    ("commands", "told"),
+    [
+        (["param_mock max_games {nodes}"], True),
+        (["param_mock level 3"], True),
+        (["param_mock max_time {seconds}"], False),
+        ([], False),
+    ],
+)
+def test_fixed_nodes_are_told_or_no_game_begins(make_client: MakeClient, commands: list[str], told: bool) -> None:
+    """An engine that never hears of the limit thinks as long as it likes, which is no match at equal nodes."""
+    client = make_client("bare=1", time_commands=commands)
     client.fixed_limits = ("nodes",)
-    with pytest.raises(EngineError, match="nodes cannot be told: the engine has no param_gtp nodes"):
+    if told:
+        client.new_game(SETUP)
+        return
+    with pytest.raises(EngineError, match="nodes cannot be told: the engine has no param_gtp nodes, and no"):
         client.new_game(SETUP)
 
 
@@ -149,13 +166,15 @@ def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, 
     client = make_client(
         f"log={log}",
         start_up=["param_game allow_swap 0", "komi 0"],
-        time_commands=["param_gtp move_time {seconds}", "time_left black {left}"],
+        time_commands=["param_gtp move_time {seconds}", "time_left black {left}", "komi {nodes}"],
     )
     start(client).choose(Limits(time_left_ms=60_000))
+    client.choose(Limits(nodes=7))
     client.close()
-    wanted = "param_gtp move_time 2;time_left black 60;genmove black;last_search;quit"
+    wanted = "param_gtp move_time 2;time_left black 60;genmove black;last_search;"
+    wanted += "undo;param_gtp nodes 7;komi 7;genmove black;last_search;quit"
     assert told(log, skip=4)[:2] == ["param_game allow_swap 0", "komi 0"]
-    assert told(log)[-5:] == wanted.split(";")
+    assert told(log)[-10:] == wanted.split(";")
     with pytest.raises(EngineError, match="frobnicate was answered by '\\? unknown command'") as caught:
         make_client(start_up=["frobnicate"]).new_game(SETUP)
     assert caught.value.kind == "refused"
