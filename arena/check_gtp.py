@@ -43,8 +43,7 @@ def check_gtp(
 def _check_required(lab: Lab) -> str:
     with lab.engine() as engine:
         seconds = (time.monotonic_ns() - engine.born_ns) / 1e9
-        version = engine.expect_ok("protocol_version")
-        if version != "2":
+        if (version := engine.expect_ok("protocol_version")) != "2":
             raise CheckFailed(f"protocol_version is {version!r}, not 2")
         missing = [name for name in REQUIRED if name not in engine.commands()]
         if missing:
