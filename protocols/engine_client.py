@@ -42,8 +42,8 @@ class EngineClient(Player):
     - `process`: the running program, None before the first game and after `close`;
     - `deadlines`: what it may take for anything but thinking;
     - `on_line`: gets every line of either side, of processes that are started after it was set;
-    - `fixed_limits`: `depth` or `nodes` that every search will be told; `new_game` raises EngineError where the program
-      has no word for them.
+    - `fixed_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
+      at its start, with EngineError.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
     arena's business. Without limits it waits `idle_timeout_s`.
@@ -83,6 +83,9 @@ class EngineClient(Player):
     @abstractmethod
     def _greet(self) -> None:
         """What happens once, when the program has just been started."""
+
+    def _check_limit(self, name: str) -> None:
+        """Raise EngineError where the program cannot be told a limit of depth or nodes; called after the greeting."""
 
     def close(self) -> None:
         """Say farewell, wait for the program's end, then kill whatever is left."""
@@ -137,6 +140,8 @@ class EngineClient(Player):
             )
             self._broken = False
             self._greet()
+            for name in self.fixed_limits:
+                self._check_limit(name)
 
     def _patience_ms(self, limits: Limits) -> int:
         known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]

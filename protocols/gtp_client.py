@@ -90,8 +90,6 @@ class GtpClient(EngineClient):
         self._setup, self._position, self._plays, self.messages = setup, position, [], []
         with self._watching():
             self._ensure_running()
-            for name in self.fixed_limits:
-                self._check_limit(name)
             self._begin_game()
 
     def set_moves(self, moves: Sequence[str]) -> None:
@@ -238,6 +236,7 @@ class GtpClient(EngineClient):
         self._told[name] = wanted
 
     def _check_limit(self, name: str) -> None:
+        """Raise EngineError where the engine cannot be told a limit of depth or nodes."""
         in_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
         if f"gtp.{name}" not in self.options and not in_commands:
             why = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"

@@ -16,6 +16,7 @@ from core.options import Option, OptionError, OptionSet, Value
 from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import EngineError, EngineTimeout, Line
+from protocols.uhp_options import NODES
 from protocols.uhp_text import (
     ERROR,
     INVALID_MOVE,
@@ -29,7 +30,6 @@ from protocols.uhp_text import (
     parse_thought,
 )
 
-NODES = "Nodes"
 DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
 MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
 USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked for
@@ -82,8 +82,6 @@ class UhpClient(EngineClient):
         self._setup, self._moves, self.messages = setup, [], []
         with self._watching():
             self._ensure_running()
-            for name in self.fixed_limits:
-                self._check_limit(name)
             self._begin_game()
 
     def set_moves(self, moves: Sequence[str]) -> None:
@@ -170,6 +168,7 @@ class UhpClient(EngineClient):
             self.messages.append(f"{option.name}: {value!r} does not fit its declaration")
 
     def _check_limit(self, name: str) -> None:
+        """Raise EngineError for nodes where the engine lists no such option; a depth has its word in the protocol."""
         if name == "nodes" and NODES not in self.options:
             raise EngineError("refused", f"nodes cannot be told: the engine has no option {NODES}")
 
@@ -282,8 +281,8 @@ class UhpClient(EngineClient):
 
     def _thinking_ms(self, limits: Limits) -> int:
         """How long an answer is waited for; without limits, what the engine was told is one."""
-        bare = not (limits.depth is not None or limits.nodes or limits.move_time_ms is not None)
-        bare = bare and limits.time_left_ms is None
+        set_limits = (limits.depth, limits.nodes, limits.move_time_ms, limits.time_left_ms)
+        bare = all(limit is None for limit in set_limits)
         return DEFAULT_MOVE_TIME_MS + self._grace_ms if bare else self._patience_ms(limits)
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
