@@ -146,11 +146,24 @@ class PlayerKind:
     build: Callable[[OptionSet], Player]
     options: tuple[Option, ...] = ()
 
+    def make(self, options: OptionSet) -> Player:
+        """Build a player that knows what it is called."""
+        player = self.build(options)
+        player.name = self.name
+        return player
+
 
 def build_player(kinds: Sequence[PlayerKind], text: str) -> Player:
-    """Build the player that `name` or `name:key=value,key=value` describes; raise OptionError for anything unknown.
+    """Build the player that a text describes, as `parse_player` reads it; raise OptionError."""
+    kind, options = parse_player(kinds, text)
+    return kind.make(options)
 
-    A value without a key belongs to the player's first parameter, so `alphabeta:4` reads as one expects.
+
+def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, OptionSet]:
+    """The kind and options of `name` or `name:key=value,key=value`; raise OptionError for anything unknown.
+
+    A value without a key belongs to the player's first parameter, so `alphabeta:4` reads as one expects. Nothing is
+    built, so no kernels are wanted.
     """
     name, _, parameters = text.strip().partition(":")
     matching = [kind for kind in kinds if kind.name.lower() == name.strip().lower()]
@@ -166,7 +179,5 @@ def build_player(kinds: Sequence[PlayerKind], text: str) -> Player:
                 raise OptionError(f"player {kind.name} takes no parameters, not {part!r}")
             key, value = kind.options[0].name, key
         options.set(key.strip(), value.strip())
-    player = kind.build(options)
-    player.name = kind.name
-    return player
+    return kind, options
 

@@ -1,91 +1,133 @@
 """How a bot is started: its player and options from the command line and from `config.toml` beside the executable.
 
-The command line wins over the file, the file over the defaults. Everything is derived from the players' option records.
+The command line wins over the file, in the file the game's own section over what stands above all sections, the file
+over the defaults. Everything is derived from the players' option records.
 """
 
 from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from core.options import Option, OptionError, OptionSet
-from core.player import Player, PlayerKind, build_player
+from core.player import Player, PlayerKind, parse_player
 
 CONFIG_NAME = "config.toml"
+SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # of the file: a folder may hold all the bots
 
 
-def start_player(kinds: Sequence[PlayerKind], title: str, version: str, session: OptionSet | None = None) -> Player:
+@dataclass(frozen=True)
+class Setting:
+    """A value as somebody wrote it, and the file that it stands in; empty for the command line."""
+
+    text: str
+    file: str = ""
+
+
+def start_player(
+    game: str, kinds: Sequence[PlayerKind], title: str, version: str, session: OptionSet | None = None
+) -> Player:
     """The player that command line and config file ask for; `--help`, `--version` and mistakes end the process.
 
     `session` are options of the protocol's session, which are given in the same way and set here.
     """
     session = session or OptionSet(())
     try:
-        settings = read_config(executable_folder() / CONFIG_NAME) | parse_arguments(sys.argv[1:])
-        if "help" in settings:
-            _leave(describe(kinds, title, session.declared), 0)
-        if "version" in settings:
+        told = parse_arguments(sys.argv[1:])
+        if "help" in told:
+            _leave(describe(game, kinds, title, session.declared), 0)
+        if "version" in told:
             _leave(f"{title} {version}", 0)
-        session.update([(name, settings.pop(name)) for name in list(settings) if name in session])
-        return configure(kinds, settings)
+        return configure(kinds, read_config(executable_folder() / CONFIG_NAME, game) | told, session)
     except OptionError as error:
         _leave(f"{Path(sys.argv[0]).name}: {error}", 2)
 
 
-def configure(kinds: Sequence[PlayerKind], settings: dict[str, str]) -> Player:
-    """Build the player named `player` (default: the first) and set every other entry as an option of it."""
+def configure(kinds: Sequence[PlayerKind], settings: Mapping[str, Setting], session: OptionSet) -> Player:
+    """Make the player named `player` (default: the first), with every other entry an option of it or of the session.
+
+    What both have is the player's. In the file may stand what only other players have: it serves several. The player
+    is made last, when nothing is wrong; OptionError names the file.
+    """
     rest = dict(settings)
-    player = build_player(kinds, rest.pop("player", kinds[0].name))
-    for name, value in rest.items():
-        player.set_option(name, value)
-    return player
+    chosen = rest.pop("player", Setting(kinds[0].name))
+    try:
+        setting = chosen
+        kind, options = parse_player(kinds, chosen.text)
+        others = tuple(option for option in session.declared if option.name not in options)
+        known = OptionSet((*options.declared, *others))
+        elsewhere = OptionSet(tuple(option for kind in kinds for option in kind.options))
+        for name, setting in rest.items():
+            if setting.file and name in elsewhere and name not in known:
+                continue
+            owner = options if known.find(name).name in options else session
+            owner.set(name, setting.text)
+    except OptionError as error:
+        raise OptionError(f"{setting.file}: {error}" if setting.file else str(error)) from None
+    return kind.make(options)
 
 
-def parse_arguments(arguments: Sequence[str]) -> dict[str, str]:
+def parse_arguments(arguments: Sequence[str]) -> dict[str, Setting]:
     """Settings from `--name value` and `--name=value`; raise OptionError for anything else."""
-    settings: dict[str, str] = {}
+    settings: dict[str, Setting] = {}
     words = iter(arguments)
     for word in words:
         if not word.startswith("--") or word == "--":
             raise OptionError(f"an option such as --player NAME is wanted, not {word!r}; --help lists them")
         name, equals, value = word[2:].partition("=")
         if not equals and name in {"help", "version"}:
-            settings[name] = ""
+            settings[name] = Setting("")
             continue
         if not equals:
             value = next(words, "")
             if not value:
                 raise OptionError(f"--{name} wants a value")
-        settings[name.lower()] = value
+        settings[name.lower()] = Setting(value)
     return settings
 
 
-def read_config(path: Path) -> dict[str, str]:
-    """Settings of a config file, none where there is no file; raise OptionError naming a file that is malformed."""
+def read_config(path: Path, game: str) -> dict[str, Setting]:
+    """Settings of a config file for a game, none where there is no file; raise OptionError naming a malformed file."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise OptionError(f"{path}: {error}") from None
-    nested = [name for name, value in content.items() if isinstance(value, dict | list)]
-    if nested:
-        raise OptionError(f"{path}: {nested[0]} must be a plain value")
-    return {name.lower(): str(value) for name, value in content.items()}
+    sections = {name: value for name, value in content.items() if isinstance(value, dict)}
+    strange = [name for name in sections if name not in SECTIONS]
+    if strange:
+        raise OptionError(f"{path}: a section such as [{game}] is wanted, not [{strange[0]}]: {', '.join(SECTIONS)}")
+    common = {name: value for name, value in content.items() if name not in sections}
+    return {
+        name.lower(): Setting(_read_plain(path, name, value), str(path))
+        for name, value in (*common.items(), *sections.get(game, {}).items())
+    }
 
 
-def describe(kinds: Sequence[PlayerKind], title: str, session: Sequence[Option] = ()) -> str:
+def _read_plain(path: Path, name: str, value: object) -> str:
+    if isinstance(value, dict | list):
+        raise OptionError(f"{path}: {name} must be a plain value")
+    return str(value)
+
+
+def describe(game: str, kinds: Sequence[PlayerKind], title: str, session: Sequence[Option] = ()) -> str:
     """What `--help` prints: the players, their options and the session's with kind, default and meaning."""
     lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", "", "Players and their options:"]
     for kind in kinds:
         lines.append(f"  {kind.name:12} {kind.help}")
         lines += map(_describe_option, kind.options)
     if session:
-        lines += ["", "Options of the session:", *map(_describe_option, session)]
+        lines += ["", "Options of the session, where the player has none of that name:"]
+        lines += map(_describe_option, session)
     lines += ["", f"The same names may stand in {CONFIG_NAME} beside the executable: player = \"{kinds[0].name}\""]
+    lines += [f"Where several games share that file, what is meant for this one alone stands below [{game}]."]
     return "\n".join(lines)
 
 

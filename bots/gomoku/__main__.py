@@ -13,7 +13,7 @@ from protocols.serve import serve_stdio
 
 def main() -> None:
     """Serve until END or the end of input."""
-    player = start_player(PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
+    player = start_player("gomoku", PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
     about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")
     serve_stdio(lambda write: GomocupSession(player, write, format_variant, about))
 

@@ -13,7 +13,8 @@ from protocols.gtp_host import session_options
 def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
-    player = start_player(PLAYERS, "Pentad Hex, an engine for HexGui and other GTP controllers", VERSION, options)
+    title = "Pentad Hex, an engine for HexGui and other GTP controllers"
+    player = start_player("hex", PLAYERS, title, VERSION, options)
     serve_gtp(
         lambda write: GtpSession(
             player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options

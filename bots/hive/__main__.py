@@ -14,7 +14,7 @@ RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 
 def main() -> None:
     """Serve until exit or the end of input."""
-    player = start_player(PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION)
+    player = start_player("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION)
     serve_stdio(lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS))
 
 

@@ -13,7 +13,7 @@ from protocols.gtp_host import session_options
 def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
-    player = start_player(PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
+    player = start_player("kolibrat", PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
     serve_gtp(
         lambda write: GtpSession(
             player, GTP, write, name="Pentad Kolibrat", version=VERSION, kinds=PLAYERS, options=options

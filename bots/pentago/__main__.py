@@ -15,7 +15,7 @@ def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
     arguments = OptionSet((*options.declared, DIALECT))
-    player = start_player(PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments)
+    player = start_player("pentago", PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments)
     options.update({name: arguments[name] for name in options})
     game = speaking(str(arguments[DIALECT.name]))
     serve_gtp(
