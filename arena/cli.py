@@ -24,6 +24,7 @@ from arena.play_request import DEFAULTS as PLAY_DEFAULTS
 from arena.play_request import PlayRequest
 from arena.request import MatchRequest
 from arena.tournament import take_tournament
+from core.ownership import UnsafeFileError
 
 if TYPE_CHECKING:
     from arena.build import BuildPlan
@@ -65,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
         return result if isinstance(result, int) else DONE
     except (CycloptsError, UsageError) as error:
         return _fail(error, USAGE)
-    except (CommandFailedError, OSError) as error:
+    except (CommandFailedError, UnsafeFileError, OSError) as error:
         return _fail(error, FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from core.ownership import check_own
 from core.record import SCALARS, Record
 from core.signature import Signature, parse_signature
 
@@ -64,11 +65,18 @@ def kernel_module(game: str) -> str:
     return f"bots.{game}.search"
 
 
-def open_library(folder: Path, game: str, level: str) -> Library:
-    """Open the library of a folder that `core.provide` filled, for one CPU level."""
-    manifest = json.loads((folder / (game + MANIFEST_SUFFIX)).read_text(encoding="utf-8"))
+def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> Library:
+    """Open the library of a folder that `core.provide` filled, for one CPU level, or of the folder of a `program`.
+
+    Raise UnsafeFileError where others could have written it.
+    """
+    path = folder / (game + MANIFEST_SUFFIX)
+    check_own(folder, path, program=program)
+    manifest = json.loads(path.read_text(encoding="utf-8"))
     records = {name: Record.from_json(name, fields).structure() for name, fields in manifest["records"].items()}
-    native = ctypes.CDLL(str(folder / f"{game}-{level}{manifest['suffix']}"))
+    code = folder / f"{game}-{level}{manifest['suffix']}"
+    check_own(code, program=program)
+    native = ctypes.CDLL(str(code))
     kernels = {
         name: _bind(getattr(native, name), parse_signature(signature), records)
         for name, signature in manifest["kernels"].items()

@@ -28,7 +28,7 @@ def load(game: str) -> Library:
         raise ValueError(f"{MODE_VARIABLE} wants native or njit, not {mode!r}")
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
-        return open_library(Path(bundle) / "native", game, best_level())
+        return open_library((Path(bundle) / "native").resolve(), game, best_level(), program=Path(sys.executable))
     from core.provide import provide_library
 
     level = best_level()

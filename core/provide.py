@@ -19,6 +19,7 @@ from typing import Any
 from core.aot import LEVELS, compile_object
 from core.library import MANIFEST_SUFFIX, kernel_module
 from core.link import host_target, library_suffix, link_library
+from core.ownership import UnsafeFileError, check_own, close_to_others, make_own_folder
 
 _ROOT = Path(__file__).parent.parent
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
@@ -34,7 +35,6 @@ def build_library(game: str, folder: Path, target: str, level: str) -> None:
         link_library(compiled, target, folder / f"{game}-{level}{library_suffix(target)}")
         declared: dict[str, Any] = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
     manifest = {**declared, "suffix": library_suffix(target)}
-    # written last: its presence says that the folder is complete
     (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
@@ -54,19 +54,51 @@ def provide_libraries(wanted: Iterable[tuple[str, str]]) -> list[Path]:
 def provide_library(game: str, level: str) -> Path:
     """The cache folder with the library of a game for this system, built first where sources or tools have changed.
 
-    A second process that wants it at the same time waits for the first. Raise KernelError.
+    A second process that wants it at the same time waits for the first. One that others could have written is built
+    anew. Raise KernelError, and UnsafeFileError where the cache folder is not this user's.
     """
     from filelock import FileLock
 
     folder = cache_folder() / f"{game}-{level}-{source_hash(game)}"  # machines with unlike CPUs may share a home
-    if (folder / (game + MANIFEST_SUFFIX)).exists():
+    make_own_folder(folder.parent)
+    if _find_fault(folder, game, level) is None:
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
-        if not (folder / (game + MANIFEST_SUFFIX)).exists():
+        fault = _find_fault(folder, game, level)
+        if fault is not None:
+            if fault:
+                print(f"pentad: {fault}", file=sys.stderr, flush=True)
             print(f"pentad: compiling the {game} kernels for {level} once into {folder}", file=sys.stderr, flush=True)
-            build_library(game, folder, host_target(), level)
+            _build_into(folder, game, level)
     return folder
+
+
+def _find_fault(folder: Path, game: str, level: str) -> str | None:
+    """None where a cache folder can be used; empty where it is not there, else why others could have written it."""
+    files = (folder / (game + MANIFEST_SUFFIX), folder / f"{game}-{level}{library_suffix(host_target())}")
+    try:
+        check_own(folder, *files)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except UnsafeFileError as error:
+        return str(error)
+    return None
+
+
+def _build_into(folder: Path, game: str, level: str) -> None:
+    """Build a library beside its place and put it there when it is whole, in the place of one that is no good."""
+    with tempfile.TemporaryDirectory(prefix=".build-", dir=folder.parent) as work:  # closed to others
+        fresh = Path(work) / folder.name
+        build_library(game, fresh, host_target(), level)
+        for path in (fresh, *fresh.iterdir()):
+            close_to_others(path)
+        if folder.is_symlink():
+            folder.unlink()
+        elif folder.exists():
+            old = folder.with_name(Path(work).name + ".old")
+            folder.rename(old)
+            shutil.rmtree(old, ignore_errors=True)
+        fresh.rename(folder)
 
 
 def source_hash(game: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.options import Option, OptionError, OptionSet
+from core.ownership import UnsafeFileError
 from core.player import Player, PlayerKind, parse_player
 
 CONFIG_NAME = "config.toml"
@@ -45,6 +46,8 @@ def start_player(
         return configure(kinds, read_config(executable_folder() / CONFIG_NAME, game) | told, session)
     except OptionError as error:
         _leave(f"{Path(sys.argv[0]).name}: {error}", 2)
+    except UnsafeFileError as error:
+        _leave(f"{Path(sys.argv[0]).name}: {error}", 1)
 
 
 def configure(kinds: Sequence[PlayerKind], settings: Mapping[str, Setting], session: OptionSet) -> Player:

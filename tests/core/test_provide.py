@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,66 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
 
 def test_a_library_is_built_once(built: list[tuple[str, str]]) -> None:
     assert provide.provide_library("gomoku", "level") == provide.provide_library("gomoku", "level")
+    assert built == [("gomoku", "level")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
+@pytest.mark.parametrize("part", ["", "gomoku.json", "gomoku-level.so"])
+def test_a_library_that_others_could_write_is_built_anew(
+    part: str, built: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever writes there would have their code run by this user."""
+    folder = provide.provide_library("gomoku", "level")
+    open_to_all = folder / part.replace(".so", library_suffix(host_target()))
+    open_to_all.chmod(0o777)
+    (folder / "planted").touch()
+    capsys.readouterr()
+    assert provide.provide_library("gomoku", "level") == folder
+    assert f"{open_to_all} can be written by other users: code in it is not run" in capsys.readouterr().err
+    assert built == [("gomoku", "level")] * 2
+    assert not (folder / "planted").exists()
+    assert all(path.stat().st_mode & 0o022 == 0 for path in (folder, *folder.iterdir(), folder.parent))
+    provide.provide_library("gomoku", "level")
+    assert len(built) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
+def test_a_library_is_not_taken_through_a_link(built: list[tuple[str, str]], tmp_path: Path) -> None:
+    folder = provide.provide_library("gomoku", "level")
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    provide.provide_library("gomoku", "level")
+    assert not folder.is_symlink()
+    assert len(built) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
+def test_a_new_library_is_this_users_alone_whatever_the_umask(built: list[tuple[str, str]]) -> None:
+    """Where groups may write by default, each start would build again."""
+    before = os.umask(0)
+    try:
+        for _ in range(2):
+            provide.provide_library("gomoku", "level")
+    finally:
+        os.umask(before)
+    assert built == [("gomoku", "level")]
+
+
+def test_a_build_that_breaks_off_leaves_nothing_that_looks_whole(
+    built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(game: str, folder: Path, target: str, level: str) -> None:
+        folder.mkdir()
+        (folder / f"{game}-{level}{library_suffix(target)}").write_bytes(b"")
+        (folder / f"{game}.json").write_bytes(b"")
+        raise OSError(28, "No space left on device")
+
+    whole = provide.build_library
+    monkeypatch.setattr(provide, "build_library", fail)
+    with pytest.raises(OSError, match="No space left"):
+        provide.provide_library("gomoku", "level")
+    monkeypatch.setattr(provide, "build_library", whole)
+    assert (provide.provide_library("gomoku", "level") / "gomoku.json").read_text() == "{}"
     assert built == [("gomoku", "level")]
 
 
