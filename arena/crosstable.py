@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from arena.ending import Ending
 from arena.latency import BOUNDS_MS
-from arena.rating import Ratings, Term
+from arena.rating import Range, Ratings, Term
 from arena.standing import EngineLine, Pairing, Standing
+from arena.stats import GAFFKE, Summary
 
 UNDEFINED = "n/a"
 GAP = "  "
+WIDTH = 80  # of a table, so that no terminal breaks its rows
+LEAST_NAME = 16  # characters that the first column keeps where all others leave it no more
 USUAL_LATENESS = 0.001  # share of answers that come a little beyond the limit on an idle machine
 _FAULT_HEADINGS = {
     Ending.TIME: "time losses",
@@ -21,15 +24,34 @@ _FAULT_HEADINGS = {
     Ending.REFUSED: "refused",
 }
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
+_TIME_HEADINGS = ("ms a move", "mean", "max", "CPU", "own", "own p99", "untold", "untold max")
+_PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once\n"
+_GAFFKE_NOTE = "no ± for one-sided results: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
+_RANGE_NOTE = "no ± for one-sided results: 95 % bounds by likelihood, prior of a game half won\n"
 
 
 def format_tables(standing: Standing, ratings: Ratings | None) -> str:
     """All tables of a run; `ratings` where more than two engines play."""
-    parts = [_format_results(standing, ratings), _format_conduct(standing), _format_clock(standing)]
+    parts = [format_results(standing, ratings), _format_conduct(standing), _format_clock(standing)]
     if ratings:
         parts += [_format_crosstable(standing), _format_ratings(ratings)]
-    parts += ["\n".join(map(_format_pairs, pairings)) + "\n"] if (pairings := standing.pairings) else []
+    parts += [_format_pairs(standing.pairings)] if standing.pairings else []
     return "\n".join(parts)
+
+
+def format_results(standing: Standing, ratings: Ratings | None) -> str:
+    """Who has won how much, and how strong that makes each engine."""
+    rows: list[Sequence[str]] = [_RESULT_HEADINGS]
+    for line in sort_engines(standing):
+        counts = (line.games, line.won, line.drawn, line.lost)
+        elo = _format_rating(ratings.engines[line.name]) if ratings else format_side(standing, line.name)
+        rows.append((line.name, *map(str, counts), format_share(line), elo))
+    note = ""
+    if ratings:
+        note = _RANGE_NOTE if ratings.has_ranges else ""
+    elif any(pairing.summary.interval == GAFFKE for pairing in standing.pairings):
+        note = _GAFFKE_NOTE
+    return format_table(rows) + note
 
 
 def format_score(standing: Standing) -> str:
@@ -58,10 +80,41 @@ def format_elo(elo: float | None, error: float | None) -> str:
     return UNDEFINED if elo is None else f"{elo:+.1f} ± {_format(error, '{:.1f}')}"
 
 
+def format_range(low: float | None, high: float | None) -> str:
+    """An interval of Elo that may have no end."""
+    if low is None or high is None:
+        return f"> {low:+.0f}" if low is not None else f"< {high:+.0f}" if high is not None else "open"
+    return f"{low:+.0f} to {high:+.0f}"
+
+
 def format_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in columns, the first to the left and all others to the right; each line ends with a line feed."""
+    """Rows in columns, the first to the left and all others to the right; each line ends with a line feed.
+
+    None is longer than WIDTH: long names in the first column are cut, and columns that have no room go into a further
+    table below.
+    """
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "".join(_format_row(row, widths) + "\n" for row in rows)
+    name_width = min(widths[0], max(LEAST_NAME, WIDTH - sum(len(GAP) + width for width in widths[1:])))
+    names = [cut_middle(row[0], name_width) for row in rows]
+    parts = []
+    first = 1
+    while first < len(widths):
+        last, room = first, WIDTH - name_width
+        while last < len(widths) and (room := room - len(GAP) - widths[last]) >= 0:
+            last += 1
+        last = max(last, first + 1)  # a single cell may be too wide
+        chosen = [(name, *row[first:last]) for name, row in zip(names, rows, strict=True)]
+        parts.append("".join(_format_row(row, [name_width, *widths[first:last]]) + "\n" for row in chosen))
+        first = last
+    return "\n".join(parts)
+
+
+def cut_middle(text: str, width: int) -> str:
+    """The text, of more than `width` characters both ends: names often differ at their ends alone."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:
@@ -69,52 +122,51 @@ def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:
     return GAP.join(cells).rstrip()
 
 
-def _format_results(standing: Standing, ratings: Ratings | None) -> str:
-    rows: list[Sequence[str]] = [_RESULT_HEADINGS]
-    for line in sort_engines(standing):
-        counts = (line.games, line.won, line.drawn, line.lost)
-        elo = _format_rating(ratings.engines[line.name]) if ratings else format_side(standing, line.name)
-        rows.append((line.name, *map(str, counts), format_share(line), elo))
-    return format_table(rows)
-
-
 def format_side(standing: Standing, name: str) -> str:
     """Elo of one of two engines against the other."""
     if not standing.pairings:
         return UNDEFINED
     (pairing,) = standing.pairings
-    summary = pairing.summary
-    sign = 1 if pairing.names[0] == name else -1
-    return format_elo(None if summary.elo is None else sign * summary.elo, summary.elo_error)
+    return _format_summary(pairing.summary, 1 if pairing.names[0] == name else -1)
 
 
-def _format_rating(term: Term | None) -> str:
-    if term is None:
+def _format_summary(summary: Summary, sign: int) -> str:
+    """Elo with its error or its bounds, of the one side or, for a sign of -1, of the other."""
+    if summary.elo is not None and summary.elo_error is not None:
+        return format_elo(sign * summary.elo, summary.elo_error)
+    low, high = (end if end is None else sign * end for end in (summary.elo_low, summary.elo_high)[::sign])
+    return format_range(low, high)
+
+
+def _format_rating(rating: Term | Range | None) -> str:
+    if rating is None:
         return UNDEFINED
-    return format_elo(term.elo, term.error) if term.error is not None else "0 (anchor)"
+    if isinstance(rating, Range):
+        return format_range(rating.low, rating.high)
+    return format_elo(rating.elo, rating.error) if rating.error is not None else "0 (anchor)"
 
 
 def _format_conduct(standing: Standing) -> str:
-    rows = [("engine", *_FAULT_HEADINGS.values(), "mean ms", "max ms", "CPU ms")]
+    rows: list[Sequence[str]] = [("engine", *_FAULT_HEADINGS.values())]
     for line in standing.engines:
-        faults = (str(line.faults[ending]) for ending in _FAULT_HEADINGS)
-        times = ((line.mean_ms, "{:.0f}"), (line.max_ms, "{}"), (line.cpu_ms, "{:.0f}"))
-        rows.append((line.name, *faults, *(_format(value, form) for value, form in times)))
+        rows.append((line.name, *(str(line.faults[ending]) for ending in _FAULT_HEADINGS)))
     return format_table(rows)
 
 
 def _format_clock(standing: Standing) -> str:
-    """How far beyond their limits answers came, what the runner itself took, and what engines did not report."""
+    """How long answers took, how far beyond their limits they came, and what was not the engines' thinking."""
     bounds = [f"to {bound} ms" for bound in BOUNDS_MS[1:]]
-    own = ("own ms", "own p99", "untold ms", "untold max")
-    rows = [("answers beyond limit", "none", *bounds, "more", "max ms", *own)]
+    late: list[Sequence[str]] = [("answers beyond limit", "none", *bounds, "more", "max ms")]
+    spent: list[Sequence[str]] = [_TIME_HEADINGS]
     for line in standing.engines:
         latency = line.latency
-        cells = [*map(str, latency.counts), _format(latency.max_over_ms, "{}")]
-        cells += [_format(latency.own_ms, "{:.2f}"), _format(latency.own_p99_ms, "{:.2f}")]
-        cells += [_format(latency.untold_ms, "{}"), _format(latency.max_untold_ms, "{}")]
-        rows.append((line.name, *cells))
-    return format_table(rows) + "".join(_explain_lateness(line) for line in standing.engines)
+        late.append((line.name, *map(str, latency.counts), _format(latency.max_over_ms, "{}")))
+        cells = [_format(line.mean_ms, "{:.0f}"), _format(line.max_ms, "{}"), _format(line.cpu_ms, "{:.0f}")]
+        cells += [_format(own, "{:.2f}") for own in (latency.own_ms, latency.own_p99_ms)]
+        cells += [_format(untold, "{}") for untold in (latency.untold_ms, latency.max_untold_ms)]
+        spent.append((line.name, *cells))
+    explained = "".join(_explain_lateness(line) for line in standing.engines)
+    return f"{format_table(spent)}\n{format_table(late)}{explained}"
 
 
 def _explain_lateness(line: EngineLine) -> str:
@@ -147,10 +199,11 @@ def _format_crosstable(standing: Standing) -> str:
 
 def _format_ratings(ratings: Ratings) -> str:
     """What goes with the ratings: terms, and who compares with whom."""
-    first_move = ratings.first_move
-    parts = [f"first move {format_elo(first_move.elo, first_move.error) if first_move else UNDEFINED} Elo"]
-    parts.append(f"draws between equals {_format(ratings.draw_share, '{:.1%}')}")
-    lines = ["ratings: Bradley-Terry, maximum likelihood; " + ", ".join(parts)]
+    lines = ["ratings: Bradley-Terry, maximum likelihood"]
+    if ratings.first_move:
+        lines.append(f"first move: {format_elo(ratings.first_move.elo, ratings.first_move.error)} Elo")
+    if ratings.draw_share is not None:
+        lines.append(f"draws between equals: {ratings.draw_share:.1%}")
     if ratings.left_out:
         lines.append(f"left out, because the results do not determine it: {', '.join(ratings.left_out)} term")
     if len(ratings.groups) > 1:
@@ -159,17 +212,16 @@ def _format_ratings(ratings: Ratings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _format_pairs(pairing: Pairing) -> str:
+def _format_pairs(pairings: Sequence[Pairing]) -> str:
     """Pair counts, worst first, and what they say about the first engine."""
-    summary = pairing.summary
-    counts = ", ".join(map(str, pairing.pair_counts))
-    return (
-        f"pairs of {pairing.names[0]} against {pairing.names[1]} (LL, LD, even, WD, WW): {counts}; "
-        f"won to lost {_format(pairing.pair_ratio, '{:.2f}')}, split {_format(pairing.split_share, '{:.0%}')}, "
-        f"drawn games {_format(pairing.draw_share, '{:.0%}')}, "
-        f"nElo {format_elo(summary.normalized_elo, summary.normalized_error)}, "
-        f"LOS {_format(summary.superiority, '{:.1%}')}"
-    )
+    rows: list[Sequence[str]] = [("pairs", "LL", "LD", "even", "WD", "WW", "W:L", "split", "drawn", "nElo", "LOS")]
+    for pairing in pairings:
+        summary = pairing.summary
+        shares = (_format(share, "{:.0%}") for share in (pairing.split_share, pairing.draw_share))
+        nelo = format_elo(summary.normalized_elo, summary.normalized_error)
+        cells = (*map(str, pairing.pair_counts), _format(pairing.pair_ratio, "{:.2f}"), *shares, nelo)
+        rows.append((" - ".join(pairing.names), *cells, _format(summary.superiority, "{:.1%}")))
+    return format_table(rows) + _PAIRS_NOTE
 
 
 def _format(value: float | None, form: str) -> str:

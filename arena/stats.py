@@ -4,14 +4,19 @@ Results are counts over a fixed list of values: single games lose, draw or win; 
 five values, because the two games of a pair share their opening and are not independent. Nothing here knows engines.
 Formulas: M. Van den Bergh, "Comments on normalized Elo" (4.1, 4.2) and "Comparing the approximations for the
 generalized log likelihood ratio of a multinomial distribution" (prop. 1.1), both at cantate.be/Fishtest.
+
+Where results are so one-sided that score and error would leave the scale, or all alike, the interval is that of
+`arena/bounds.py` instead.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+
+from arena import bounds
 
 GAME_VALUES = (0.0, 0.5, 1.0)  # lost, drawn, won
 PAIR_VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean of the two games
@@ -22,6 +27,7 @@ FEW = 30  # results; below that the variance itself is a guess, and Student's t 
 ELO_PER_LOGIT = 400 / math.log(10)
 NORMALIZED_SCALE = 800 / math.log(10)  # nElo of one standard deviation of a game's result
 EMPTY_CELL = 0.001  # stands for a count of 0 in the likelihoods, as fishtest does
+NORMAL, STUDENT, GAFFKE = "normal", "student", "gaffke"
 ONE_SIDED_SPLITS = 0.9  # above that share of split pairs the openings decide, not the engines
 
 
@@ -31,8 +37,11 @@ class Summary:
 
     count: int  # games, or pairs
     score: float | None = None  # 0..1
-    elo: float | None = None
-    elo_error: float | None = None  # half the 95 % interval
+    elo: float | None = None  # of the score; None where everything was won or lost
+    elo_error: float | None = None  # half the 95 % interval, where that has one error to both sides
+    elo_low: float | None = None  # the interval's ends; None where it has no end
+    elo_high: float | None = None
+    interval: str = ""  # NORMAL, STUDENT or GAFFKE: whose interval it is; empty where nothing was played
     normalized_elo: float | None = None
     normalized_error: float | None = None
     superiority: float | None = None  # likelihood that the true score is above one half
@@ -55,25 +64,44 @@ def summarize(counts: Sequence[int]) -> Summary:
         return Summary(0)
     values, per_unit = _model(counts)
     score, variance = _moments(values, [count / total for count in counts])
+    summary = Summary(total, score, elo=elo_of(score) if 0 < score < 1 else None)
     if variance == 0:
-        return Summary(total, score)
-    error = math.sqrt(variance / total)
-    quantile = _quantile(total)
-    spread = math.sqrt(per_unit * variance)
-    return Summary(
-        count=total,
-        score=score,
-        elo=elo_of(score),
-        elo_error=_elo_error(score, quantile * error),
+        return _bound_one_sided(summary, counts, values)
+    error, spread = math.sqrt(variance / total), math.sqrt(per_unit * variance)
+    width = _quantile(total) * error
+    summary = replace(
+        summary,
         normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE,
-        normalized_error=quantile * error / spread * NORMALIZED_SCALE,
+        normalized_error=width / spread * NORMALIZED_SCALE,
+    )
+    if not width < score < 1 - width:
+        return _bound_one_sided(summary, counts, values)
+    low, high = elo_of(score - width), elo_of(score + width)
+    return replace(
+        summary,
+        elo_error=(high - low) / 2,
+        elo_low=low,
+        elo_high=high,
+        interval=NORMAL if total >= FEW else STUDENT,
         superiority=(1 + math.erf((score - 0.5) / error / math.sqrt(2))) / 2,
+    )
+
+
+def _bound_one_sided(summary: Summary, counts: Sequence[int], values: Sequence[float]) -> Summary:
+    """The summary with bounds, of which there is none where nothing speaks against any more, as after wins alone."""
+    tail = (1 - CONFIDENCE) / 2
+    return replace(
+        summary,
+        elo_low=None if summary.score == 0 else elo_of(bounds.bound_below(counts, values, tail)),
+        elo_high=None if summary.score == 1 else elo_of(bounds.bound_above(counts, values, tail)),
+        interval=GAFFKE,
+        superiority=bounds.chance_above(counts, values, 0.5),
     )
 
 
 def elo_of(score: float) -> float:
     """Elo difference at which `score` (0..1, both excluded) is expected."""
-    return -ELO_PER_LOGIT * math.log(1 / score - 1)
+    return ELO_PER_LOGIT * math.log(score / (1 - score))
 
 
 def score_of(elo: float) -> float:
@@ -137,11 +165,6 @@ def _quantile(count: int) -> float:
     from scipy.special import stdtrit
 
     return CONFIDENCE_Z if count >= FEW else float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
-
-
-def _elo_error(score: float, half_width: float) -> float | None:
-    low, high = score - half_width, score + half_width
-    return (elo_of(high) - elo_of(low)) / 2 if low > 0 and high < 1 else None
 
 
 def _chances(counts: Sequence[int]) -> tuple[list[float], float]:

@@ -12,6 +12,7 @@ import msgspec
 from arena.derive import Outcome
 from arena.ending import Ending
 from arena.log import GameEnded
+from arena.rating import Range, Term
 from arena.sprt import describe_course
 from arena.standing import EngineLine
 
@@ -20,11 +21,13 @@ SHOWN_MOVES = 80  # of a game in the plot of times; few games are longer, and th
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """An engine's Elo with half its 95 % interval; None where it is not defined."""
+    """An engine's Elo with half its 95 % interval, or the ends of that; None where it is not defined or has no end."""
 
     name: str
     elo: float | None
     error: float | None
+    low: float | None = None
+    high: float | None = None
 
 
 class SprtCourse(msgspec.Struct, frozen=True):
@@ -87,13 +90,20 @@ def list_ratings(outcome: Outcome) -> list[Rating]:
     """Each engine's rating: of two the difference and its opposite, of more all on one scale."""
     names = outcome.run.names
     if outcome.ratings:
-        terms = outcome.ratings.engines.items()
-        return [Rating(name, term.elo, term.error) if term else Rating(name, None, None) for name, term in terms]
+        return [_rate(name, rating) for name, rating in outcome.ratings.engines.items()]
     if not outcome.standing.pairings:
         return [Rating(name, None, None) for name in names]
     (pairing,) = outcome.standing.pairings
-    elo, error = pairing.summary.elo, pairing.summary.elo_error
-    return [Rating(name, elo if elo is None or name == pairing.names[0] else -elo, error) for name in names]
+    summary = pairing.summary
+    first = Rating(names[0], summary.elo, summary.elo_error, summary.elo_low, summary.elo_high)
+    elo, low, high = (None if end is None else -end for end in (first.elo, first.high, first.low))
+    return [first, Rating(names[1], elo, first.error, low, high)]
+
+
+def _rate(name: str, rating: Term | Range | None) -> Rating:
+    if isinstance(rating, Range):
+        return Rating(name, None, None, rating.low, rating.high)
+    return Rating(name, rating.elo, rating.error) if rating else Rating(name, None, None)
 
 
 def draw_course(outcome: Outcome) -> SprtCourse | None:

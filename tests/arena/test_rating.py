@@ -7,10 +7,11 @@ import random
 from itertools import permutations
 
 import pytest
+from scipy.optimize import brentq, minimize, minimize_scalar
 
 from arena.ending import Ending
 from arena.log import GameEnded
-from arena.rating import DRAW, FIRST_MOVE, rate
+from arena.rating import DRAW, FIRST_MOVE, Range, Term, rate
 
 
 def game(first: str, second: str, score: float) -> GameEnded:
@@ -27,11 +28,11 @@ def test_two_engines_have_the_rating_of_their_score() -> None:
     ratings = rate(("B", "A"), play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2))
     wanted = 200 * math.log10(3)
     rated = ratings.engines["A"]
-    assert rated is not None
+    assert isinstance(rated, Term)
     assert rated.elo == pytest.approx(wanted, abs=0.01)
     assert ratings.first_move is not None
     assert ratings.first_move.elo == pytest.approx(wanted, abs=0.01)
-    assert ratings.engines["B"] is not None
+    assert isinstance(ratings.engines["B"], Term)
     assert (ratings.engines["B"].elo, ratings.engines["B"].error) == (0.0, None)
     assert (ratings.groups, ratings.left_out, ratings.draw_share) == ((("B", "A"),), (), None)
 
@@ -40,7 +41,7 @@ def test_error_is_that_of_the_score() -> None:
     """Without another term Elo's error follows from the chance of a win: 400 / ln 10 / sqrt(n p (1 - p))."""
     ratings = rate(("B", "A"), play("A", "B", 150, 0, 50) + play("B", "A", 50, 0, 150))
     rated = ratings.engines["A"]
-    assert rated is not None
+    assert isinstance(rated, Term)
     assert rated.elo == pytest.approx(400 * math.log10(3), abs=0.01)
     assert rated.error == pytest.approx(1.95996 * 400 / math.log(10) / math.sqrt(400 * 0.75 * 0.25), rel=0.001)
 
@@ -57,7 +58,7 @@ def test_true_ratings_are_found_again() -> None:
     ratings = rate(tuple(truth), games)
     for name, elo in truth.items():
         rated = ratings.engines[name]
-        assert rated is not None
+        assert isinstance(rated, Term)
         assert abs(rated.elo - elo) <= 1.5 * (rated.error or 0)
     assert ratings.first_move is not None
     assert ratings.first_move.error is not None
@@ -65,12 +66,64 @@ def test_true_ratings_are_found_again() -> None:
     assert ratings.draw_share == pytest.approx(draw / (2 + draw), abs=0.02)
 
 
-def test_who_lost_everything_has_no_rating_and_the_others_keep_theirs() -> None:
+def test_who_lost_everything_has_an_interval_and_the_others_keep_their_ratings() -> None:
     ab = play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2)
     ratings = rate(("A", "B", "C"), ab + play("A", "C", 9, 0, 0) + play("C", "B", 0, 0, 9))
-    assert ratings.engines["C"] is None
-    assert ratings.groups == (("A", "B"), ("C",))
-    assert ratings.engines == rate(("A", "B"), ab).engines | {"C": None}
+    found = ratings.engines["C"]
+    assert isinstance(found, Range)
+    assert found.low is None
+    assert found.high is not None
+    assert -900 < found.high < -250
+    assert ratings.groups == (("A", "B", "C"),)
+    assert ratings.engines == rate(("A", "B"), ab).engines | {"C": found}
+
+
+def test_end_of_an_interval_is_where_the_likelihood_has_fallen() -> None:
+    """Two engines, ten games won, and the prior's one: with a search of scipy's own over rating and first move."""
+    found = rate(("A", "B"), play("B", "A", 5, 0, 0) + play("A", "B", 0, 0, 5)).engines["B"]
+
+    def loss(rating: float, first_move: float) -> float:
+        wins = math.log1p(math.exp(-rating - first_move)), math.log1p(math.exp(-rating + first_move))
+        losses = math.log1p(math.exp(rating + first_move)), math.log1p(math.exp(rating - first_move))
+        return 5.25 * sum(wins) + 0.25 * sum(losses)
+
+    least = minimize(lambda x: loss(*x), [1.0, 0.0], method="Nelder-Mead").fun
+
+    def excess(rating: float) -> float:
+        return float(minimize_scalar(lambda first_move: loss(rating, first_move)).fun - least - 1.95996**2 / 2)
+
+    wanted = float(brentq(excess, 0, 3)) * 400 / math.log(10)
+    assert isinstance(found, Range)
+    assert found.low == pytest.approx(wanted, abs=0.1)
+    assert found.high is None
+
+
+def test_interval_between_groups_has_the_ends_that_results_set() -> None:
+    """A and B are even. C beat them and lost to D, who has met nobody else; E lost to C alone: nothing bounds it."""
+    games = play("A", "B", 2, 1, 2) + play("B", "A", 2, 0, 2)
+    games += play("C", "A", 4, 0, 0) + play("B", "C", 0, 0, 4) + play("D", "C", 3, 0, 0) + play("C", "E", 3, 0, 0)
+    ranges = {name: found for name, found in rate(tuple("ABCDE"), games).engines.items() if isinstance(found, Range)}
+    ends = {name: (found.low is None, found.high is None) for name, found in ranges.items()}
+    assert ends == {"C": (False, True), "D": (False, True), "E": (True, True)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_intervals_hold_the_truth(seed: int) -> None:
+    """A and B are even, C is 500 Elo weaker: where it scores nothing, its interval must not be far off."""
+    chance = random.Random(seed)
+    truth = {"A": 0.0, "B": 0.0, "C": -500.0}
+    held = one_sided = 0
+    for _ in range(25):
+        games = []
+        for first, second in permutations(truth, 2):
+            won = 1 / (1 + 10 ** ((truth[second] - truth[first]) / 400))
+            games += [game(first, second, float(chance.random() < won)) for _ in range(3)]
+        found = rate(tuple(truth), games).engines["C"]
+        if isinstance(found, Range) and found.high is not None:
+            one_sided += 1
+            held += found.high >= truth["C"]
+    assert one_sided >= 5
+    assert held >= one_sided - 1
 
 
 def test_groups_that_never_met_are_rated_apart() -> None:
@@ -86,7 +139,7 @@ def test_term_that_is_not_determined_is_left_out_and_told() -> None:
     ratings = rate(("A", "B"), play("A", "B", 5, 0, 0) + play("B", "A", 5, 0, 0))
     assert ratings.left_out == (FIRST_MOVE,)
     assert ratings.first_move is None
-    assert ratings.engines["B"] is not None
+    assert isinstance(ratings.engines["B"], Term)
     assert ratings.engines["B"].elo == pytest.approx(0, abs=1e-6)
     drawn = rate(("A", "B"), play("A", "B", 0, 5, 0) + play("B", "A", 0, 5, 0))
     assert set(drawn.left_out) >= {DRAW}
@@ -95,4 +148,4 @@ def test_term_that_is_not_determined_is_left_out_and_told() -> None:
 
 def test_no_games_no_ratings() -> None:
     assert rate(("A", "B"), []).engines == {"A": None, "B": None}
-    assert rate(("A", "B"), play("A", "B", 4, 0, 0)).engines == {"A": None, "B": None}
+    assert rate(("A", "B", "C"), play("A", "B", 4, 0, 0)).engines["C"] is None

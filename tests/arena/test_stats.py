@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from arena import stats
 
@@ -72,15 +75,54 @@ def test_nothing_played_says_nothing(counts: tuple[int, ...]) -> None:
     assert stats.summarize(counts) == stats.Summary(0)
 
 
-@pytest.mark.parametrize(("counts", "score"), [((0, 0, 9), 1.0), ((9, 0, 0), 0.0), ((0, 0, 8, 0, 0), 0.5)])
-def test_all_results_alike_have_a_score_and_no_rating(counts: tuple[int, ...], score: float) -> None:
-    assert stats.summarize(counts) == stats.Summary(sum(counts), score)
+@pytest.mark.parametrize("counts", [(0, 0, 9), (9, 0, 0), (0, 0, 1), (1, 0, 9), (29, 0, 1)])
+def test_bounds_of_wins_and_losses_are_the_exact_ones(counts: tuple[int, int, int]) -> None:
+    """scipy's Clopper and Pearson; nothing bounds the rating of who has won everything from above."""
+    summary = stats.summarize(counts)
+    wanted = binomtest(counts[2], sum(counts)).proportion_ci(0.95, method="exact")
+    assert (summary.interval, summary.elo_error) == (stats.GAFFKE, None)
+    assert (summary.elo is None) == (0 in (counts[0], counts[2]))
+    for found, limit, unbounded in ((summary.elo_low, wanted.low, 0), (summary.elo_high, wanted.high, 1)):
+        assert found == (None if limit == unbounded else pytest.approx(stats.elo_of(limit), abs=1e-3))
 
 
-def test_error_is_undefined_where_the_interval_leaves_the_scale() -> None:
-    summary = stats.summarize((1, 0, 9))
-    assert summary.elo is not None
-    assert summary.elo_error is None
+@pytest.mark.parametrize("counts", [(0, 0, 8, 0, 0), (0, 0, 1, 0, 19), (0, 0, 0, 1, 2), (2, 1, 0, 0, 0)])
+def test_bounds_of_pairs_are_those_of_random_weights(counts: tuple[int, ...]) -> None:
+    """Gaffke's bounds by drawing: one more result of the worst (best) kind, weights from Dirichlet's distribution."""
+    chance = np.random.default_rng(1)
+    summary = stats.summarize(counts)
+    assert summary.interval == stats.GAFFKE
+    for found, end, share in ((summary.elo_low, 0, 0.025), (summary.elo_high, 4, 0.975)):
+        values = np.repeat([*stats.PAIR_VALUES, stats.PAIR_VALUES[end]], [*counts, 1])
+        drawn = float(np.quantile(chance.dirichlet(np.ones(len(values)), 200_000) @ values, share))
+        if found is None:
+            assert drawn == stats.PAIR_VALUES[end]
+        else:
+            assert stats.score_of(found) == pytest.approx(drawn, abs=0.003)
+
+
+@pytest.mark.parametrize("elo", [0, 300, 700])
+@pytest.mark.parametrize("pairs", [2, 6, 20])
+def test_intervals_hold_the_truth(pairs: int, elo: int) -> None:
+    """Pairs of true strength `elo`, in which the first move is worth 100 Elo; nineteen in twenty are promised."""
+    white, black = stats.score_of(elo + 100), stats.score_of(elo - 100)
+    even = white * (1 - black) + black * (1 - white)
+    truth, trials = stats.elo_of((white + black) / 2), 1000
+    drawn = np.random.default_rng(7).multinomial(pairs, [(1 - white) * (1 - black), 0, even, 0, white * black], trials)
+    held = 0
+    summarize = cache(stats.summarize)
+    for counts in drawn.tolist():
+        summary = summarize(tuple(counts))
+        low, high = summary.elo_low, summary.elo_high
+        held += (low is None or low <= truth) and (high is None or truth <= high)
+    assert held >= (0.92 if elo == 0 else 0.95) * trials  # ± errors of even results are an approximation
+
+
+def test_bounds_say_who_is_better() -> None:
+    """Five wins of five: with a chance of 1 - 0.5**6, as after any share of wins was equally likely."""
+    assert stats.summarize((0, 0, 5)).superiority == pytest.approx(1 - 0.5**6, abs=1e-6)
+    assert stats.summarize((5, 0, 0)).superiority == pytest.approx(0.5**6, abs=1e-6)
+    assert stats.summarize((0, 0, 8, 0, 0)).superiority == pytest.approx(0.5, abs=1e-6)
 
 
 @given(st.lists(st.tuples(*[st.sampled_from(stats.GAME_VALUES)] * 2), max_size=30))
@@ -93,6 +135,9 @@ def test_both_sides_see_the_same_match(pairs: list[tuple[float, float]]) -> None
     if mine.elo is not None and other.elo is not None:
         assert mine.elo == pytest.approx(-other.elo, abs=1e-9)
         assert mine.elo_error == pytest.approx(other.elo_error)
+    for ours_end, theirs_end in ((mine.elo_low, other.elo_high), (mine.elo_high, other.elo_low)):
+        assert (ours_end is None) == (theirs_end is None)
+        assert ours_end is None or ours_end == pytest.approx(-(theirs_end or 0), abs=1e-3)
     numbers = (mine.elo, mine.elo_error, mine.normalized_elo, mine.normalized_error, mine.superiority)
     assert all(math.isfinite(number) for number in numbers if number is not None)
 

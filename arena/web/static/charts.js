@@ -51,13 +51,14 @@ function lineChart(host, { series, bounds = [], ticks = null, low = null, high =
   return { svg, atX, xAt: (place) => firstX + ((place - left) / (width - left - right)) * (lastX - firstX), top, bottom: height - bottom };
 }
 
-const NO_ERROR = "no error yet: the results are too few or too one-sided for a 95 % interval";
+const BOUNDS = "95 % bounds instead of ±: the results are too few or too one-sided for an error";
 
-// Ratings as points with bars of their errors, best first. Of more than two engines one is the anchor, which has none;
-// of two none may be known, and the points are hollow then.
+// Ratings as points with bars of their intervals, best first. Of more than two engines one is the anchor, which has none.
+// One-sided results have bounds: a bar, without an end where there is no bound, and a hollow point where there is a score.
 function ratingChart(host, ratings) {
-  const known = ratings.filter(({ elo }) => elo !== null).sort((one, other) => other.elo - one.elo);
-  const unknown = ratings.filter(({ elo }) => elo === null).map(({ name }) => name);
+  const place = ({ elo, low, high }) => elo ?? low ?? high;
+  const known = ratings.filter((rating) => place(rating) !== null).sort((one, other) => place(other) - place(one));
+  const unknown = ratings.filter((rating) => place(rating) === null).map(({ name }) => name);
   if (unknown.length) {
     const text = `The results do not determine a rating of ${unknown.join(", ")}`;
     host.append(made("p", { className: "muted", textContent: text }));
@@ -66,27 +67,38 @@ function ratingChart(host, ratings) {
   const row = 30;
   const [width, left, right] = [460, 150, 96];
   const height = known.length * row + 26;
-  const ends = known.flatMap(({ elo, error }) => [elo - (error ?? 0), elo + (error ?? 0), 0]);
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const atX = (elo) => left + ((elo - low) / (high - low || 1)) * (width - left - right);
+  const ends = known.flatMap(({ elo, error, low, high }) => [elo - (error ?? 0), elo + (error ?? 0), low ?? 0, high ?? 0]);
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const atX = (elo) => left + ((elo - least) / (most - least || 1)) * (width - left - right);
   const svg = drawn(host, "svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" });
-  for (const tick of niceTicks(low, high, 3)) {
+  for (const tick of niceTicks(least, most, 3)) {
     drawn(svg, "path", { class: tick === 0 ? "zero" : "axis", d: `M${atX(tick)},4V${height - 22}` });
     drawn(svg, "text", { x: atX(tick), y: height - 6, "text-anchor": "middle" }, String(tick));
   }
-  known.forEach(({ name, elo, error }, index) => {
+  known.forEach((rating, index) => {
+    const { name, elo, error } = rating;
     const y = index * row + row / 2 + 2;
     const label = drawn(svg, "text", { class: "name", x: left - 10, y: y + 4, "text-anchor": "end" }, shorten(name, 20));
     drawn(label, "title", {}, name);
-    if (error !== null) {
-      drawn(svg, "path", { class: "curve one", d: `M${atX(elo - error)},${y}H${atX(elo + error)}M${atX(elo - error)},${y - 5}v10M${atX(elo + error)},${y - 5}v10` });
+    const bounded = error === null && (rating.low !== null || rating.high !== null);
+    const [low, high] = error === null ? [rating.low, rating.high] : [elo - error, elo + error];
+    if (bounded || error !== null) {
+      const [from, to] = [low === null ? left : atX(low), high === null ? width - right : atX(high)];
+      const ticks = [[low, from], [high, to]].map(([end, x]) => (end === null ? "" : `M${x},${y - 5}v10`));
+      drawn(svg, "path", { class: "curve one", d: `M${from},${y}H${to}${ticks.join("")}` });
     }
-    const open = error === null && ratings.length === 2;
-    const margin = open ? "± n/a" : error === null ? "(anchor)" : `± ${error.toFixed(0)}`;
-    const point = drawn(svg, "circle", { class: open ? "one open" : "one", cx: atX(elo), cy: y, r: 5 });
-    const words = drawn(svg, "text", { class: "name", x: width - 2, y: y + 4, "text-anchor": "end" }, `${signed(elo)} ${margin}`);
-    if (open) for (const element of [point, words]) drawn(element, "title", {}, NO_ERROR);
+    const shown = [drawn(svg, "text", { class: "name", x: width - 2, y: y + 4, "text-anchor": "end" }, rated(rating))];
+    if (elo !== null) shown.push(drawn(svg, "circle", { class: bounded ? "one open" : "one", cx: atX(elo), cy: y, r: 5 }));
+    if (bounded) for (const element of shown) drawn(element, "title", {}, BOUNDS);
   });
+}
+
+// As the tables have it.
+function rated({ elo, error, low, high }) {
+  if (error !== null) return `${signed(elo)} ± ${error.toFixed(0)}`;
+  if (low !== null && high !== null) return `${signed(low)} to ${signed(high)}`;
+  if (low !== null) return `> ${signed(low)}`;
+  return high === null ? `${signed(elo)} (anchor)` : `< ${signed(high)}`;
 }
 
 function shorten(text, length) {

@@ -7,6 +7,7 @@ to lie in the folder that `PENTAD_PICTURES` names, where it does.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -326,17 +327,30 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
     assert stderr.locator("pre").is_visible()
 
 
-def test_rating_without_an_error_says_so(light_page: Any, tmp_path: Path) -> None:
-    """Three pairs give an Elo, but an interval without an end; the point looked as sure as one of a thousand games."""
+def test_one_sided_rating_has_bounds(light_page: Any, tmp_path: Path) -> None:
+    """Three pairs give an Elo, but no error; without bounds the point looked as sure as one of a thousand games."""
     games = [make_game(number, *("BA", "AB")[number % 2]) for number in range(1, 6)]
     games.append(make_game(6, "B", "A", winner="A"))
     run = write_run(tmp_path, make_header("AB"), games)
     light_page.goto(write_html(run).as_uri())
     light_page.wait_for_selector("#moves button")
-    words = light_page.locator("#ratings text.name").filter(has_text="n/a")
-    assert [text.partition("no error yet")[0] for text in words.all_text_contents()] == ["+120 ± n/a", "-120 ± n/a"]
+    words = light_page.locator("#ratings text.name").filter(has_text=" to ")
+    found = [text.partition("95 % bounds")[0] for text in words.all_text_contents()]
+    assert [re.fullmatch(r"[+-]\d+ to [+-]\d+", text) is not None for text in found] == [True, True]
+    assert found[0].split(" to ")[0].strip("+-") == found[1].split(" to ")[1].strip("+-")
     assert light_page.locator("#ratings circle.open").count() == 2
-    take_picture(light_page, "report-no-error")
+    take_picture(light_page, "report-bounds")
+
+
+def test_rating_of_who_won_everything_has_one_bound(light_page: Any, tmp_path: Path) -> None:
+    games = [make_game(number, *("BA", "AB")[number % 2], winner="A") for number in range(1, 7)]
+    run = write_run(tmp_path, make_header("AB"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    words = light_page.locator("#ratings text.name").filter(has_text="95 % bounds")
+    assert [text.partition("95 % bounds")[0] for text in words.all_text_contents()] == ["> -154", "< +154"]
+    assert light_page.locator("#ratings circle").count() == 0
+    assert light_page.locator("#ratings path.curve").count() == 2
 
 
 def test_rating_of_the_anchor_has_no_error(light_page: Any, tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ import pytest
 from arena.ending import Ending
 from arena.errors import CommandFailedError
 from arena.log import MoveEntry
+from arena.rating import Term
 from arena.sprt import Sprt
+from arena.stats import elo_of
 from arena.web.replay import MOST_STDERR
 from arena.web.report import Report, format_page, make_report, write_html
 from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, write_run
@@ -113,8 +115,22 @@ def test_many_engines_stand_on_one_scale() -> None:
     ratings = make_report(outcome).ratings
     assert outcome.ratings
     assert (ratings[0].elo, ratings[0].error) == (0, None)  # the anchor
-    assert [rating.elo for rating in ratings] == [term and term.elo for term in outcome.ratings.engines.values()]
+    terms = [term for term in outcome.ratings.engines.values() if isinstance(term, Term)]
+    assert [rating.elo for rating in ratings] == [term.elo for term in terms]
     assert (ratings[1].elo or 0) < 0
+
+
+def test_one_sided_results_have_bounds() -> None:
+    """Of two engines as of many; who lost everything is bounded from above alone."""
+    games = [make_game(number, *("AB", "BA")[number % 2], winner="A") for number in range(1, 9)]
+    first, second = make_report(make_outcome(make_header("AB"), *games)).ratings
+    assert first.low == pytest.approx(elo_of(0.025 ** (1 / 4)), abs=1e-3)
+    assert first.high is None
+    assert (second.low, second.high) == (None, -(first.low or 0))
+    games += [make_game(9, "C", "B", winner="C"), make_game(10, "B", "C", winner="B")]
+    winner, *_ = make_report(make_outcome(make_header("ABC"), *games)).ratings
+    assert (winner.elo, winner.high) == (None, None)
+    assert (winner.low or 0) > 100
 
 
 def test_course_of_the_test_is_drawn() -> None:
@@ -130,7 +146,10 @@ def test_course_of_the_test_is_drawn() -> None:
 def test_two_engines_are_rated_by_pairs() -> None:
     """A pair that both win with the same colour says nothing; single games would make it two results."""
     games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 5)]
-    assert [rating.elo for rating in make_report(make_outcome(make_header("AB"), *games)).ratings] == [None, None]
+    first, second = make_report(make_outcome(make_header("AB"), *games)).ratings
+    assert (first.elo, first.error) == (0, None)
+    assert first.low == pytest.approx(-(first.high or 0))
+    assert second.low == pytest.approx(first.low)
     games += [make_game(5, "A", "B"), make_game(6, "B", "A", winner="A")]
     ratings = make_report(make_outcome(make_header("AB"), *games)).ratings
     assert ratings[0].elo == pytest.approx(-(ratings[1].elo or 0))
