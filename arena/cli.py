@@ -88,7 +88,7 @@ def match(
     del file  # take_tournament has read it
     config = configure_match(request)
     open_err().print(describe_match(config), markup=False, soft_wrap=True)
-    return _play(config, boards=request.boards)
+    return _play(config, boards=request.boards, verbose=request.verbose)
 
 
 @app.command
@@ -99,6 +99,7 @@ def resume(
     force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
     scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
+    verbose: Annotated[bool, Parameter(negative="", help="End with all tables, not with the result alone.")] = False,
 ) -> int:
     """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew."""
     from arena.match import resume_match
@@ -110,7 +111,8 @@ def resume(
     if not force:
         check_unchanged(config, run.header)
     open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
-    return _show(config, boards, lambda screen: resume_match(config, screen, describe_resumption(config, forced=force)))
+    begin = describe_resumption(config, forced=force)
+    return _show(config, boards, verbose, lambda screen: resume_match(config, screen, begin))
 
 
 @app.command
@@ -288,7 +290,7 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
     return code
 
 
-def _play(config: MatchConfig, *, boards: bool = False) -> int:
+def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> int:
     """Run a match on the screen and return its exit code."""
     from arena.match import run_match
     from arena.plan import describe_shortage
@@ -298,17 +300,18 @@ def _play(config: MatchConfig, *, boards: bool = False) -> int:
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:
         open_err().print(f"[yellow]warning:[/] {shortage}")
-    return _show(config, boards, lambda screen: run_match(config, screen, sys.argv))
+    return _show(config, boards, verbose, lambda screen: run_match(config, screen, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
+def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
     from arena.screen import LiveScreen, print_result
 
     if boards and config.scheduler:
         raise UsageError("--boards shows games that this machine plays: it does not go with --scheduler")
-    with LiveScreen(open_err(), config.planned, symbols=config.game.symbols if boards else None) as screen:
+    symbols = config.game.symbols if boards else None
+    with LiveScreen(open_err(), config.planned, symbols=symbols, out=open_out()) as screen:
         result = run_on(screen)
-    print_result(open_out(), result)
+    print_result(open_out(), result, verbose=verbose)
     return result.exit_code
 
 

@@ -13,11 +13,18 @@ import msgspec
 
 from arena import records
 from arena.clock import describe_control, restore_control
-from arena.crosstable import format_tables
+from arena.crosstable import format_results, format_tables
 from arena.log import Run, read_run
 from arena.rating import Ratings, rate
 from arena.sprt import Course, describe_course, follow
-from arena.standing import Standing, count_standing, describe_concerns, group_pairs
+from arena.standing import (
+    Standing,
+    count_standing,
+    describe_concerns,
+    describe_doubts,
+    describe_faults,
+    group_pairs,
+)
 
 SUMMARY_NAME, TABLES_NAME = "summary.json", "crosstable.txt"
 WARNING = "warning: "
@@ -62,14 +69,25 @@ def write_derived(directory: Path, formats: Iterable[str]) -> Outcome:
 
 def format_outcome(outcome: Outcome) -> str:
     """The tables of a run, its test and what speaks against its result, as text."""
-    text = format_tables(outcome.standing, outcome.ratings)
-    if outcome.course:
-        text += f"\n{describe_course(outcome.course, ended=outcome.complete)}\n"
-    text += "".join(f"{WARNING}{concern}\n" for concern in outcome.concerns)
+    return format_tables(outcome.standing, outcome.ratings) + _format_end(outcome, outcome.concerns)
+
+
+def format_result(outcome: Outcome) -> str:
+    """The result alone: who has won how much, one line of faults where there are any, and what speaks against it."""
+    faults = describe_faults(outcome.standing)
+    text = format_results(outcome.standing, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
+    return text + _format_end(outcome, describe_doubts(outcome.standing))
+
+
+def _format_end(outcome: Outcome, concerns: Iterable[str]) -> str:
+    """The test, concerns, what was played and on which terms."""
+    text = f"\n{describe_course(outcome.course, ended=outcome.complete)}\n" if outcome.course else ""
+    text += "".join(f"{WARNING}{concern}\n" for concern in concerns)
     standing, header = outcome.standing, outcome.run.header
-    terms = describe_control(restore_control(header.control))
     played = f"played {standing.played} of {header.planned} games, {standing.distinct} distinct"
-    return f"{text}\n{played}; {terms}\n"
+    if standing.split_share is not None:
+        played += f", {standing.split_share:.0%} of pairs split"
+    return f"{text}\n{played}; {describe_control(restore_control(header.control))}\n"
 
 
 def format_summary(outcome: Outcome) -> str:

@@ -120,6 +120,9 @@ class MatchRequest:
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
+    verbose: Annotated[bool, Parameter(negative="")] = False
+    """End with all tables, those of faults, times and pairs too, not with the result alone."""
+
     out: Path | None = None
     """New folder for the records; runs/match-TIME where not given."""
 

@@ -18,17 +18,19 @@ from rich.text import Text
 
 from arena.config import INTERRUPTED, MatchResult
 from arena.crosstable import format_score, format_share, format_side, sort_engines
-from arena.derive import WARNING, Outcome, format_outcome
+from arena.derive import TABLES_NAME, WARNING, Outcome, format_outcome, format_result
 from arena.ending import FAULTS, Ending
 from arena.log import GameEnded, GameStarted
 from arena.sprt import Course, describe_course
-from arena.standing import Standing
+from arena.standing import Standing, describe_faults
+from arena.told import clean_line
 from core.game import Position
 
 if TYPE_CHECKING:
     from arena.check import CheckResult
 
 REPORT_EVERY = 10  # games, where the screen is no terminal
+RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
 LEAST_WIDTH = 20  # of a board, characters; names have as much room
 
 
@@ -45,11 +47,21 @@ class _Running:
 class LiveScreen:
     """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
 
-    With `symbols` it shows the running games' boards, too, on which they stand for the two sides.
+    A line for each finished game goes to `out`, by default the same console. With `symbols` it shows the running games'
+    boards, too, on which they stand for the two sides.
     """
 
-    def __init__(self, console: Console, planned: int, *, symbols: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        console: Console,
+        planned: int,
+        *,
+        symbols: tuple[str, str] | None = None,
+        out: Console | None = None,
+    ) -> None:
         self._console = console
+        # on one terminal lines go above what lives there
+        self._out = console if out is None or (out.is_terminal and console.is_terminal) else out
         self._planned = planned
         self._symbols = symbols if console.is_terminal else None
         self._standing: Standing | None = None
@@ -74,10 +86,10 @@ class LiveScreen:
             running.board, running.last_move = position.board(), "".join(position.moves[-1:])
 
     def on_game(self, game: GameEnded) -> None:
-        """Take the game away; tell what no one should miss."""
+        """Take the game away and tell how it ended; that one could not be played stops the run, whose end tells it."""
         self._running.pop(game.number, None)
-        if game.ending in FAULTS or game.ending is Ending.VOID:
-            self.tell(f"game {game.number}: {game.ending}, {game.blamed}: {game.detail}")
+        if game.ending is not Ending.VOID:
+            self._out.print(describe_game(game), markup=False, soft_wrap=not self._out.is_terminal)
 
     def on_pair(self, standing: Standing, course: Course | None) -> None:
         """Show how things stand; without a terminal every ten games."""
@@ -86,8 +98,9 @@ class LiveScreen:
         self._progress.update(self._task, completed=standing.played)
         if not self._console.is_terminal and standing.played // REPORT_EVERY > self._reported:
             test = f"; {describe_course(course, ended=False)}" if course else ""
-            score = f"{format_score(standing)}{_describe_faults(standing)}"
-            self.tell(f"{standing.played} of {self._planned} games: {score}{test}")
+            faults = describe_faults(standing)
+            told = f"; faults: {faults}" if faults else ""
+            self.tell(f"{standing.played} of {self._planned} games: {format_score(standing)}{told}{test}")
         self._reported = standing.played // REPORT_EVERY
         self._standing, self._course = standing, course
 
@@ -155,21 +168,42 @@ class CheckScreen:
         self._progress.stop()
 
 
-def print_result(console: Console, result: MatchResult) -> None:
-    """Print the tables, what speaks against the result, planned against played games, and how to go on."""
-    print_outcome(console, result.outcome)
+def describe_game(game: GameEnded) -> str:
+    """How a game ended, in a line that scripts can read: the score, the first player's first, and why."""
+    score = RESULTS[game.score(game.first)]
+    if game.ending in FAULTS:
+        why = f"{game.ending} by {game.blamed}: {game.detail}"
+    elif game.ending in (Ending.WIN, Ending.DRAW) and game.detail:
+        why = game.detail
+    else:
+        why = ": ".join(filter(None, (game.ending, game.detail)))
+    return clean_line(f"Finished game {game.number} ({game.first} v {game.second}): {score}, {why}")
+
+
+def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
+    """Print why the run stopped where it did, the result, where the rest is and how to go on; nothing but the first
+    where no game counts. With `verbose` all tables are printed.
+    """
     if result.stopped:
         reason = f"{INTERRUPTED}, pairs without their end do not count"
         reason = reason if result.stopped == INTERRUPTED else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
-    console.print(f"records in {result.directory}", markup=False, soft_wrap=True)
+        if result.stopped != INTERRUPTED and not result.standing.played:
+            return
+    _print_text(console, (format_outcome if verbose else format_result)(result.outcome))
+    rest = "" if verbose else f"; all tables in {TABLES_NAME} there, or by --verbose"
+    console.print(f"records in {result.directory}{rest}", markup=False, soft_wrap=True)
     if not result.outcome.complete:
         console.print(f"to go on: pentad resume {shlex.quote(str(result.directory))}", markup=False, soft_wrap=True)
 
 
 def print_outcome(console: Console, outcome: Outcome) -> None:
     """Print what `crosstable.txt` holds, warnings in colour."""
-    for line in format_outcome(outcome).splitlines():
+    _print_text(console, format_outcome(outcome))
+
+
+def _print_text(console: Console, text: str) -> None:
+    for line in text.splitlines():
         style = "yellow" if line.startswith(WARNING) else ""
         console.print(line, style=style, markup=False, soft_wrap=True)
 
@@ -191,16 +225,9 @@ def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
     return Panel(text, title=f"game {number}, ply {game.plies}", subtitle=last_move)
 
 
-def _describe_faults(standing: Standing) -> str:
-    """How many games engines have lost by their own fault; nothing where none has."""
-    counts = ((line.name, sum(line.faults.values())) for line in standing.engines)
-    told = ", ".join(f"{name} {count}" for name, count in counts if count)
-    return f"; faults: {told}" if told else ""
-
-
 def _standing_table(standing: Standing) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("engine", overflow="fold")
+    table.add_column("engine", overflow="ellipsis", no_wrap=True)
     two = len(standing.engines) == 2
     for heading in ("games", "won", "drawn", "lost", "score", *(["Elo"] if two else []), "faults"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -51,6 +51,11 @@ class Pairing:
     by_pairs: bool
 
     @property
+    def pairs(self) -> int:
+        """Complete pairs."""
+        return sum(self.pair_counts)
+
+    @property
     def points(self) -> float:
         """Points of the first engine."""
         return self.game_counts[2] + self.game_counts[1] / 2
@@ -66,6 +71,13 @@ class Standing:
     void: int
     distinct: int  # games that differ from all earlier ones
     endings: dict[Ending, int]
+
+    @property
+    def split_share(self) -> float | None:
+        """Share of all pairs in which each side won once; None where no pair is complete."""
+        pairs = sum(pairing.pairs for pairing in self.pairings)
+        split = sum(pairing.pairs * (pairing.split_share or 0) for pairing in self.pairings)
+        return split / pairs if pairs else None
 
 
 @dataclass
@@ -174,21 +186,32 @@ def group_pairs(games: Iterable[GameEnded]) -> dict[int, list[GameEnded]]:
 
 def describe_concerns(standing: Standing) -> list[str]:
     """What speaks against taking the result at face value, in words."""
-    concerns = []
+    faults = describe_faults(standing)
+    return [*describe_doubts(standing), *([f"lost by their own fault: {faults}"] if faults else [])]
+
+
+def describe_faults(standing: Standing) -> str:
+    """How many games each engine has lost by which fault of its own; nothing where none has."""
+    told = []
+    for line in standing.engines:
+        faults = ", ".join(f"{count} {ending}" for ending, count in line.faults.items() if count)
+        told += [f"{line.name} {faults}"] if faults else []
+    return "; ".join(told)
+
+
+def describe_doubts(standing: Standing) -> list[str]:
+    """What speaks against the games themselves."""
+    doubts = []
     counted = standing.played - standing.void
     if standing.distinct < counted:
-        concerns.append(f"{counted - standing.distinct} of {counted} games repeat an earlier one move for move")
+        doubts.append(f"{counted - standing.distinct} of {counted} games repeat an earlier one move for move")
     for pairing in standing.pairings:
         if pairing.split_share is not None and pairing.split_share > stats.ONE_SIDED_SPLITS:
             share = f"{pairing.split_share:.0%} of the pairs of {pairing.names[0]} and {pairing.names[1]} are split"
-            concerns.append(f"{share}: the openings decide, not the engines, and the error says little")
-    for line in standing.engines:
-        faults = ", ".join(f"{count} by {ending}" for ending, count in line.faults.items() if count)
-        if faults:
-            concerns.append(f"{line.name} lost games by its own fault: {faults}")
+            doubts.append(f"{share}: the openings decide, not the engines, and the error says little")
     if standing.void:
-        concerns.append(f"{standing.void} void games count for nobody")
-    return concerns
+        doubts.append(f"{standing.void} void games count for nobody")
+    return doubts
 
 
 def _in_order(names: tuple[str, str], order: Sequence[str]) -> tuple[str, str]:

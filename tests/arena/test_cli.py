@@ -116,7 +116,9 @@ def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsy
     assert run_match("chatty=1", more=("--openings", str(book))) == 0
     output = capsys.readouterr().out
     assert "played 4 of 4 games, 4 distinct" in output
-    assert "time losses" in output
+    assert "Finished game 1 (mock v last): 1-0, five\n" in output
+    assert "time losses" not in output
+    assert "time losses" in (tmp_path / "crosstable.txt").read_text(encoding="utf-8")
     games = ended_games(tmp_path)
     assert [game.ending for game in games] == [Ending.WIN] * 4
     assert [game.winner for game in games] == ["mock"] * 4

@@ -189,7 +189,9 @@ def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     assert lines[2] == "2,1,h8 i9,B,A,A,time,B,1,5,h8 i9 h9 j10 a15,1,82,120,80,80,165,,80,60,1400 ms"
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["standing"]["pairings"][0]["pair_counts"] == [0, 0, 0, 0, 1]
-    assert summary["standing"]["pairings"][0]["summary"]["elo"] is None
+    found = summary["standing"]["pairings"][0]["summary"]
+    assert (found["elo"], found["elo_high"], found["interval"]) == (None, None, "gaffke")
+    assert found["elo_low"] == pytest.approx(-636.4, abs=0.1)  # one pair won: a score of 0.025 or more
     assert (tmp_path / "crosstable.txt").read_text() == TABLES
 
 
@@ -227,25 +229,32 @@ def test_standard_error_lies_beside_the_game(tmp_path: Path) -> None:
     ]
 
 
-TABLES = """engine  games  won  drawn  lost   score  Elo
-A           2    2      0     0  100.0%  n/a
-B           2    0      0     2    0.0%  n/a
+TABLES = """engine  games  won  drawn  lost   score     Elo
+A           2    2      0     0  100.0%  > -636
+B           2    0      0     2    0.0%  < +636
+no ± for one-sided results: 95 % bounds by Gaffke's method (Clopper-Pearson's)
 
-engine  time losses  stalls  crashes  memory  illegal  refused  mean ms  max ms  CPU ms
-A                 0       0        0       0        0        0       82     120     153
-B                 1       0        0       0        0        0       82     120     n/a
+engine  time losses  stalls  crashes  memory  illegal  refused
+A                 0       0        0       0        0        0
+B                 1       0        0       0        0        0
 
-answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms  own ms  own p99  untold ms  untold max
-A                        1         0         1          0     0      20    0.15     0.25          8           8
-B                        1         0         1          0     1     400    0.15     0.25          8           8
+ms a move  mean  max  CPU   own  own p99  untold  untold max
+A            82  120  153  0.15     0.25       8           8
+B            82  120  n/a  0.15     0.25       8           8
+
+answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms
+A                        1         0         1          0     0      20
+B                        1         0         1          0     1     400
 A: 1 of 2 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
 
-pairs of A against B (LL, LD, even, WD, WW): 0, 0, 0, 0, 1; won to lost n/a, split 0%, drawn games 0%, nElo n/a, LOS n/a
+pairs  LL  LD  even  WD  WW  W:L  split  drawn  nElo    LOS
+A - B   0   0     0   0   1  n/a     0%     0%   n/a  75.0%
+W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once
 warning: 1 of 2 games repeat an earlier one move for move
-warning: B lost games by its own fault: 1 by time
+warning: lost by their own fault: B 1 time
 
-played 2 of 2 games, 1 distinct; 1000 ms a move, margin 250 ms
+played 2 of 2 games, 1 distinct, 0% of pairs split; 1000 ms a move, margin 250 ms
 """
 
 
