@@ -6,7 +6,7 @@ Nothing an engine says is trusted but its move, and that is checked by the game'
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -19,6 +19,7 @@ from arena.seat import ForeignPlayer, Seat
 from arena.told import cut_words, make_entry
 from core.game import Game, Outcome, Position
 from core.player import Decision, IllegalMove, Player, Setup
+from protocols.intake import LastLines
 from protocols.process import EngineDied, EngineError, EngineFault, EngineTimeout
 
 RESIGN = "resign"
@@ -128,7 +129,7 @@ class _Table:
         self._setup = terms.setup
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
         self._clocks = (Clock(terms.control), Clock(terms.control))
-        self._said: tuple[list[str], list[str]] = ([], [])  # what each has said and no entry holds
+        self._said = (LastLines(), LastLines())  # what each has said and no entry holds
         self._suspend = terms.suspend
         self._is_interrupted = is_interrupted
         self._judge = terms.judge
@@ -140,7 +141,7 @@ class _Table:
         for side, seat in enumerate(self._seats):
             try:
                 seat.prepare(self._setup, self._opening, self._seed)
-                self._said[side].extend(_messages(seat.player))
+                self._said[side].add_all(_messages(seat.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
                 why = seat.overweight or describe_error(error)
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
@@ -178,10 +179,10 @@ class _Table:
         try:
             decision = self._seats[side].choose(clock.limits(), clock.patience_ms(), self._is_interrupted)
         except Exception as error:  # a player in this process may raise anything: that is its crash
-            self._said[side].extend(_messages(player))
+            self._said[side].add_all(_messages(player))
             return self._fault(side, error)
         thought_ns = stamped_ns(player, time.monotonic_ns() - started_ns)
-        self._said[side].extend(_messages(player))
+        self._said[side].add_all(_messages(player))
         plies = len(self.entries)
         verdict = self._take(side, decision, thought_ns // 1_000_000)
         if len(self.entries) > plies:
@@ -240,9 +241,9 @@ class _Table:
         overweight = self._seats[side].overweight
         return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
 
-def _messages(player: Player) -> list[str]:
+def _messages(player: Player) -> Iterable[str]:
     """What a program wrote besides its last answer."""
-    return player.messages if isinstance(player, ForeignPlayer) else []
+    return player.messages if isinstance(player, ForeignPlayer) else ()
 
 
 def stamped_ns(player: Player, measured_ns: int) -> int:

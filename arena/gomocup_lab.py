@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from arena.check import CheckFailed
 from core.squares import parse_square, split_squares
 from protocols.gomocup_text import OPPONENT, OWN, Point, format_point, parse_point
-from protocols.process import EngineDied, EngineFault, EngineProcess, EngineTimeout, Line
+from protocols.intake import Line
+from protocols.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
 
 MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it
 

@@ -14,6 +14,7 @@ from arena.check import CheckFailed
 from core.player import IllegalMove
 from protocols.gtp_game import GtpGame, GtpPosition
 from protocols.gtp_text import RESIGN, Response, parse_line, parse_response
+from protocols.intake import REPLY_BYTES, LastLines, quote
 from protocols.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
 
 COMMON_COLOURS = ("black", "white", "red")  # tried in this order where the game is not known
@@ -74,13 +75,15 @@ class Engine:
     def read_answer(self, line: str, sent_ns: int, within_s: float) -> Response:
         """The next answer, which belongs to a line that was sent."""
         shown = line.strip() or repr(line)
-        lines: list[str] = []
+        lines = LastLines(REPLY_BYTES)
         deadline_ns = sent_ns + int(within_s * 1e9)
         try:
-            end = self.process.wait_line(lambda text: not text, deadline_ns, lambda other: lines.append(other.text))
+            end = self.process.wait_line(lambda text: not text, deadline_ns, lambda other: lines.add(other.text))
         except EngineTimeout:
-            came = f"{lines[-1]!r} without an empty line after it" if lines else "nothing"
+            came = f"{quote(lines[-1])} without an empty line after it" if lines else "nothing"
             raise CheckFailed(f"{shown} was answered by {came} within {within_s:g} s") from None
+        if lines.left_out:
+            raise CheckFailed(f"{shown} was answered by {len(lines) + lines.left_out} lines")
         answer = parse_response(lines)
         if answer is None:
             came = repr(lines[0]) if lines else "an empty line"

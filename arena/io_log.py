@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TextIO
 
 from arena.told import make_printable
+from protocols.intake import weigh_line
+from protocols.process import CAME
 
 FOLDER = "io"
 LONGEST_LINE = 2000  # characters that are kept of a line
+MOST_BYTES = 32 << 20  # of what a program says in a game; an engine that tells all of its search has said a hundredth
 NS_PER_S = 1e9
 
 
@@ -19,7 +22,8 @@ class IoLog:
     """The lines of one engine in one slot, over all games that it plays there; any thread may write.
 
     A line is `SECONDS > text` for what the program was sent and `SECONDS < text` for what it said; seconds count from
-    the opening of the log. Lines of both sides that cross may stand the other way round.
+    the opening of the log. Lines of both sides that cross may stand the other way round. What a program says beyond
+    MOST_BYTES is counted at the end of the game instead.
     """
 
     def __init__(self, directory: Path, name: str, slot: int) -> None:
@@ -29,26 +33,44 @@ class IoLog:
         self._lock = threading.Lock()
         self._file: TextIO = (folder / f"{_clean(name)}-{slot + 1}.log").open("a", encoding="utf-8", newline="\n")
         self._began_ns = time.monotonic_ns()
+        self._bytes = self._left_out = 0
 
     def note(self, title: str) -> None:
         """A heading, such as which game begins."""
-        self._write(f"# {title}")
+        with self._lock:
+            self._close_game()
+            self._write(f"# {title}")
 
     def record(self, mark: str, text: str, at_ns: int) -> None:
         """A line of either side; see `protocols.process.OnLine`."""
-        rest = f" [... {len(text) - LONGEST_LINE} characters ...]" if len(text) > LONGEST_LINE else ""
-        self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {make_printable(text[:LONGEST_LINE])}{rest}")
+        with self._lock:
+            if mark == CAME:
+                self._bytes += weigh_line(text[:LONGEST_LINE])
+                if self._bytes > MOST_BYTES:
+                    self._left_out += 1
+                    return
+            self._write_line(mark, text, at_ns)
 
     def close(self) -> None:
         """Write no more."""
         with self._lock:
+            self._close_game()
             self._file.close()
 
+    def _close_game(self) -> None:
+        """Tell how much was left out, and begin to count anew."""
+        if self._left_out:
+            self._write(f"[... {self._left_out} lines ...]")
+        self._bytes = self._left_out = 0
+
+    def _write_line(self, mark: str, text: str, at_ns: int) -> None:
+        rest = f" [... {len(text) - LONGEST_LINE} characters ...]" if len(text) > LONGEST_LINE else ""
+        self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {make_printable(text[:LONGEST_LINE])}{rest}")
+
     def _write(self, line: str) -> None:
-        with self._lock:
-            if not self._file.closed:  # the last words of a killed program may come late
-                self._file.write(line + "\n")
-                self._file.flush()
+        if not self._file.closed:  # the last words of a killed program may come late
+            self._file.write(line + "\n")
+            self._file.flush()
 
 
 def _clean(name: str) -> str:

@@ -21,7 +21,10 @@ class ForeignPlayer(Protocol):
     """What the client of each protocol has besides the Player interface."""
 
     last_elapsed_ms: float  # of the last move, stamped as the bytes of the answer arrived
-    messages: list[str]  # what the program wrote besides its last answer, line by line
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """The last lines that the program wrote besides its answer."""
 
     def take_stderr(self) -> str:
         """What the program wrote to its standard error since the last time."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from arena.log import MoveEntry
 from core.player import Decision
+from protocols.intake import LastLines
 
 MOST_PV = 40  # moves
 MOST_LINES = 12  # of an engine's words with one move
@@ -26,17 +27,18 @@ def make_entry(side: int, move: str, decision: Decision, elapsed_ms: int, words:
         told_ms=told.time_ms or None,
         side=side,
         pv=tuple(map(clean_line, told.pv[:MOST_PV])),
-        messages=cut_words([*words, decision.note]),
+        messages=cut_words(words, decision.note),
     )
 
 
-def cut_words(lines: Sequence[str]) -> tuple[str, ...]:
+def cut_words(words: Sequence[str], note: str = "") -> tuple[str, ...]:
     """The last lines that are not empty, each cut short; how many went before them is told in the first."""
-    told = [line for line in map(clean_line, lines) if line]
-    if len(told) <= MOST_LINES:
-        return tuple(told)
-    left_out = len(told) - MOST_LINES + 1
-    return (f"[... {left_out} lines ...]", *told[left_out:])
+    told = [line for line in (*words, note) if line.strip()]
+    count = len(told) + (words.left_out if isinstance(words, LastLines) else 0)
+    if count <= MOST_LINES:
+        return tuple(map(clean_line, told))
+    last = told[1 - MOST_LINES :]
+    return (f"[... {count - len(last)} lines ...]", *map(clean_line, last))
 
 
 def cut_text(text: str, most: int) -> str:

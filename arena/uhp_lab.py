@@ -13,6 +13,7 @@ from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
 from core.player import BadSetup, IllegalMove
+from protocols.intake import REPLY_BYTES, LastLines, quote
 from protocols.process import EngineFault, EngineProcess, EngineTimeout
 from protocols.uhp_text import ERROR, INVALID_MOVE, OK
 
@@ -74,14 +75,16 @@ class Engine:
     def read_reply(self, what: str, within_s: float | None = None) -> list[str]:
         """The lines of the next response; raise CheckFailed where no `ok` comes in time."""
         within_s = self.patience.answer_s if within_s is None else within_s
-        lines: list[str] = []
+        lines = LastLines(REPLY_BYTES)
         try:
             deadline_ns = time.monotonic_ns() + int(within_s * 1e9)
-            self.process.wait_line(lambda text: text == OK, deadline_ns, lambda line: lines.append(line.text))
+            self.process.wait_line(lambda text: text == OK, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
-            said = f", only {lines[-1]!r}" if lines else ""
+            said = f", only {quote(lines[-1])}" if lines else ""
             raise CheckFailed(f"no ok after {what} within {within_s:g} s{said}") from None
-        return lines
+        if lines.left_out:
+            raise CheckFailed(f"{what} was answered by {len(lines) + lines.left_out} lines")
+        return list(lines)
 
     def expect_refusal(self, command: str) -> str:
         """Raise CheckFailed unless a command is answered by one line of err or invalidmove; return that."""

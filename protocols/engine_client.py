@@ -14,9 +14,11 @@ from pathlib import Path
 from core.options import OptionSet
 from core.player import Limits, Player, Setup
 from protocols.excerpt import Excerpt
-from protocols.process import EngineDied, EngineFault, EngineProcess, Line, OnLine, ignore_lines
+from protocols.intake import LastLines, Line, quote
+from protocols.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
 
 MS = 1_000_000  # nanoseconds
+KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out
 IDLE_TIMEOUT_S = 600.0  # how long a move without any limit of time is waited for
 
 
@@ -33,11 +35,17 @@ class Deadlines:
 USUAL_DEADLINES = Deadlines()
 
 
+def tell_last(lines: Sequence[str]) -> str:
+    """The last line that is not blank, as the end of a message: a program of another protocol shows by it."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return f", the last line was {quote(last)}" if last else ""
+
+
 class EngineClient(Player):
     """A program behind its command line. Besides the Player interface:
 
     - `about`: what it says of itself by lower-case name, empty where it said nothing;
-    - `messages`: what it wrote besides the answer since the last command, line by line;
+    - `messages`: the last lines that it wrote besides the answer since the last command;
     - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
     - `process`: the running program, None before the first game and after `close`;
     - `deadlines`: what it may take for anything but thinking;
@@ -64,7 +72,7 @@ class EngineClient(Player):
     ) -> None:
         self.options = options
         self.about: dict[str, str] = {}
-        self.messages: list[str] = []
+        self.messages = LastLines()
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
         self.on_line: OnLine = ignore_lines
@@ -148,8 +156,12 @@ class EngineClient(Player):
         return min(known) + self._grace_ms if known else int(self._idle_timeout_s * 1000)
 
     def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
-        last = f", the last line was {self.messages[-1]!r}" if self.messages else ""
-        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{last}"
+        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{tell_last(self.messages)}"
 
     def _keep(self, line: Line) -> None:
-        self.messages.append(line.text)
+        self.messages.add(line.text[:KEPT_LENGTH])
+
+    def _begin_command(self) -> None:
+        """What is still lying about belongs to no command."""
+        for line in self._running().drain():
+            self._keep(line)

@@ -13,12 +13,15 @@ from pathlib import Path
 from core.options import Option, OptionSet
 from core.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from core.squares import format_square, parse_square
-from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient, tell_last
 from protocols.gomocup_board import MAX_SIDE
 from protocols.gomocup_text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, format_point, parse_about, parse_point
 from protocols.gomocup_text import parse_progress as parse_thinking
 from protocols.gomocup_text import split_command as split_line
-from protocols.process import EngineError, EngineTimeout, Line
+from protocols.intake import Line
+from protocols.process import EngineError, EngineTimeout
+
+MOST_SUGGESTIONS = 100  # that are accepted in a move; who still makes others is not worth an answer
 
 OPTIONS = (
     Option("memory", 367_001_600, "max_memory told to the brain, bytes; 0 for no limit", low=0),
@@ -100,7 +103,7 @@ class GomocupClient(EngineClient):
             process = self._running()
             if self._known and not self._moves:
                 self._start_board()
-            self.messages = [line.text for line in process.drain()]
+            self._forget_messages()
             self._send_limits(limits)
             command, self._known = self._move_command(), None
             began_ns = process.write(*command)
@@ -115,7 +118,7 @@ class GomocupClient(EngineClient):
         """
         with self._watching():
             process = self._running()
-            self.messages = [line.text for line in process.drain()]
+            self._forget_messages()
             self._send_limits(limits)
             self._known = None
             began_ns = process.write("SWAP2BOARD", *(format_point(self._point(stone)) for stone in stones), "DONE")
@@ -150,7 +153,7 @@ class GomocupClient(EngineClient):
         process, setup = self._running(), self._setup
         square = setup.width == setup.height
         command = f"START {setup.width}" if square else f"RECTSTART {setup.width},{setup.height}"
-        self.messages = [line.text for line in process.drain()]
+        self._forget_messages()
         self._known, self._told = None, {}
         began_ns = process.write(command)
         deadline_ns = self._first_word_ns or began_ns + int(self.deadlines.new_game_s * 1000) * MS
@@ -159,7 +162,7 @@ class GomocupClient(EngineClient):
         except EngineTimeout:
             deadlines = self.deadlines
             wait_s = deadlines.start_s if self._first_word_ns else deadlines.new_game_s
-            raise EngineTimeout(f"no OK to {command} within {wait_s:g} s") from None
+            raise EngineTimeout(f"no OK to {command} within {wait_s:g} s{tell_last(self.messages)}") from None
         self._first_word_ns = None
         if split_line(line.text)[0] != "OK":
             raise EngineError("refused", f"{command} was answered by {line.text!r}")
@@ -168,6 +171,11 @@ class GomocupClient(EngineClient):
         self._tell("rule", self._rule_of_variant(setup.variant))
         for key, value in self._info.items():
             self._tell(key, value)
+
+    def _forget_messages(self) -> None:
+        """Messages are those of one move."""
+        self.messages.clear()
+        self._begin_command()
 
     def _send_limits(self, limits: Limits) -> None:
         memory, threads = self.options.integer("memory"), self.options.integer("threads")
@@ -223,6 +231,7 @@ class GomocupClient(EngineClient):
                 progress = thinking
                 report(progress)
 
+        suggestions = 0
         while True:
             try:
                 line = self._running().wait_line(_is_move_answer, deadline_ns, keep)
@@ -231,7 +240,10 @@ class GomocupClient(EngineClient):
             word, rest = split_line(line.text)
             if word != "SUGGEST":
                 break
-            self._running().write(f"PLAY {rest}")
+            self._keep(line)
+            suggestions += 1
+            if suggestions <= MOST_SUGGESTIONS:
+                self._running().write(f"PLAY {rest}")
         self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
         return Decision(self._read_move(line.text), progress)
 

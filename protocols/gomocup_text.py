@@ -24,7 +24,7 @@ UNLIMITED_MS = 2147483647  # time_left of a game without a clock
 
 _POINT = re.compile(r"([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})")
 _STONE = re.compile(r"([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})")
-_ABOUT_FIELD = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
+_ABOUT_FIELD = re.compile(r'\b(\w+)\s*=\s*"([^"]*)"')  # from the beginning of a word: a line of letters takes no time
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from protocols.gtp_text import (
     parse_response,
     parse_thought,
 )
-from protocols.process import EngineError, EngineTimeout, Line
+from protocols.intake import REPLY_BYTES, LastLines, Line, quote
+from protocols.process import EngineError, EngineTimeout
 
 MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
 PARAM = "param_"
@@ -87,7 +88,8 @@ class GtpClient(EngineClient):
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
         position = self._game.new_position(setup)
-        self._setup, self._position, self._plays, self.messages = setup, position, [], []
+        self._setup, self._position, self._plays = setup, position, []
+        self.messages.clear()
         with self._watching():
             self._ensure_running()
             self._begin_game()
@@ -118,7 +120,7 @@ class GtpClient(EngineClient):
         """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
         with self._watching():
             self._running()
-            self.messages = []
+            self.messages.clear()
             self._follow()
             side = self._position.to_move
             self._tell_limits(side, limits)
@@ -298,7 +300,7 @@ class GtpClient(EngineClient):
     ) -> Response:
         """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied."""
         process = self._running()
-        self.messages += [line.text for line in process.drain()]
+        self._begin_command()
         self._last_id += 1
         number = "" if self._uses_ids is False else str(self._last_id)
         wanted = {number} if self._uses_ids else {number, ""}
@@ -317,13 +319,15 @@ class GtpClient(EngineClient):
             raise EngineError("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
         return answer
 
-    def _read_rest(self, command: str, first: Line, deadline_ns: int) -> list[str]:
+    def _read_rest(self, command: str, first: Line, deadline_ns: int) -> Sequence[str]:
         """The lines of an answer after the first, up to the empty one."""
-        lines: list[str] = []
+        lines = LastLines(REPLY_BYTES)
         try:
-            self._running().wait_line(lambda text: not text, deadline_ns, lambda line: lines.append(line.text))
+            self._running().wait_line(lambda text: not text, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
-            raise EngineTimeout(f"no empty line after {first.text!r}, the answer to {command}") from None
+            raise EngineTimeout(f"no empty line after {quote(first.text)}, the answer to {command}") from None
+        if lines.left_out:
+            raise EngineError("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
         return lines
 
 

@@ -1,7 +1,8 @@
 """A foreign program as a child process, for every protocol: lines out, stamped lines in, no process left behind.
 
 - Both output streams are drained all the time; each line carries the monotonic time of its arrival.
-- Every wait has a deadline, and ends in one of three ways: a line, EngineTimeout, EngineDied.
+- Every wait has a deadline, whatever comes meanwhile, and ends in one of three ways: a line, EngineTimeout, EngineDied.
+- What nobody has looked at is bounded, and so is the pace of taking it in (`protocols/intake.py`).
 - `kill`, `end` and the interpreter's exit end the whole tree of processes. A killed interpreter cannot do that; then
   the child sees the end of its input, also where it was stopped (`protocols/process_tree.py`).
 """
@@ -17,17 +18,17 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 import psutil
 
+from protocols.intake import Line, LineQueue, Pace, weigh_chunk
 from protocols.process_tree import ProcessTree
 from protocols.serve import split_lines, write_all
 
 STDERR_TAIL_BYTES = 8192
-QUEUED_LINES = 100_000  # then a babbling engine has to wait for us
+READ_BYTES = 65536
 EXIT_POLL_S = 0.1  # how often a silent program is checked for being alive
 EXIT_WAIT_S = 0.5  # between the end of a child's output and its own exit
 STDERR_WAIT_S = 0.5  # for the last of standard error after a kill; a process that got away may hold it open
@@ -56,14 +57,6 @@ class EngineTimeout(EngineError):
 
 class EngineDied(EngineFault):
     """The engine is gone: it exited, crashed, closed its output or could not be started."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of an engine and when it came, by time.monotonic_ns()."""
-
-    text: str
-    at_ns: int
 
 
 OnLine = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.monotonic_ns()
@@ -99,7 +92,7 @@ class EngineProcess:
         self._keeps_blanks = keeps_blanks
         self._popen = _spawn(command, cwd, env)
         self.tree = ProcessTree(self.pid)
-        self._lines: queue.Queue[Line | None] = queue.Queue(QUEUED_LINES)
+        self._lines = LineQueue()
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr_tail = b""
         self._on_stderr = on_stderr
@@ -144,7 +137,10 @@ class EngineProcess:
         deadline_ns: int,
         on_other: Callable[[Line], None] | None = None,
     ) -> Line:
-        """Return the first line that `accept` likes; hand the others to `on_other`. Raise EngineTimeout, EngineDied."""
+        """Return the first line that `accept` likes and that came by the deadline; hand the others to `on_other`.
+
+        Raise EngineTimeout, EngineDied.
+        """
         while True:
             line = self._next_line(deadline_ns)
             if accept(line.text):
@@ -156,28 +152,20 @@ class EngineProcess:
         exited = False
         while True:
             remaining_s = max(0.0, (deadline_ns - time.monotonic_ns()) / 1e9)
-            try:
-                line = self._lines.get(timeout=min(remaining_s, EXIT_POLL_S))
-            except queue.Empty:
-                if exited:
-                    raise EngineDied(self._describe_end()) from None
-                exited = self._has_exited()  # a child of a dead program may hold its output open
-                if not exited and time.monotonic_ns() >= deadline_ns:
-                    raise EngineTimeout("no answer before the deadline") from None
-                continue
-            if line is None:
-                self._lines.put(None)  # the end stays visible to later waits
+            line = self._lines.get(min(remaining_s, EXIT_POLL_S))
+            if line is not None and line.at_ns <= deadline_ns:
+                return line
+            if line is not None:
+                raise EngineTimeout("no answer before the deadline")
+            if exited or self._lines.is_over:
                 raise EngineDied(self._describe_end())
-            return line
+            exited = self._has_exited()  # a child of a dead program may hold its output open
+            if not exited and time.monotonic_ns() >= deadline_ns:
+                raise EngineTimeout("no answer before the deadline")
 
     def drain(self) -> list[Line]:
         """Lines that have come and nobody waited for."""
-        lines: list[Line] = []
-        with contextlib.suppress(queue.Empty):
-            while (line := self._lines.get_nowait()) is not None:
-                lines.append(line)
-            self._lines.put(None)
-        return lines
+        return self._lines.drain()
 
     def wait_exit(self, timeout_s: float) -> bool:
         """Wait for the program itself to exit, without collecting its status; False where it goes on."""
@@ -207,6 +195,7 @@ class EngineProcess:
             self._popen.wait()
             self._stderr_ended.wait(STDERR_WAIT_S)
             self._killed.set()
+            self._lines.end()
             self._outgoing.put(None)
             _live.discard(self)
 
@@ -233,28 +222,33 @@ class EngineProcess:
     def _read_lines(self) -> None:
         stream = _need(self._popen.stdout)
         with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
-            for text in split_lines(lambda: stream.read(65536), keeps_blanks=self._keeps_blanks):
+            for text in split_lines(self._read_paced(stream), keeps_blanks=self._keeps_blanks):
                 line = Line(text, time.monotonic_ns())
-                self._queue_line(line)
+                if not self._lines.put(line):
+                    break
                 self._on_line(CAME, text, line.at_ns)
-        self._queue_line(None)
-
-    def _queue_line(self, line: Line | None) -> None:
-        while not self._killed.is_set() or line is None:
-            try:
-                self._lines.put(line, timeout=0.5)
-                return
-            except queue.Full:
-                if self._killed.is_set():
-                    return
+        self._lines.end()
 
     def _drain_stderr(self) -> None:
         stream = _need(self._popen.stderr)
+        read = self._read_paced(stream)
         with stream, contextlib.suppress(OSError):
-            while chunk := stream.read(65536):
+            while chunk := read():
                 self._stderr_tail = (self._stderr_tail + chunk)[-STDERR_TAIL_BYTES:]
                 self._on_stderr(chunk)
         self._stderr_ended.set()
+
+    def _read_paced(self, stream: IO[bytes]) -> Callable[[], bytes]:
+        """What reads on, not too fast; nothing after a kill, where somebody who got away may still be writing."""
+        pace = Pace()
+
+        def read() -> bytes:
+            pace.rest()
+            chunk = b"" if self._killed.is_set() else stream.read(READ_BYTES)
+            pace.book(weigh_chunk(chunk))
+            return chunk
+
+        return read
 
     def _write_lines(self) -> None:
         stream = _need(self._popen.stdin)

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from core.options import Option, OptionError, OptionSet, Value
 from core.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
-from protocols.process import EngineError, EngineTimeout, Line
+from protocols.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient, tell_last
+from protocols.intake import REPLY_BYTES, LastLines, Line, quote
+from protocols.process import EngineError, EngineTimeout
 from protocols.uhp_options import NODES
 from protocols.uhp_text import (
     ERROR,
@@ -30,6 +31,7 @@ from protocols.uhp_text import (
     parse_thought,
 )
 
+PROBE_MS = 500  # for an answer of a program that has no banner
 DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
 MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
 USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked for
@@ -79,7 +81,8 @@ class UhpClient(EngineClient):
 
     def new_game(self, setup: Setup) -> None:
         """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
-        self._setup, self._moves, self.messages = setup, [], []
+        self._setup, self._moves = setup, []
+        self.messages.clear()
         with self._watching():
             self._ensure_running()
             self._begin_game()
@@ -131,8 +134,9 @@ class UhpClient(EngineClient):
 
     def _greet(self) -> None:
         """Hear the banner and the list of options, then tell the settings."""
-        self.messages, self.game_string, self._known, self._told_nodes = [], "", None, 0
-        lines = self._read_reply("the start", self.deadlines.start_s)
+        self.messages.clear()
+        self.game_string, self._known, self._told_nodes = "", None, 0
+        lines = self._read_banner()
         self.about = parse_info(lines)
         self.options = OptionSet(())
         listed = [parsed for line in self._ask("options", may_refuse=True) if (parsed := parse_option(line))]
@@ -143,6 +147,18 @@ class UhpClient(EngineClient):
         settings = {name: value for name, value in USUAL_SETTINGS.items() if name in self.options} | self._settings
         for name, value in settings.items():
             self._insist(name, value)
+
+    def _read_banner(self) -> list[str]:
+        """What a UHP engine says unasked; another program may need a command to show what it speaks."""
+        try:
+            return self._read_reply("the start", self.deadlines.start_s)
+        except EngineTimeout as silence:
+            process = self._running()
+            try:
+                line = process.wait_line(bool, process.write("options") + PROBE_MS * MS)
+            except EngineTimeout:
+                raise silence from None
+            raise EngineTimeout(f"{silence}; options was answered by {quote(line.text)}") from None
 
     def _insist(self, name: str, value: str) -> None:
         """Tell an option without which the engine is of no use."""
@@ -165,7 +181,7 @@ class UhpClient(EngineClient):
         try:
             self.options.set(option.name, value)
         except OptionError:  # the engine breaks its own limits; its word is not ours to doubt
-            self.messages.append(f"{option.name}: {value!r} does not fit its declaration")
+            self.messages.add(f"{option.name}: {value!r} does not fit its declaration")
 
     def _check_limit(self, name: str) -> None:
         """Raise EngineError for nodes where the engine lists no such option; a depth has its word in the protocol."""
@@ -189,7 +205,7 @@ class UhpClient(EngineClient):
     def _follow(self) -> None:
         """Take back and play what the engine's game differs from ours by."""
         self._running()
-        self.messages = []
+        self.messages.clear()
         wanted = list(self._moves)
         if self._known is None:
             self._begin_game()
@@ -211,10 +227,6 @@ class UhpClient(EngineClient):
             raise EngineError("refused", f"a GameString was wanted, the answer was {list(lines[-1:])}")
         self.game_string = games[-1]
 
-    def _begin_command(self) -> None:
-        """What is still lying about belongs to no command."""
-        self.messages += [line.text for line in self._running().drain()]
-
     def _ask(self, command: str, timeout_s: float | None = None, *, may_refuse: bool = False) -> list[str]:
         """Send a command and return the lines of its response; raise EngineError for an error, EngineTimeout."""
         self._begin_command()
@@ -226,12 +238,14 @@ class UhpClient(EngineClient):
 
     def _read_reply(self, command: str, timeout_s: float) -> list[str]:
         process = self._running()
-        lines: list[str] = []
+        lines = LastLines(REPLY_BYTES)
         deadline_ns = time.monotonic_ns() + int(timeout_s * 1000) * MS
         try:
-            process.wait_line(_is_end, deadline_ns, lambda line: lines.append(line.text))
+            process.wait_line(_is_end, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
-            raise EngineTimeout(f"no ok after {command} within {timeout_s:g} s") from None
+            raise EngineTimeout(f"no ok after {command} within {timeout_s:g} s{tell_last(lines)}") from None
+        if lines.left_out:
+            raise EngineError("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
         return [line for line in lines if line.strip()]
 
     def _think_in_its_form(self, limits: Limits, report: Report) -> list[str]:
@@ -257,11 +271,11 @@ class UhpClient(EngineClient):
     def _think(self, argument: str, limits: Limits, report: Report) -> list[str]:
         """Send `bestmove` and return the lines of the response."""
         process = self._running()
-        lines: list[str] = []
+        lines = LastLines(REPLY_BYTES)
 
         def keep(line: Line) -> None:
             if line.text.strip():
-                lines.append(line.text.strip())
+                lines.add(line.text.strip())
                 self._report_thought(line.text, report)
 
         began_ns = process.write(f"bestmove {argument}".strip())
@@ -269,10 +283,10 @@ class UhpClient(EngineClient):
         try:
             line = process.wait_line(_is_end, deadline_ns, keep)
         except EngineTimeout:
-            self.messages += lines
+            self.messages.add_all(lines)
             raise EngineTimeout(self._describe_silence(began_ns, deadline_ns)) from None
         self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
-        return lines
+        return list(lines)
 
     def _report_thought(self, text: str, report: Report) -> None:
         move, progress = parse_thought(text)
@@ -287,7 +301,8 @@ class UhpClient(EngineClient):
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
         """The move of the last line. Whether it is legal is the referee's question."""
-        self.messages += [line for line in lines[:-1] if parse_thought(line)[1] is None and parse_nodes(line) is None]
+        said = (line for line in lines[:-1] if parse_thought(line)[1] is None and parse_nodes(line) is None)
+        self.messages.add(*said)
         last = lines[-1] if lines else ""
         move, progress = parse_thought(last)
         if not is_move(move):

@@ -48,6 +48,22 @@ def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
     assert second.endswith("[... 5 characters ...]")
 
 
+def test_flood_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was left out is counted at the end of each game, and what the program was sent is always there."""
+    monkeypatch.setattr("arena.io_log.MOST_BYTES", 1000)
+    log = IoLog(tmp_path, "a", 0)
+    for game in (1, 2):
+        log.note(f"game {game}")
+        for _ in range(100):
+            log.record(CAME, "", 0)
+        log.record(SENT, "word", 0)
+    log.close()
+    lines = (tmp_path / "io" / "a-1.log").read_text(encoding="utf-8").splitlines()
+    one_game = [*[CAME] * 15, SENT, "[... 85 lines ...]"]
+    told = [line if line[0] in "#[" else line.split()[1] for line in lines]
+    assert told == ["# game 1", *one_game, "# game 2", *one_game]
+
+
 def test_threads_do_not_mix_their_lines(tmp_path: Path) -> None:
     log = IoLog(tmp_path, "a", 0)
 

@@ -7,6 +7,7 @@ import msgspec
 from arena.log import MoveEntry
 from arena.told import LINE_LENGTH, MOST_LINES, MOST_PV, cut_words, make_entry
 from core.player import Decision, Progress
+from protocols.intake import LastLines
 
 
 def test_numbers_line_and_words() -> None:
@@ -26,6 +27,18 @@ def test_babbler_is_cut_short() -> None:
     assert len(entry.messages) == MOST_LINES
     assert len(entry.pv) == MOST_PV
     assert {len(move) for move in entry.pv} == {LINE_LENGTH}
+
+
+def test_what_was_dropped_before_is_counted_too() -> None:
+    said = LastLines(most_bytes=100 * 70)
+    said.add(*(f"{n:06}" for n in range(10_000)))
+    more = LastLines()
+    more.add_all(said)
+    more.add("end")
+    words = cut_words(more)
+    assert (len(said), words[0], words[-2:]) == (100, "[... 9990 lines ...]", ("009999", "end"))
+    more.clear()
+    assert cut_words(more, "note") == ("note",)
 
 
 def test_words_that_no_file_could_hold_are_made_harmless() -> None:

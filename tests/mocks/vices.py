@@ -5,6 +5,14 @@ stall=N       never answers that request
 late=MS       answers every request for a move that much later
 burn=MS       computes for that long ahead of each move, CPU time
 toil=MS       has a child do that ahead of each move
+pour=WHEN:MS:TEXT  says TEXT for ever, each time so many milliseconds after the last; `\\n` in it is a line end. WHEN is
+              `start` (ahead of its first word), `think` (instead of answering a request for a move) or `idle` (from
+              its first answer on, besides all others)
+mute=N        closes its output instead of answering the request for move N, and lives on
+freeze=N      stops itself then, as SIGSTOP does
+blind=1       never reads its input
+daemon=FILE   starts a sleeping process that leaves it as daemons do, and appends its process id to the file
+bare_daemon=FILE  the same, with nothing in its environment
 garbage=1     writes nonsense on both streams ahead of each move
 stderr=BYTES  writes that much to standard error before the first command
 memory=MB     takes that much memory when it is asked for its second move
@@ -28,12 +36,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
 NAP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+
+BLOCK_BYTES = 4096  # of a flood, written in one piece: another thread's line does not come in between
 
 _taken: list[bytearray] = []
 
@@ -53,6 +64,12 @@ def prepare() -> None:
         Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")
     if "kin" in SWITCHES:
         Path(SWITCHES["kin"]).write_text(str(subprocess.Popen(NAP).pid), encoding="utf-8")
+    for switch, environment in (("daemon", dict(os.environ)), ("bare_daemon", {})):
+        if switch in SWITCHES:
+            _append(switch, f"{fork_away(environment)}\n")
+    pour("start")
+    while "blind" in SWITCHES:
+        time.sleep(1)
     if "term" in SWITCHES:
         signal.signal(signal.SIGTERM, _note_end)
     if "undying" in SWITCHES:
@@ -91,6 +108,14 @@ def misbehave(number: int, garbage: bytes) -> None:
     if "memory" in SWITCHES and number == 2:
         _taken.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
         time.sleep(5)
+    if SWITCHES.get("mute") == str(number):
+        os.close(1)
+        time.sleep(60)
+    if SWITCHES.get("freeze") == str(number):
+        os.kill(os.getpid(), signal.SIGSTOP)
+    pour("think")
+    if SWITCHES.get("pour", "").startswith("idle") and number == 1:
+        threading.Thread(target=pour, args=("idle",), daemon=True).start()
     burn(int(SWITCHES.get("burn", 0)) / 1000)
     if "toil" in SWITCHES:
         subprocess.run([sys.executable, "-S", "-m", "tests.mocks.vices", f"burn={SWITCHES['toil']}"], check=True)
@@ -99,6 +124,36 @@ def misbehave(number: int, garbage: bytes) -> None:
         sys.stdout.buffer.flush()
         sys.stderr.write("more nonsense\n" * 100)
     time.sleep(int(SWITCHES.get("late", 0)) / 1000)
+
+
+def pour(when: str) -> None:
+    """Say something for ever where that is wanted now."""
+    wanted, _, rest = SWITCHES.get("pour", "").partition(":")
+    if wanted != when:
+        return
+    every_ms, _, text = rest.partition(":")
+    words = text.replace("\\n", "\n").encode()
+    if every_ms == "0":
+        words *= BLOCK_BYTES // len(words)
+    while True:
+        os.write(1, words)
+        time.sleep(int(every_ms) / 1000)
+
+
+def fork_away(environment: dict[str, str]) -> int:
+    """Start a sleeping process whose parent is gone, in a session of its own; return its number."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        pid = os.fork()
+        if pid == 0:
+            for number in range(3):
+                os.close(number)
+            os.execve(NAP[0], NAP, environment)
+        os.write(writing, str(pid).encode())
+        os._exit(0)
+    os.wait()
+    return int(os.read(reading, 20))
 
 
 def burn(cpu_s: float) -> None:

@@ -159,7 +159,7 @@ def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -
     client.play("h8")
     time.sleep(0.05)
     assert client.choose(QUICK).move == "b1"
-    assert client.messages == ["0,0"]
+    assert list(client.messages) == ["0,0"]
 
 
 def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: Path) -> None:

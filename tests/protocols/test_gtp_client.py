@@ -231,9 +231,9 @@ def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClien
     ("raw", "message"),
     [
         ("=ID b2", "no empty line after '=[0-9]+ b2', the answer to genmove black"),
-        ("b2\\n", "no move within 1500 ms, the last line was ''"),
-        ("=999 b2\\n", "no move within 1500 ms, the last line was ''"),
-        ("= b2\\n", "no move within 1500 ms, the last line was ''"),
+        ("b2\\n", "no move within 1500 ms, the last line was 'b2'"),
+        ("=999 b2\\n", "no move within 1500 ms, the last line was '=999 b2'"),
+        ("= b2\\n", "no move within 1500 ms, the last line was '= b2'"),
     ],
 )
 def test_wrong_framing_is_a_stall_that_says_what_came(make_client: MakeClient, raw: str, message: str) -> None:

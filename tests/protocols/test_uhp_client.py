@@ -159,9 +159,9 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert decision.move == "wB1"
     assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
     assert [progress.depth for progress in reports] == [1, 4]
-    assert client.messages == ["Depth: 9"]
+    assert list(client.messages) == ["Depth: 9"]
     start(client)
-    assert client.messages == []  # what was said in the last game does not begin the next
+    assert list(client.messages) == []  # what was said in the last game does not begin the next
 
 
 def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
