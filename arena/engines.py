@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.clock import STALL_MS, TimeControl
+from arena.engine_names import derive_name, name_apart
 from arena.engine_table import split_table
 from arena.errors import UsageError
 from arena.log import EngineEntry
@@ -86,7 +87,7 @@ def parse_engine(text: str, game: Game) -> EngineSpec:
     if bool(command) == bool(player):
         raise UsageError(f"engine {text!r}: either cmd=COMMAND or player=NAME is wanted")
     spec = EngineSpec(
-        name=fields.get("name") or _default_name(command, player, fields.get("dir", "")),
+        name=fields.get("name") or _default_name(command, player),
         command=command,
         player=player,
         protocol=fields.get("proto", game.protocol).lower() if command else "",
@@ -101,13 +102,15 @@ def parse_engine(text: str, game: Game) -> EngineSpec:
 def parse_engines(texts: Sequence[str], game: Game) -> tuple[EngineSpec, ...]:
     """Read all `--engine` texts; equal default names get a number, equal given ones raise UsageError."""
     specs = [parse_engine(text, game) for text in texts]
-    counts = Counter(spec.name for spec in specs)
-    for number, (spec, text) in enumerate(zip(specs, texts, strict=True), 1):
-        if counts[spec.name] > 1:
-            if any(key == "name" for key, _ in _split_fields(text)):
-                raise UsageError(f"two engines are called {spec.name!r}: each needs a name of its own")
-            specs[number - 1] = replace(spec, name=f"{spec.name}-{number}")
-    return tuple(specs)
+    has_name = [any(key == "name" and value for key, value in _split_fields(text)) for text in texts]
+    given = [spec.name for spec, named in zip(specs, has_name, strict=True) if named]
+    for name, count in Counter(given).items():
+        if count > 1:
+            raise UsageError(f"two engines are called {name!r}: each needs a name of its own")
+    derived = iter(name_apart([spec.name for spec, named in zip(specs, has_name, strict=True) if not named], given))
+    return tuple(
+        spec if named else replace(spec, name=next(derived)) for spec, named in zip(specs, has_name, strict=True)
+    )
 
 
 def _split_fields(text: str) -> Iterator[tuple[str, str]]:
@@ -123,9 +126,9 @@ def _split_fields(text: str) -> Iterator[tuple[str, str]]:
         yield match.group(1), text[match.end() : end].strip()
 
 
-def _default_name(command: str, player: str, directory: str) -> str:
-    program, file = find_program(command, directory), split_file(player)
-    return program.stem if program else file.cls if file else player or command
+def _default_name(command: str, player: str) -> str:
+    file = split_file(player)
+    return derive_name(command) if command else file.cls if file else player
 
 
 def _check(spec: EngineSpec, text: str, game: Game) -> None:

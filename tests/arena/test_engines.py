@@ -74,3 +74,17 @@ def test_engines_need_names_of_their_own() -> None:
     assert names == ["one-1", "one-2"]
     with pytest.raises(UsageError, match="two engines are called 'A'"):
         parse_engines(["player=one,name=A", "player=perfect,name=A"], PILE_GAME)
+
+
+def test_derived_names_make_room_for_given_ones() -> None:
+    """`one-1` was given: two engines of that name would have shared their games."""
+    texts = ["player=one", "player=perfect,name=one-1", "player=one", "player=dice", "player=perfect,name=dice"]
+    names = [spec.name for spec in parse_engines(texts, PILE_GAME)]
+    assert names == ["one-2", "one-1", "one-3", "dice-1", "dice"]
+
+
+@pytest.mark.parametrize("command", ["{python} foo.py", "{python} -u bots/foo.py --level 3"])
+def test_script_gives_the_name_and_not_its_interpreter(command: str) -> None:
+    """Both engines of a match were called `python3`."""
+    specs = parse_engines([f"cmd={command.format(python=sys.executable)}"] * 2, PILE_GAME)
+    assert [spec.name for spec in specs] == ["foo-1", "foo-2"]
