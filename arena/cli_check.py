@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from arena.check_request import DEFAULTS, UhpCheckRequest
-from arena.console import DONE, FAILED, open_err, open_out
+from arena.console import DONE, FAILED, check_seconds, open_err, open_out
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def check_gomocup(
     """
     if not command:
         raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
-    if move_time <= 0:
-        raise UsageError(f"--move-time must be above 0 s, not {move_time:g}")
+    check_seconds("--move-time", move_time)
     from arena.check_gomocup import check_gomocup as check_brain
     from arena.screen import print_check
 
@@ -72,8 +71,7 @@ def check_gtp(
     """
     if not command:
         raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
-    if move_time < 1:
-        raise UsageError(f"--move-time must be 1 s or more, not {move_time:g}")
+    check_seconds("--move-time", move_time, least=1)
     from arena.check_gtp import check_gtp as check_engine
     from arena.choose import find_game
     from arena.gtp_games import find_gtp_game

@@ -11,7 +11,10 @@ from protocols.engine_client import IDLE_TIMEOUT_S
 
 DEFAULT_MARGIN_MS = 250
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
-_CONTROL = re.compile(r"(?P<move>\d+(?:\.\d+)?)?(?:/(?P<game>\d+(?:\.\d+)?))?(?:\+(?P<increment>\d+(?:\.\d+)?))?")
+_SECONDS = r"[0-9]+(?:\.[0-9]+)?"
+_CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
+MOST_S = 1_000_000  # of a limit: beyond 2**31 ms protocols have no number for it
+_SHOWN = 40  # characters of a time control in an error
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,21 @@ def parse_control(text: str) -> TimeControl:
     """Read `1` (seconds a move), `30/180` (a move, a game), `/60`, `60+0.5` (a game, increment); raise ValueError."""
     match = _CONTROL.fullmatch(text.strip())
     if match is None or not (match["move"] or match["game"]):
-        raise ValueError(f"time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds is wanted, not {text!r}")
-    move, game, increment = (round(float(part) * 1000) if part else None for part in match.groups())
+        form = "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"
+        raise ValueError(f"{form} is wanted, not {_shorten(text)!r}")
+    given = [None if part is None else float(part) for part in match.groups()]
+    if any(seconds is not None and seconds > MOST_S for seconds in given):
+        raise ValueError(f"at most {MOST_S} seconds are wanted, not {_shorten(text)!r}")
+    move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in given)
+    if 0 in (move, game):
+        raise ValueError(f"a limit above 0 seconds is wanted, not {_shorten(text)!r}")
     if increment is not None and game is None:  # as everywhere: only a game's clock is added to
         move, game = None, move
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def restore_control(fields: Mapping[str, int | None]) -> TimeControl:

@@ -7,6 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Console
 
+from arena.errors import UsageError
+
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes; a run has one more, arena/config.py
 
 GameName = Annotated[str, Parameter(help="Name of the game.")]
@@ -20,3 +22,12 @@ def open_out() -> Console:
 def open_err() -> Console:
     """Standard error, likewise."""
     return Console(stderr=True, highlight=False)
+
+
+def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
+    """Raise UsageError where a time is not above 0 s and `least` s or more, or beyond all that protocols can say."""
+    from arena.clock import MOST_S
+
+    if not (0 < seconds <= MOST_S and seconds >= least):
+        low = f"{least:g} s or more" if least else "above 0 s"
+        raise UsageError(f"{option} must be {low}, and at most {MOST_S} s, not {seconds:g}")

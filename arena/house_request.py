@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from arena.console import check_seconds
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ def choose_house(request: HouseRequest, concurrency: int) -> House:
     from protocols.engine_client import Deadlines
 
     for name in ("start_timeout", "new_game_timeout", "ping_timeout", "quit_timeout"):
-        if not 0 < getattr(request, name) < float("inf"):
-            raise UsageError(f"--{name.replace('_', '-')} must be above 0 s, not {getattr(request, name):g}")
+        check_seconds(f"--{name.replace('_', '-')}", getattr(request, name))
     for name, low in {"memory": 0, "engine_threads": 1}.items():
         if getattr(request, name) < low:
             raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {getattr(request, name)}")

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from arena.sprt import Sprt
     from core.game import Game
 
+_BILLION = 10**9  # more than anybody means, and what every protocol can say
+_LIMITS = {
+    "games": (1, 1_000_000),
+    "gauntlet": (0, _BILLION),
+    "margin_ms": (0, _BILLION),
+    "max_faults": (0, _BILLION),
+    "depth": (1, _BILLION),
+    "nodes": (1, 10**15),
+    "openings_start": (1, _BILLION),
+    "openings_plies": (1, _BILLION),
+}
 TEST_CAP = 40_000  # games of a test that nobody gave a number; what is undecided by then is hardly worth more
 
 
@@ -221,12 +232,11 @@ def _check_tournament(request: MatchRequest, engines: int) -> None:
 
 
 def _check_numbers(request: MatchRequest) -> None:
-    lowest = {"games": 1, "gauntlet": 0, "margin_ms": 0, "max_faults": 0, "depth": 1, "nodes": 1}
-    lowest |= {"openings_start": 1, "openings_plies": 1}
-    for name, low in lowest.items():
+    for name, (low, high) in _LIMITS.items():
         value = getattr(request, name)
-        if value is not None and value < low:
-            raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {value}")
+        if value is not None and not low <= value <= high:
+            limit = f"{low} or more" if value < low else f"{high} or less"
+            raise UsageError(f"--{name.replace('_', '-')} must be {limit}, not {value}")
 
 
 def _choose_concurrency(request: MatchRequest) -> int:

@@ -24,6 +24,7 @@ SHIPPED_BOARDS = ((2, 2, 2), (3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 4), (3, 4, 
 SHIPPED_GOAL = 5
 TABLE_SHARE = 2  # the table is packed in memory beside the words: at most as much again
 MIB = 1 << 20
+MOST_GIB = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,9 @@ def parse_board(size: str, pieces: int, goal: int) -> Board:
 
 def parse_memory(gib: float) -> int:
     """Bytes that may be taken; raise UsageError."""
-    if gib < 0:
-        raise UsageError(f"--memory must be 0 GiB or more, not {gib:g}")
+    if not 0 <= gib <= MOST_GIB:
+        limit = f"{MOST_GIB} GiB or less" if gib > MOST_GIB else "0 GiB or more"
+        raise UsageError(f"--memory must be {limit}, not {gib:g}")
     return int(gib * 1024 * MIB)
 
 

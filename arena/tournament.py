@@ -18,6 +18,7 @@ from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
 ENGINE = "engine"
+MOST_DIGITS = 18  # of a whole number, so that it fits 64 bits
 _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),
@@ -55,8 +56,10 @@ def _check_whole_numbers(arguments: ArgumentCollection) -> None:
     for argument in arguments:
         if int in (argument.hint, *get_args(argument.hint)):
             for token in argument.tokens:
-                if not token.value.removeprefix("-").isdecimal():
-                    raise UsageError(f"{argument.name} wants {_KINDS[int][0]}, not {token.value!r}")
+                digits = token.value.removeprefix("-")
+                if not digits.isdecimal() or len(digits) > MOST_DIGITS:
+                    shown = token.value if len(token.value) <= 40 else f"{token.value[:40]}..."
+                    raise UsageError(f"{argument.name} wants {_KINDS[int][0]}, not {shown!r}")
 
 
 def _format_values(place: str, value: object, option: Argument) -> list[str]:

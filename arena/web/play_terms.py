@@ -7,6 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from arena.choose import choose_setup
+from arena.console import check_seconds
 from arena.errors import UsageError
 from arena.play_request import PlayRequest
 from arena.web.opponents import list_opponents
@@ -54,6 +55,7 @@ def make_table(game: Game, request: PlayRequest) -> PlayTable:
     """The table that a command line asks for; raise UsageError."""
     opponents = list_opponents(game, request.engine, request.level)
     choose_setup(game, request.size, request.rule)  # so that its mistakes are told as those of a command line
+    check_seconds("--move-time", request.move_time)
     move_time_ms = round(1000 * request.move_time)
     if not 1 <= move_time_ms <= MOST_MOVE_TIME_MS:
         most_s = MOST_MOVE_TIME_MS // 1000

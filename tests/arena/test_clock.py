@@ -27,10 +27,25 @@ def test_forms(text: str, control: TimeControl) -> None:
     assert parse_control(text) == control
 
 
-@pytest.mark.parametrize("text", ["", " ", "+0.1", "/", "fast", "1/", "3+", "-1", "40/60:00"])
+@pytest.mark.parametrize("text", ["", " ", "+0.1", "+5", "/", "fast", "1/", "3+", "-1", "40/60:00", "nan", "1e400"])
 def test_slips(text: str) -> None:
-    with pytest.raises(ValueError, match="time control MOVE"):
+    with pytest.raises(ValueError, match="MOVE, MOVE/GAME, /GAME or GAME"):
         parse_control(text)
+
+
+@pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004"])
+def test_no_time_is_refused(text: str) -> None:
+    """Every first move was late. Less than half a millisecond is none."""
+    with pytest.raises(ValueError, match="a limit above 0 seconds is wanted, not"):
+        parse_control(text)
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "1000001", "1/" + "9" * 400, "1+1000000.5", "/" + "1" * 5000 + ".5"])
+def test_more_than_protocols_can_say_is_refused_in_one_short_line(text: str) -> None:
+    """A number of 400 digits is an infinity to Python, which it could not round."""
+    with pytest.raises(ValueError, match="at most 1000000 seconds are wanted") as told:
+        parse_control(text)
+    assert len(str(told.value)) < 120
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
         (["solve", "kolibrat", "--size", "3by4"], 2, "--size wants COLUMNSxROWS such as 3x4, not '3by4'"),
         (["solve", "kolibrat", "--pieces", "0"], 2, "the number of pieces must be 1..81, not 0"),
         (["solve", "kolibrat", "--memory", "-1"], 2, "--memory must be 0 GiB or more, not -1"),
+        (["solve", "kolibrat", "--memory", "nan"], 2, "--memory must be 0 GiB or more, not nan"),
+        (["solve", "kolibrat", "--memory", "inf"], 2, "--memory must be 1048576 GiB or less, not inf"),
         (["solve", "gomoku"], 2, "Gomoku has no such command, only Kolibrat"),
         (["solve", "kolibrat", "--size", "4x5", "--pieces", "6", "--memory", ".5"], 1, "more than the 512 MiB allowed"),
         (["tune", "kolibrat", "--rounds", "0"], 2, "--rounds must be 1 or more, not 0"),
