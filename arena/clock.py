@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from core.player import Limits
 from protocols.engine_client import IDLE_TIMEOUT_S
@@ -55,11 +55,29 @@ def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
     return TimeControl(**fields)  # type: ignore[arg-type]
 
 
+def find_control(tc: str, common: TimeControl) -> TimeControl:
+    """The control of an engine with a time control of its own: all but the times are as in the common one."""
+    if not tc:
+        return common
+    return replace(parse_control(tc), margin_ms=common.margin_ms, depth=common.depth, nodes=common.nodes)
+
+
+def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
+    """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
+    own = (f"; {name}: {_describe_times(find_control(tc, control))}" for name, tc in engines if tc)
+    return describe_control(control) + "".join(own)
+
+
 def describe_control(control: TimeControl) -> str:
     """The limits in words, with the margin."""
+    parts = [_describe_times(control)]
+    parts += [f"{value} {unit}" for value, unit in ((control.depth, "plies deep"), (control.nodes, "nodes")) if value]
+    return ", ".join(filter(None, (*parts, f"margin {control.margin_ms} ms")))
+
+
+def _describe_times(control: TimeControl) -> str:
     parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
-    parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
-    return ", ".join(f"{value} {unit}" for value, unit in parts if value) + f", margin {control.margin_ms} ms"
+    return ", ".join(f"{value} {unit}" for value, unit in parts if value)
 
 
 class Clock:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from arena import records
-from arena.clock import describe_control, restore_control
+from arena.clock import describe_controls, restore_control
 from arena.crosstable import format_results, format_tables
 from arena.log import Run, read_run
 from arena.rating import Ratings, rate
@@ -87,7 +87,8 @@ def _format_end(outcome: Outcome, concerns: Iterable[str]) -> str:
     played = f"played {standing.played} of {header.planned} games, {standing.distinct} distinct"
     if standing.split_share is not None:
         played += f", {standing.split_share:.0%} of pairs split"
-    return f"{text}\n{played}; {describe_control(restore_control(header.control))}\n"
+    terms = describe_controls(restore_control(header.control), ((engine.name, engine.tc) for engine in header.engines))
+    return f"{text}\n{played}; {terms}\n"
 
 
 def format_summary(outcome: Outcome) -> str:

@@ -6,6 +6,7 @@
     dir = "/opt/rapfi"
     options = { thread_num = 2 }
     env = { OMP_NUM_THREADS = "2" }
+    tc = 0.1                    # its own time control
     startup = ["komi 0"]        # GTP commands sent at each start
 """
 
@@ -20,6 +21,7 @@ from typing import Any
 from arena.errors import UsageError
 
 TEXTS = ("name", "cmd", "player", "proto", "dir")
+TC = "tc"
 TABLES = {"options": "option", "env": "env"}  # and what their keys are called in the text of an engine
 STARTUP = "startup"
 
@@ -66,6 +68,8 @@ def _split_value(key: str, value: object, text: str) -> Iterator[tuple[str, str]
         if not isinstance(value, str):
             raise UsageError(f"engine {text!r}: {key} wants text, not {value!r}")
         yield key, value
+    elif key == TC:
+        yield key, _format_scalar(key, value, text)
     elif key in TABLES:
         if not isinstance(value, Mapping):
             raise UsageError(f"engine {text!r}: {key} wants a table, not {value!r}")
@@ -76,7 +80,7 @@ def _split_value(key: str, value: object, text: str) -> Iterator[tuple[str, str]
             raise UsageError(f"engine {text!r}: {key} wants a list of commands, not {value!r}")
         yield f"option.{STARTUP}", ";".join(value)
     else:
-        raise UsageError(f"engine {text!r}: unknown field {key!r}; known: {', '.join((*TEXTS, *TABLES, STARTUP))}")
+        raise UsageError(f"engine {text!r}: unknown field {key!r}; known: {', '.join((*TEXTS, TC, *TABLES, STARTUP))}")
 
 
 def _format_scalar(key: str, value: object, text: str) -> str:

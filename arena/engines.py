@@ -1,6 +1,6 @@
 """What takes part in a match, as the command line describes it, and how a Player is made of it.
 
-`cmd=./rapfi --mode gomocup,name=Rapfi,dir=/opt/rapfi,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`;
+`cmd=./rapfi --mode gomocup,name=Rapfi,tc=0.1,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`;
 a player may also be one of a file, `player=path/to/file.py:Class`, or one that is installed (arena/plugins.py). A comma
 begins a new field only before a known field name, so commas in commands and parameters need no quoting. The same as a
 table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engine_table.py` reads.
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.clock import STALL_MS, TimeControl
+from arena.clock import STALL_MS, TimeControl, find_control
 from arena.engine_names import derive_name, name_apart
 from arena.engine_table import split_table
 from arena.errors import UsageError
@@ -28,7 +28,8 @@ from core.player import Player
 from protocols.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import split_command
 
-FIELDS = ("cmd", "player", "proto", "name", "dir")
+FIELDS = ("cmd", "player", "proto", "name", "dir", "tc")
+COMMON_FIELDS = ("proto", "dir", "tc")  # that all engines may share, besides options and environment
 COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
 _OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
@@ -45,6 +46,7 @@ class EngineSpec:
     directory: str = ""  # working directory of the command, empty for the runner's own
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
+    tc: str = ""  # its own time control, empty for that of the match
 
     @property
     def wants_seed(self) -> bool:
@@ -64,17 +66,19 @@ class EngineSpec:
             directory=self.directory,
             options=self.options,
             environment=self.environment,
+            tc=self.tc,
             file_hash=source.file_hash if source else program_hash,
             source=source.place if source else "",
         )
 
 
-def parse_engine(text: str, game: Game) -> EngineSpec:
-    """Read the text of one `--engine`; raise UsageError."""
+def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:
+    """Read the text of one `--engine`; raise UsageError. Of the `common` fields it has those that it has not itself."""
     fields: dict[str, str] = {}
     options: list[tuple[str, str]] = []
     environment: list[tuple[str, str]] = []
-    for key, value in _split_fields(text):
+    own = list(_split_fields(text))
+    for key, value in [*own, *((key, value) for key, value in common if key not in dict(own))]:
         if key.startswith("option."):
             options.append((key.removeprefix("option."), value))
         elif key.startswith("env."):
@@ -94,14 +98,19 @@ def parse_engine(text: str, game: Game) -> EngineSpec:
         directory=fields.get("dir", ""),
         options=tuple(options),
         environment=tuple(environment),
+        tc=fields.get("tc", ""),
     )
     _check(spec, text, game)
     return spec
 
 
-def parse_engines(texts: Sequence[str], game: Game) -> tuple[EngineSpec, ...]:
-    """Read all `--engine` texts; equal default names get a number, equal given ones raise UsageError."""
-    specs = [parse_engine(text, game) for text in texts]
+def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[EngineSpec, ...]:
+    """Read all `--engine` texts and the fields of `each`, which they share; raise UsageError.
+
+    Equal default names get a number, equal given ones are refused.
+    """
+    common = _parse_common(each)
+    specs = [parse_engine(text, game, common) for text in texts]
     has_name = [any(key == "name" and value for key, value in _split_fields(text)) for text in texts]
     given = [spec.name for spec, named in zip(specs, has_name, strict=True) if named]
     for name, count in Counter(given).items():
@@ -111,6 +120,16 @@ def parse_engines(texts: Sequence[str], game: Game) -> tuple[EngineSpec, ...]:
     return tuple(
         spec if named else replace(spec, name=next(derived)) for spec, named in zip(specs, has_name, strict=True)
     )
+
+
+def _parse_common(text: str) -> list[tuple[str, str]]:
+    """The fields that all engines share; raise UsageError for those that belong to one."""
+    fields = list(_split_fields(text)) if text else []
+    for key, _ in fields:
+        if key not in COMMON_FIELDS and not key.startswith(("option.", "env.")):
+            known = ", ".join(f"{name}=" for name in COMMON_FIELDS)
+            raise UsageError(f"--each {text!r}: {key}= belongs to one engine; known: {known}, option.X=, env.X=")
+    return fields
 
 
 def _split_fields(text: str) -> Iterator[tuple[str, str]]:
@@ -132,6 +151,10 @@ def _default_name(command: str, player: str) -> str:
 
 
 def _check(spec: EngineSpec, text: str, game: Game) -> None:
+    try:
+        find_control(spec.tc, TimeControl())
+    except ValueError as error:
+        raise UsageError(f"engine {text!r}: tc: {error}") from None
     if spec.command and spec.protocol != game.protocol:
         raise UsageError(f"engine {text!r}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
     if spec.player:
@@ -157,6 +180,7 @@ def start_engine(
     """Make the Player of an engine, whatever it is; programs start with their first game."""
     if spec.player:
         return make_player(spec, game)
+    control = find_control(spec.tc, control)
     client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
     client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(control, name) is not None)
     return client

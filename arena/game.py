@@ -128,7 +128,7 @@ class _Table:
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (Clock(terms.control), Clock(terms.control))
+        self._clocks = (Clock(seats[0].control or terms.control), Clock(seats[1].control or terms.control))
         self._said = (LastLines(), LastLines())  # what each has said and no entry holds
         self._suspend = terms.suspend
         self._is_interrupted = is_interrupted

@@ -39,6 +39,7 @@ class EngineEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     directory: str = ""
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    tc: str = ""  # its own time control, empty for that of the run
     file_hash: str = ""  # SHA-256 of the program or of the player's file, empty for Pentad's own players
     source: str = ""  # where a player comes from that is not Pentad's own
 

@@ -40,8 +40,11 @@ class MatchRequest:
     """The options of `pentad match`; each field's text is its help."""
 
     engine: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
-    """Once for each: cmd=COMMAND or player=NAME:PARAMETERS, then as wanted ,name= ,dir= ,proto= ,option.X=Y ,env.X=Y;
-    or the name of one in --engines"""
+    """Once for each: cmd=COMMAND or player=NAME:PARAMETERS, then as wanted ,name= ,dir= ,proto= ,tc= ,option.X=Y
+    ,env.X=Y; or the name of one in --engines"""
+
+    each: str = ""
+    """Fields that all engines have that do not say otherwise: tc= proto= dir= option.X=Y env.X=Y."""
 
     engines: Path | None = None
     """TOML file of [[engine]] tables; all of them play where no --engine is given."""
@@ -151,7 +154,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     concurrency = _choose_concurrency(request)
     control = _choose_control(request, game)
     setup = choose_setup(game, request.size, request.rule)
-    engines = parse_engines(_choose_engines(request), game)
+    engines = parse_engines(_choose_engines(request), game, request.each)
     _check_tournament(request, len(engines))
     if request.transform and request.openings is None:
         raise UsageError("--transform turns openings: give --openings FILE")
@@ -190,11 +193,12 @@ def configure_match(request: MatchRequest) -> MatchConfig:
 
 def describe_match(config: MatchConfig) -> str:
     """What will be played, in a line or two for a person."""
-    from arena.clock import describe_control
+    from arena.clock import describe_controls
 
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
-    terms = f"{_describe_games(config)}, {describe_control(config.control)}, seed {config.seed}"
+    limits = describe_controls(config.control, ((engine.name, engine.tc) for engine in config.engines))
+    terms = f"{_describe_games(config)}, {limits}, seed {config.seed}"
     lines = [f"{config.game.title} {board}{setup.variant}, {terms}, {_describe_book(config.book, config.swap2)}"]
     lines += [f"SPRT of {config.names[0]}: {config.sprt}"] if config.sprt else []
     return "\n".join(lines)

@@ -76,4 +76,5 @@ def _restore_engine(entry: EngineEntry) -> EngineSpec:
         directory=entry.directory,
         options=entry.options,
         environment=entry.environment,
+        tc=entry.tc,
     )

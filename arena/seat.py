@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from typing import Protocol, runtime_checkable
 
+from arena.clock import TimeControl
 from core.player import Decision, Limits, Player, Setup
 from protocols.engine_client import EngineClient
 from protocols.process import EngineProcess, EngineTimeout
@@ -37,13 +38,21 @@ class Seat:
     """Holds the running Player of one engine. `start` makes a new one and may raise anything.
 
     `reseed` says that a `seed` option, where the player has one, gets the seed of each game. Programs run on
-    `processors`, on any where there are none. `overweight` says what a program held when it was killed for that.
+    `processors`, on any where there are none. `control` is the engine's own time control, None for that of the match.
+    `overweight` says what a program held when it was killed for that.
     """
 
     def __init__(
-        self, name: str, start: Callable[[], Player], *, reseed: bool = False, processors: Sequence[int] = ()
+        self,
+        name: str,
+        start: Callable[[], Player],
+        *,
+        reseed: bool = False,
+        processors: Sequence[int] = (),
+        control: TimeControl | None = None,
     ) -> None:
         self.name = name
+        self.control = control
         self.overweight = ""
         self._processors = processors
         self._start = start

@@ -68,7 +68,7 @@ class _Talk:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
         assert isinstance(player, Swap2Player)  # `arena/choose.py` has seen to that
-        clock, began_ns = Clock(self._terms.control), time.monotonic_ns()
+        clock, began_ns = Clock(self._seats[side].control or self._terms.control), time.monotonic_ns()
         try:
             answer = list(player.swap2(self._position.moves, clock.limits()))
         except BadSetup as error:

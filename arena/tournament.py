@@ -17,7 +17,7 @@ from arena.engine_table import format_engine, read_toml
 from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
-ENGINE = "engine"
+ENGINE, EACH = "engine", "each"
 MOST_DIGITS = 18  # of a whole number, so that it fits 64 bits
 _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
@@ -68,6 +68,8 @@ def _format_values(place: str, value: object, option: Argument) -> list[str]:
         if not isinstance(value, list):
             raise UsageError(f"{place} wants [[engine]] tables, or a list of text, not {value!r}")
         return [format_engine(engine) for engine in value]
+    if EACH in option.field_info.names and isinstance(value, dict):
+        return [format_engine(value)]
     hint = next((part for part in get_args(option.hint) if part is not NoneType), option.hint)
     if get_origin(option.hint) is Literal:
         kind, fits = f"one of {', '.join(get_args(option.hint))}", value in get_args(option.hint)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from arena.adjudication import NO_ADJUDICATION
+from arena.clock import find_control
 from arena.config import MatchConfig
 from arena.ending import Ending
 from arena.engines import EngineSpec
@@ -107,6 +108,7 @@ class Workplace:
                     partial(self._start, spec),
                     reseed=spec.wants_seed,
                     processors=self._config.house.processors(self._slot),
+                    control=find_control(spec.tc, self._config.control),
                 )
 
     def _start(self, spec: EngineSpec) -> Player:

@@ -36,7 +36,10 @@ class Opponent:
 def list_opponents(game: Game, texts: Sequence[str], level: int | None) -> list[Opponent]:
     """Those of `--engine` texts, then the game's players; `level` holds for all that have levels. Raise UsageError."""
     kinds = {kind.name: kind for kind in game.players()}
-    found = [_from_spec(spec, kinds, level) for spec in parse_engines(texts, game)]
+    specs = parse_engines(texts, game)
+    if any(spec.tc for spec in specs):
+        raise UsageError("tc= is for matches: --move-time sets the time for a move here")
+    found = [_from_spec(spec, kinds, level) for spec in specs]
     if level is not None and found and all(opponent.level is None for opponent in found):
         raise UsageError("--level: only players of ours have levels; a program takes its own option")
     taken = {opponent.name for opponent in found}

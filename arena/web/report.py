@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from arena.choose import find_game
-from arena.clock import describe_control, restore_control
+from arena.clock import describe_controls, restore_control
 from arena.derive import Outcome, find_outcome
 from arena.log import EngineEntry, RunStarted, read_run
 from arena.records import replace_file
@@ -110,7 +110,7 @@ def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, 
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{played} played"),
         ("started", header.started),
-        ("limits", describe_control(restore_control(header.control))),
+        ("limits", describe_controls(restore_control(header.control), ((row.name, row.tc) for row in header.engines))),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
@@ -120,9 +120,9 @@ def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, 
 
 
 def _describe_engine(engine: EngineEntry) -> str:
-    """What an engine is: its command line or player, then its options."""
+    """What an engine is: its command line or player, then its own time control and its options."""
     options = "".join(f", {key}={value}" for key, value in engine.options)
-    return (engine.command or f"player {engine.player}") + options
+    return (engine.command or f"player {engine.player}") + (f", tc={engine.tc}" if engine.tc else "") + options
 
 
 def _join_static(names: Sequence[str]) -> str:

@@ -122,7 +122,7 @@ def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest
         ("openings = 5", "openings wants text, not 5"),
         ("tc = [1]", "tc wants text, not [1]"),
         ('alpha = "low"', "alpha wants a number, not 'low'"),
-        ("gamez = 4", "unknown key 'gamez'; known: engine, engines, game, games"),
+        ("gamez = 4", "unknown key 'gamez'; known: engine, each, engines, game, games"),
         ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ for -"),
         ("games = 0", "--games must be 1 or more, not 0"),
         ("gauntlet = 3", "--gauntlet must be 0..2, for somebody to play against, not 3"),
