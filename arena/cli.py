@@ -25,6 +25,7 @@ from arena.play_request import PlayRequest
 from arena.request import MatchRequest
 from arena.tournament import take_tournament
 from core.ownership import UnsafeFileError
+from protocols.orphans import adopting
 
 if TYPE_CHECKING:
     from arena.build import BuildPlan
@@ -60,9 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; whatever a person can cause is told in one line."""
+    """Run a command and return its exit code; whatever a person can cause is told in one line.
+
+    No program that it starts outlives it, nor what such a program has sent away.
+    """
     try:
-        result = app(list(arguments), exit_on_error=False, print_error=False)
+        with adopting():
+            result = app(list(arguments), exit_on_error=False, print_error=False)
         return result if isinstance(result, int) else DONE
     except (CycloptsError, UsageError) as error:
         return _fail(error, USAGE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import platform
 import threading
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from arena.provenance import describe_machine, read_versions
 from arena.resume import OURS, check_players, restore_config
 from arena.workplace import Workplace
 from core.provide import source_hash
+from protocols.orphans import adopting
 
 
 class Crew(WorkerPlugin):
@@ -40,6 +42,8 @@ class Crew(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
         self._lock = threading.Lock()  # not before: locks do not travel
+        self._adopting = ExitStack()
+        self._adopting.enter_context(adopting())
         self._problem = ""
         self._here = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
         try:
@@ -55,6 +59,7 @@ class Crew(WorkerPlugin):
             places = list(self._places.values())
         for place in places:
             place.interrupt()
+        self._adopting.close()
 
     def play(self, pair: Pair) -> list[bytes]:
         """The events of a pair as lines of the log; raise CommandFailedError where this worker cannot play."""

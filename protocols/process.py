@@ -24,6 +24,7 @@ from typing import IO
 import psutil
 
 from protocols.intake import Line, LineQueue, Pace, weigh_chunk
+from protocols.orphans import MARK, make_mark
 from protocols.process_tree import ProcessTree
 from protocols.serve import split_lines, write_all
 
@@ -90,8 +91,9 @@ class EngineProcess:
         `on_line` gets every line of either side, stamped before, from the thread that sends or reads it.
         """
         self._keeps_blanks = keeps_blanks
-        self._popen = _spawn(command, cwd, env)
-        self.tree = ProcessTree(self.pid)
+        mark = make_mark()
+        self._popen = _spawn(command, cwd, {**(env or {}), MARK: mark})
+        self.tree = ProcessTree(self.pid, mark)
         self._lines = LineQueue()
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr_tail = b""
@@ -272,7 +274,7 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 
 
 def _spawn(
-    command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str] | None
+    command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     words = split_command(command)
     if not words:
@@ -287,7 +289,7 @@ def _spawn(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env={**os.environ, **(env or {})},
+            env={**os.environ, **env},
             process_group=None if os.name == "nt" else 0,
             creationflags=flags,
         )

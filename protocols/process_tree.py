@@ -4,7 +4,8 @@ On POSIX the program leads a process group of its own within our session. So we 
 terminal's Ctrl-C does not, and should we be killed, the kernel itself wakes the group where it is stopped and hangs
 it up (POSIX, `_Exit`, on orphaned process groups): no stopped program stays behind for ever. Two are out of its reach:
 what made a session of its own, and all where the orphans fall to a process of our session, such as a shell that is
-the first process of a container.
+the first process of a container. While we live, what has left its parents is found too, where we adopt it
+(`protocols/orphans.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import psutil
+
+from protocols.orphans import KILL_S, list_marked, reap
 
 END_GRACE_S = 1.0  # from being asked to end to being killed; a boot loader takes away what it has unpacked in it
 SETTLE_S = 0.3  # from a start until a program may be asked; a boot loader that unpacks (0.1 s) leaves all of it behind
@@ -36,12 +39,13 @@ class MemoryUse:
 class ProcessTree:
     """The processes of a program that we have started as the leader of a group; all methods from any thread.
 
-    What was seen once belongs to it, even where its parent has gone. The leader's status must not be collected before
-    `kill` has returned: until then its number cannot become anybody else's.
+    What was seen once belongs to it, even where its parent has gone, and so does what carries its `mark`. The leader's
+    status must not be collected before `kill` has returned: until then its number cannot become anybody else's.
     """
 
-    def __init__(self, leader: int) -> None:
+    def __init__(self, leader: int, mark: str) -> None:
         self._leader = leader
+        self._mark = mark
         self._began_s = time.monotonic()
         self._descendants: dict[int, psutil.Process] = {}
         self._signalling = threading.Lock()  # nobody stops what is being ended
@@ -55,10 +59,18 @@ class ProcessTree:
         if not self._is_killed:
             with contextlib.suppress(psutil.Error):
                 leader = psutil.Process(self._leader)
-                for child in leader.children(recursive=True):
-                    self._descendants[child.pid] = child
-                return [leader, *(child for child in self._descendants.values() if child.is_running())]
+                away = [process for process in list_marked(self._mark) if process.pid != self._leader]
+                for process in away:
+                    self._descendants[process.pid] = process
+                for parent in [leader, *away]:
+                    self._note_children(parent)
+                return [leader, *(child for child in list(self._descendants.values()) if child.is_running())]
         return []
+
+    def _note_children(self, parent: psutil.Process) -> None:
+        with contextlib.suppress(psutil.Error):  # ended meanwhile
+            for child in parent.children(recursive=True):
+                self._descendants[child.pid] = child
 
     def memory(self) -> MemoryUse:
         """Present memory of all; zeros where nothing runs."""
@@ -124,13 +136,19 @@ class ProcessTree:
         self.terminate()
         self._wait_gone((self._asked_s or 0.0) + END_GRACE_S)
         self.cpu_s()  # once more, with what a parent knows of its ended children
-        members = self.members()
-        if os.name != "nt":
-            self._signal_group(signal.SIGKILL)
-        for process in [*members, *self._descendants.values()]:
+        for process in list(self._descendants.values()):  # also those that cannot be seen any more
             with contextlib.suppress(psutil.Error):  # ended meanwhile
                 process.kill()
+        self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
+        deadline_s = time.monotonic() + KILL_S
+        while (left := list(filter(_is_alive, self.members()))) and time.monotonic() < deadline_s:
+            for process in left:  # what was started while we looked is found in the next round
+                with contextlib.suppress(psutil.Error):  # ended meanwhile
+                    process.kill()
+            time.sleep(END_POLL_S)
         self._is_killed = True
+        for process in list(self._descendants.values()):
+            reap(process)
 
     def _wait_gone(self, deadline_s: float) -> None:
         """Wait until nothing runs any more, at most until then by time.monotonic()."""

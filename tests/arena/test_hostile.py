@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from arena.clock import TimeControl
@@ -13,7 +14,8 @@ from arena.config import Exit, MatchResult
 from arena.ending import Ending
 from arena.house import House
 from protocols.engine_client import Deadlines
-from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
+from protocols.orphans import adopting
+from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, is_running, list_mocks, play
 
 HURRY = TimeControl(move_ms=100, margin_ms=200)
 IMPATIENT = Deadlines(0.7, 5, 5, 0.2)
@@ -86,3 +88,15 @@ def test_closed_output_is_the_end(protocol: str, tmp_path: Path) -> None:
     play_once(tmp_path, protocol, "mute=1", "undying=1")
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, game.detail) == (Ending.DISCONNECT, "mock", "closed its output")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans to a subreaper")
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("vice", ["", "freeze=1", "undying=1|crash=1", r"pour=think:0:x\n"])
+def test_what_has_forked_away_is_gone_with_the_run(protocol: str, vice: str, tmp_path: Path) -> None:
+    marked, bare = tmp_path / "marked", tmp_path / "bare"
+    with adopting():
+        play_once(tmp_path / "run", protocol, f"daemon={marked}", f"bare_daemon={bare}", *vice.split("|"))
+        assert not any(map(is_running, map(int, marked.read_text(encoding="utf-8").split())))
+    assert not any(map(psutil.pid_exists, map(int, bare.read_text(encoding="utf-8").split())))
+    assert not [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE]

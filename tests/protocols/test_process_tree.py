@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from protocols.orphans import adopting
 from protocols.process import EngineProcess
 from protocols.process_tree import END_GRACE_S
 
@@ -101,3 +103,91 @@ def test_nobody_stops_what_is_being_ended(start: Start, tmp_path: Path) -> None:
     process.tree.suspend()
     process.kill()
     assert asked.read_text(encoding="utf-8") == "asked\n"
+
+
+def list_zombies() -> list[int]:
+    children = psutil.Process().children()
+    return [child.pid for child in children if child.status() == psutil.STATUS_ZOMBIE]
+
+
+@pytest.fixture
+def adopted() -> Iterator[None]:
+    with adopting():
+        yield
+    assert not list_zombies()
+
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans to a subreaper")
+
+
+@linux
+@pytest.mark.usefixtures("adopted")
+def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: Path) -> None:
+    """It forked twice and made a session of its own: it was no descendant any more, and outlived the run."""
+    file = tmp_path / "daemon"
+    other = start()
+    process = start(f"daemon={file}")
+    daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
+    assert daemon.ppid() == os.getpid()
+    assert daemon.pid in {member.pid for member in process.tree.members()}
+    assert process.tree.memory().unique > other.tree.memory().unique
+    process.tree.suspend()
+    wait_for(lambda: daemon.status() == psutil.STATUS_STOPPED)
+    process.tree.wake()
+    wait_for(lambda: daemon.status() != psutil.STATUS_STOPPED)
+    process.kill()
+    assert not is_running(daemon.pid)
+    assert not list_zombies()
+    assert is_running(other.pid)
+
+
+@linux
+def test_daemon_without_a_mark_ends_with_the_command(start: Start, tmp_path: Path) -> None:
+    """Nobody knows whose it is, so that it may work for a program that still runs; what we have started is let be."""
+    file = tmp_path / "daemon"
+    before = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    with adopting():
+        own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3); raise SystemExit(7)"])
+        process = start(f"bare_daemon={file}")
+        daemon = int(file.read_text(encoding="utf-8"))
+        wait_for(lambda: not psutil.Process(daemon).environ())
+        process.kill()
+        assert is_running(daemon)
+    assert not is_running(daemon)
+    assert not psutil.pid_exists(daemon)  # collected, too
+    assert own.wait(30) == 7  # nobody has taken its status away
+    assert is_running(before.pid)
+    before.kill()
+    before.wait()
+
+
+@linux
+@pytest.mark.usefixtures("adopted")
+def test_daemon_that_has_ended_is_collected(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "daemon"
+    process = start(f"daemon={file}")
+    process.tree.members()
+    daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
+    daemon.kill()
+    wait_for(lambda: daemon.status() == psutil.STATUS_ZOMBIE)
+    process.kill()
+    assert not list_zombies()
+
+
+@linux
+def test_adoption_ends_with_its_scope(start: Start, tmp_path: Path) -> None:
+    """A library that was merely imported or used before must not become the parent of strangers."""
+    with adopting(), adopting():
+        pass
+    file = tmp_path / "daemon"
+    start(f"daemon={file}")
+    daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
+    assert daemon.ppid() != os.getpid()
+    daemon.kill()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
