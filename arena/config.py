@@ -57,6 +57,8 @@ class MatchConfig:
     max_plies: int = 0  # after which a game is a draw; 0: as the game has it
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
+    event: str = ""  # of which the run is part, as records name it
+    site: str = ""  # where it is played
     swap2: bool = False  # engines agree on each opening
     sprt: Sprt | None = None  # ends the run of two engines
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis

@@ -5,7 +5,7 @@ They hold nothing that is not in the log, so that they come out the same to the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,12 +55,13 @@ def find_outcome(run: Run) -> Outcome:
     return Outcome(run, standing, ratings, _follow_test(run), tuple(describe_concerns(standing)))
 
 
-def write_derived(directory: Path, formats: Iterable[str]) -> Outcome:
+def write_derived(directory: Path, formats: Sequence[str]) -> Outcome:
     """Write all files that derive from the log, games in their `formats`; raise LogError."""
     outcome = find_outcome(read_run(directory))
     run = outcome.run
     for game in run.games:
         records.write_game(directory, formats, run.header, game)
+    records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
     records.replace_file(directory / SUMMARY_NAME, format_summary(outcome))
     records.replace_file(directory / TABLES_NAME, format_outcome(outcome))
@@ -97,6 +98,8 @@ def format_summary(outcome: Outcome) -> str:
     content = {
         "game": run.header.game,
         "variant": run.header.variant,
+        "event": run.header.event_name,
+        "site": run.header.site,
         "planned": run.header.planned,
         "complete": outcome.complete,
         "stopped": run.ended.reason if run.ended else None,

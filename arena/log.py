@@ -92,6 +92,8 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     strict: bool = False
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
+    event_name: str = ""  # of which the run is part, as records name it
+    site: str = ""  # where it is played
     swap2: bool = False  # whether engines agree on each opening; then its games have openings of their own
     max_plies: int = 0  # after which a game is a draw; 0: as the game has it
 

@@ -43,6 +43,8 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         position=config.setup.position,
         book=config.book.lines,
         transform=config.transform,
+        event_name=config.event,
+        site=config.site,
         swap2=config.swap2,
         sprt=config.sprt,
         h0_fails=config.h0_fails,

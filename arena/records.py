@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterable, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.ending import Ending
@@ -45,11 +47,12 @@ def format_psq(header: RunStarted, game: GameEnded) -> str:
 
 def format_moves(header: RunStarted, game: GameEnded) -> str:
     """Plain text for games without a format that holds numbers: players, result, moves, then a line for each move."""
+    tags = [f"# {name}: {value}" for name, value in (("event", header.event_name), ("site", header.site)) if value]
     result = f"{game.ending}, won by {game.winner}" if game.winner else str(game.ending)
     title = f"# {header.game} {header.variant}: {game.first} against {game.second}; {result}"
     numbered = enumerate(game.moves, len(game.opening) + 1)
     numbers = (f"# {ply} {entry.move}: {describe_numbers(entry)}" for ply, entry in numbered)
-    return "\n".join((title, format_line(game.line), *numbers)) + "\n"
+    return "\n".join((title, *tags, format_line(game.line), *numbers)) + "\n"
 
 
 def format_game_string(header: RunStarted, game: GameEnded) -> str:
@@ -62,12 +65,40 @@ def format_game_string(header: RunStarted, game: GameEnded) -> str:
     return HivePosition.from_game(";".join([header.variant, "", "", *game.line])).game_string() + "\n"
 
 
-Format = Callable[[RunStarted, GameEnded], str]
-FORMATS: dict[str, tuple[str, Format]] = {
-    "psq": (".psq", format_psq),
-    "sgf": (".sgf", format_sgf),
-    "uhp": (".uhp", format_game_string),
-    "moves": (".txt", format_moves),
+def _join_texts(texts: Mapping[str, str]) -> bytes:
+    """Games one after another: an SGF collection, or a GameString a line."""
+    return "".join(texts.values()).encode()
+
+
+def _join_blocks(texts: Mapping[str, str]) -> bytes:
+    """Games with an empty line between them."""
+    return "\n".join(texts.values()).encode()
+
+
+def _bundle(texts: Mapping[str, str]) -> bytes:
+    """An archive of games whose format holds one; the same games make the same bytes."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in texts.items():
+            archive.writestr(zipfile.ZipInfo(name), text.encode(), zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of game records: a file for each game, and one of all games by the name of `games` and its suffix."""
+
+    suffix: str
+    format: Callable[[RunStarted, GameEnded], str]
+    all_suffix: str
+    join: Callable[[Mapping[str, str]], bytes]  # of records by their file names
+
+
+FORMATS = {
+    "psq": Format(".psq", format_psq, ".psq.zip", _bundle),
+    "sgf": Format(".sgf", format_sgf, ".sgf", _join_texts),
+    "uhp": Format(".uhp", format_game_string, ".uhp", _join_texts),
+    "moves": Format(".txt", format_moves, ".txt", _join_blocks),
 }
 
 
@@ -76,10 +107,19 @@ def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game
     folder = directory / GAMES_FOLDER
     folder.mkdir(exist_ok=True)
     for name in formats:
-        suffix, format_record = FORMATS[name]
-        replace_file(folder / f"{game.number:05}{suffix}", format_record(header, game))
+        form = FORMATS[name]
+        replace_file(folder / f"{game.number:05}{form.suffix}", form.format(header, game))
     if game.stderr:
         replace_file(folder / f"{game.number:05}{STDERR_SUFFIX}", format_stderr(game))
+
+
+def write_collections(
+    directory: Path, formats: Iterable[str], header: RunStarted, games: Sequence[GameEnded]
+) -> None:
+    """Write a file of all games in each of the formats."""
+    for form in (FORMATS[name] for name in formats):
+        texts = {f"{game.number:05}{form.suffix}": form.format(header, game) for game in games}
+        replace_content(directory / f"{GAMES_FOLDER}{form.all_suffix}", form.join(texts))
 
 
 def format_stderr(game: GameEnded) -> str:
@@ -118,8 +158,12 @@ def format_line(moves: Sequence[str]) -> str:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a whole file or, where that is broken off, leave the old one."""
+    """Write a whole text file or, where that is broken off, leave the old one."""
+    replace_content(path, text.encode())
+
+
+def replace_content(path: Path, content: bytes) -> None:
+    """The same of any file."""
     part = path.with_suffix(".part")
-    with part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    part.write_bytes(content)
     os.replace(part, path)

@@ -134,6 +134,12 @@ class MatchRequest:
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
 
+    event: str = ""
+    """Name of the event, for records that have a place for it, and the report."""
+
+    site: str = ""
+    """Where it is played, likewise."""
+
     verbose: Annotated[bool, Parameter(negative="")] = False
     """End with all tables, those of faults, times and pairs too, not with the result alone."""
 
@@ -148,6 +154,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     from arena.choose import choose_book, choose_seed, choose_setup, choose_swap2, find_game
     from arena.config import MatchConfig
     from arena.engines import parse_engines, start_engine
+    from arena.told import clean_line
 
     game = find_game(request.game)
     _check_numbers(request)
@@ -184,6 +191,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         house=house,
         adjudication=choose_adjudication(request.adjudication, game, setup),
         max_plies=_choose_max_plies(request, game.max_plies(setup)),
+        event=clean_line(request.event),
+        site=clean_line(request.site),
         swap2=request.swap2 and choose_swap2(game, engines, request.openings),
         sprt=test,
         h0_fails=request.h0_fails,

@@ -36,6 +36,8 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         book=Book(header.book, header.openings, header.openings_hash),
         shuffle=header.order == "random",
         transform=header.transform,
+        event=header.event_name,
+        site=header.site,
         swap2=header.swap2,
         concurrency=header.concurrency,
         restart=header.restart,

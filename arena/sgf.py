@@ -39,6 +39,7 @@ def format_sgf(header: RunStarted, game: GameEnded) -> str:
     size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
     root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
     root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"
+    root += "".join(f"{key}[{_escape(text)}]" for key, text in (("EV", header.event_name), ("PC", header.site)) if text)
     remark = "\n".join(filter(None, (game.detail, *game.messages)))
     root += f"GC[{_escape(remark)}]" if remark else ""
     comments = [""] * len(game.opening) + [_describe(entry) for entry in game.moves]

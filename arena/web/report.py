@@ -106,7 +106,9 @@ def format_page(report: Report) -> str:
 def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:
     """What holds for the whole run, as names and values for a person."""
     board = f", {header.width}x{header.height}" if header.width else ""
+    tags = [(name, text) for name, text in (("event", header.event_name), ("site", header.site)) if text]
     return [
+        *tags,
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{played} played"),
         ("started", header.started),

@@ -47,6 +47,17 @@ def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
     assert config.house == header.house
 
 
+def test_event_and_site_are_kept(tmp_path: Path) -> None:
+    """In one line, whatever was given; a resumed run has them again."""
+    command = ["match", "--game", "pile", "--engine", "player=one", "--engine", "player=perfect"]
+    assert cli.run([*command, "--event", "Cup\n[1]", "--site", "Bonn", "--out", str(tmp_path)]) == 0
+    header = read_run(tmp_path).header
+    assert (header.event_name, header.site) == ("Cup [1]", "Bonn")
+    config = restore_config(tmp_path, header)
+    assert (config.event, config.site) == ("Cup [1]", "Bonn")
+    assert "# event: Cup [1]\n# site: Bonn\n" in (tmp_path / "games.txt").read_text(encoding="utf-8")
+
+
 def test_memory_limit_is_told_to_brains() -> None:
     """A brain that is told 350 MB and killed at 200 would lose for obeying."""
     brain, other = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")

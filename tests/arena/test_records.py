@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from msgspec import structs
@@ -27,7 +28,14 @@ from arena.log import (
     read_log,
     read_run,
 )
-from arena.records import format_game_string, format_moves, format_psq, write_game, write_results
+from arena.records import (
+    format_game_string,
+    format_moves,
+    format_psq,
+    write_collections,
+    write_game,
+    write_results,
+)
 from arena.sgf import format_sgf
 
 HEADER = RunStarted(
@@ -216,6 +224,41 @@ def test_sgf_tells_what_the_engines_said() -> None:
         "MESSAGE [x\\] \\\\\\\\o/",
         "bye])",
     ]
+
+
+TAGGED = structs.replace(HEADER, event_name="Cup [2026]", site="Bonn")
+
+
+def test_event_and_site_stand_in_records_that_have_a_place_for_them() -> None:
+    assert "RE[B+]EV[Cup [2026\\]]PC[Bonn]GC[five]\n" in format_sgf(TAGGED, GAME)
+    assert format_moves(TAGGED, GAME).splitlines()[1:3] == ["# event: Cup [2026]", "# site: Bonn"]
+    assert "EV[" not in format_sgf(HEADER, GAME)
+    assert "event" not in format_moves(HEADER, GAME)
+    assert format_psq(TAGGED, GAME) == PSQ
+
+
+def test_all_games_stand_in_one_file_of_each_format(tmp_path: Path) -> None:
+    write_collections(tmp_path, ("psq", "sgf", "moves"), HEADER, (GAME, LOST))
+    assert (tmp_path / "games.sgf").read_text(encoding="utf-8") == format_sgf(HEADER, GAME) + format_sgf(HEADER, LOST)
+    blocks = (tmp_path / "games.txt").read_text(encoding="utf-8").split("\n\n")
+    assert [block.rstrip() + "\n" for block in blocks] == [format_moves(HEADER, game) for game in (GAME, LOST)]
+    with ZipFile(tmp_path / "games.psq.zip") as archive:
+        assert {name: archive.read(name).decode() for name in archive.namelist()} == {
+            "00001.psq": PSQ,
+            "00002.psq": format_psq(HEADER, LOST),
+        }
+    before = (tmp_path / "games.psq.zip").read_bytes()
+    write_collections(tmp_path, ("psq",), HEADER, (GAME, LOST))
+    assert (tmp_path / "games.psq.zip").read_bytes() == before
+
+
+def test_hive_games_are_a_game_string_a_line(tmp_path: Path) -> None:
+    header = structs.replace(HEADER, game="hive", variant="Base+M", width=0, height=0)
+    game = structs.replace(GAME, opening=("wS1",), moves=(MoveEntry("bS1 wS1-"),))
+    write_collections(tmp_path, ("uhp",), header, (game, structs.replace(game, number=2)))
+    assert (tmp_path / "games.uhp").read_text(encoding="utf-8").splitlines() == [
+        "Base+M;InProgress;White[2];wS1;bS1 wS1-"
+    ] * 2
 
 
 def test_standard_error_lies_beside_the_game(tmp_path: Path) -> None:

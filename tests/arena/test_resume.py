@@ -26,7 +26,7 @@ arena.choose.list_games = lambda: {"pile": PILE_GAME}
 main(sys.argv[1:])
 """
 ENGINES = ("dice", "dice,name=other", "dice,name=third")
-DERIVED = ("results.csv", "summary.json", "crosstable.txt")
+DERIVED = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
 
 
 @pytest.fixture(autouse=True)
