@@ -105,6 +105,7 @@ def resume(
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
     scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
     verbose: Annotated[bool, Parameter(negative="", help="End with all tables, not with the result alone.")] = False,
+    recover: Annotated[bool, Parameter(negative="", help="Do not stop for engines that break down.")] = False,
 ) -> int:
     """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew."""
     from arena.match import resume_match
@@ -113,6 +114,8 @@ def resume(
 
     run = _find_run(directory)
     config = replace(restore_config(directory, run.header), scheduler=scheduler)
+    if recover:
+        config = replace(config, max_faults=0)
     if not force:
         check_unchanged(config, run.header)
     open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)

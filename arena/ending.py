@@ -28,4 +28,4 @@ class Ending(StrEnum):
 
 
 FAULTS = (Ending.TIME, Ending.STALL, Ending.DISCONNECT, Ending.MEMORY, Ending.ILLEGAL, Ending.REFUSED)
-BREAKDOWNS = frozenset({Ending.STALL, Ending.DISCONNECT, Ending.MEMORY})  # the program is broken, not merely its play
+BREAKDOWNS = frozenset(FAULTS) - {Ending.TIME}  # the program is broken, not merely slow

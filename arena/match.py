@@ -201,7 +201,8 @@ class _Session:
             broken = game.blamed == name and game.ending in BREAKDOWNS
             count = self._breakdowns[pairing, name] = self._breakdowns.get((pairing, name), 0) + 1 if broken else 0
             if count and count == self._config.max_faults:
-                self._fail(f"{name} broke down in {count} games in a row: {game.detail}")
+                why = f"{name} broke down in {count} games in a row: {game.detail}"
+                self._fail(f"{why}; with --recover the run would go on")
 
     def _fail(self, reason: str) -> None:
         self._halt(reason)

@@ -31,6 +31,7 @@ _LIMITS = {
     "openings_start": (1, _BILLION),
     "openings_plies": (1, _BILLION),
 }
+MAX_FAULTS = 2  # in a row; one may happen to any program
 TEST_CAP = 40_000  # games of a test that nobody gave a number; what is undecided by then is hardly worth more
 
 
@@ -106,8 +107,13 @@ class MatchRequest:
     restart: Annotated[bool, Parameter(negative="")] = False
     """Start both engines anew for each game: nothing that they learned carries over."""
 
-    max_faults: int = 2
-    """Crashes or stalls of one engine in a row in one pairing that stop the run; 0 never stops it."""
+    max_faults: int | None = None
+    """Breakdowns of an engine in a row against the same other one that stop the run: a crash, a stall, an error instead
+    of a move, an illegal move, too much memory, but no late answer. 2 where not given; 0 never stops it: each such game
+    is a loss, and the engine starts anew."""
+
+    recover: Annotated[bool, Parameter(negative="")] = False
+    """The same as --max-faults 0, as other managers call it."""
 
     sprt: str | None = None
     """Test of the first of two engines, ELO0,ELO1 or ELO0,ELO1,MODEL with model normalized (nElo) or logistic (Elo)."""
@@ -187,7 +193,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         concurrency=concurrency,
         scheduler=request.scheduler,
         restart=request.restart,
-        max_faults=request.max_faults,
+        max_faults=_choose_max_faults(request),
         house=house,
         adjudication=choose_adjudication(request.adjudication, game, setup),
         max_plies=_choose_max_plies(request, game.max_plies(setup)),
@@ -276,6 +282,17 @@ def _choose_test(request: MatchRequest) -> Sprt | None:
         return parse_sprt(request.sprt, request.alpha, request.beta)
     except ValueError as error:
         raise UsageError(f"--sprt: {error}") from None
+
+
+def _choose_max_faults(request: MatchRequest) -> int:
+    """Breakdowns in a row that stop the run, 0 for any number."""
+    if not request.recover:
+        return MAX_FAULTS if request.max_faults is None else request.max_faults
+    if request.max_faults:
+        raise UsageError(f"--recover goes on whatever happens: it does not go with --max-faults {request.max_faults}")
+    if request.strict:
+        raise UsageError("--strict stops at the first fault: it does not go with --recover")
+    return 0
 
 
 def _choose_max_plies(request: MatchRequest, most: int) -> int:

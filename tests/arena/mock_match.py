@@ -68,12 +68,15 @@ class Side:
     opponent: Callable[[], Player]
     illegal: str
     refuse: str  # the switch with which it refuses to begin a game
+    error: str  # the switch with which it has an error for every request for a move
 
 
 PROTOCOLS = {
-    "gomocup": Side(ROW_GAME, "gomocup_brain", lambda: LastSquare(OptionSet(())), "answer=99,0", "refuse=1"),
-    "uhp": Side(TOY_HIVE, "uhp_engine", HivePlayer, "answer=bQ wQ/", "refuse=1"),
-    "gtp": Side(TOY_HEX, "gtp_engine", HexPlayer, "answer=i9", "refuse=boardsize"),
+    "gomocup": Side(
+        ROW_GAME, "gomocup_brain", lambda: LastSquare(OptionSet(())), "answer=99,0", "refuse=1", "answer=ERROR no"
+    ),
+    "uhp": Side(TOY_HIVE, "uhp_engine", HivePlayer, "answer=bQ wQ/", "refuse=1", "answer=err no"),
+    "gtp": Side(TOY_HEX, "gtp_engine", HexPlayer, "answer=i9", "refuse=boardsize", "refuse=genmove"),
 }
 
 

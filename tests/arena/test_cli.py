@@ -177,6 +177,8 @@ def test_brain_that_keeps_crashing_stops_the_match(
     assert len(ended_games(tmp_path)) == 2
     record = (tmp_path / "games" / "00001.stderr.txt").read_text()
     assert record == "== mock ==\nTraceback: out of ideas\n"
+    assert cli.run(["resume", str(tmp_path), "--recover"]) == 0
+    assert [game.ending for game in ended_games(tmp_path)] == [Ending.DISCONNECT] * 4
 
 
 def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(

@@ -73,19 +73,24 @@ def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
     [
         ("crash=2", 2, "mock broke down in 2 games in a row: exited with status 3: Traceback: out of ideas"),
         ("stall=1", 2, "mock broke down in 2 games in a row: no move within"),
+        ("errors", 2, "mock broke down in 2 games in a row: "),
+        ("illegal", 2, "mock broke down in 2 games in a row: "),
     ],
 )
 def test_engine_that_keeps_failing_stops_the_run(
     protocol: str, vice: str, played: int, stopped: str, tmp_path: Path
 ) -> None:
-    result = play(tmp_path, protocol, vice, games=6, max_faults=2)
+    """An engine that has an error for every move, or an illegal one, is no better than one that crashes."""
+    switches = {"errors": PROTOCOLS[protocol].error, "illegal": PROTOCOLS[protocol].illegal}
+    result = play(tmp_path, protocol, switches.get(vice, vice), games=6, max_faults=2)
     assert (result.standing.played, result.exit_code) == (played, Exit.FAULT)
     assert result.stopped.startswith(stopped)
+    assert result.stopped.endswith("; with --recover the run would go on")
     assert not list_mocks(tmp_path)
 
 
 def test_engine_that_is_merely_late_loses_and_plays_on(tmp_path: Path) -> None:
-    """A crash and a stall show a broken program, a late answer does not."""
+    """All other faults show a broken program, a late answer does not."""
     result = play(tmp_path, "gomocup", LATE, games=4, max_faults=2)
     assert (result.standing.played, result.exit_code) == (4, Exit.DONE)
     assert result.standing.endings == {Ending.TIME: 4}

@@ -93,7 +93,7 @@ def test_concurrent_match_plays_the_same_games(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("answer", "ending"), [("4", Ending.ILLEGAL), ("resign", Ending.RESIGNED)])
 def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, ending: Ending) -> None:
-    result = play(tmp_path, Taker, lambda: Taker(lambda *_: answer))
+    result = play(tmp_path, Taker, lambda: Taker(lambda *_: answer), max_faults=0)
     assert result.standing.engines[0].won == result.standing.engines[1].lost == 6
     assert result.standing.engines[1].faults[Ending.ILLEGAL] == (6 if ending is Ending.ILLEGAL else 0)
     assert result.standing.engines[0].faults[Ending.ILLEGAL] == 0

@@ -88,6 +88,15 @@ def test_keys_are_written_as_options_or_as_names(tournament: Path) -> None:
     assert (header.max_plies, header.max_faults) == (5, 3)
 
 
+def test_breakdowns_that_stop_a_run(tournament: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(tournament)[0].max_faults == 2
+    assert cli.run(["match", str(tournament), "--recover", "--out", str(tournament.parent / "other")]) == 0
+    assert read_run(tournament.parent / "other").header.max_faults == 0
+    for wrong in ("--max-faults", "3"), ("--strict",):
+        assert cli.run(["match", str(tournament), "--recover", *wrong]) == 2
+        assert "--recover" in capsys.readouterr().err
+
+
 def test_gauntlet_is_the_first_against_the_rest(tournament: Path) -> None:
     header, games = play(tournament, "--gauntlet", "1")
     assert header.planned == len(games) == 8
