@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -18,6 +17,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from arena.cli_check import check
 from arena.cli_kolibrat import solve, tune
+from arena.cli_openings import openings
 from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out
 from arena.errors import CommandFailedError, UsageError
 from arena.play_request import DEFAULTS as PLAY_DEFAULTS
@@ -48,7 +48,7 @@ app = App(
     help="Board-game bots, and an arena that plays them against each other and against any other program.",
     result_action="return_value",
 )
-for command in (check, solve, tune):
+for command in (check, openings, solve, tune):
     app.command(command)
 
 
@@ -249,34 +249,6 @@ def bench(
     executable = _plan_build(onedir=False).executable(row) if exe else None
     for found in bench_game(row, depth or row.bench_depth, executable, player):
         open_out().print(format_row(found), markup=False, soft_wrap=True)
-
-
-@app.command
-def openings(
-    game: GameName,
-    count: Annotated[int, Parameter(help="How many.")],
-    /,
-    *,
-    size: BoardSize = None,
-    rule: Rule = None,
-    moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
-    depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
-    seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
-) -> None:
-    """Print balanced openings, distinct under the board's symmetries, as an opening file holds them."""
-    from arena.choose import choose_setup, find_game
-
-    row = find_game(game)
-    if row.make_openings is None:
-        raise UsageError(f"no openings are made for {row.title}")
-    if count < 1 or moves < 1 or depth < 1:
-        raise UsageError("COUNT, --moves and --depth must be 1 or more")
-    setup = choose_setup(row, size, rule)
-    board = f"--size {setup.width} " if row.default_setup.width else ""
-    print(f"# pentad openings {row.name} {count} {board}--rule {setup.variant}", end=" ")
-    print(f"--moves {moves} --depth {depth} --seed {seed}", flush=True)
-    for opening in islice(row.make_openings(setup, moves, depth, seed), count):
-        print(row.format_opening(opening, setup), flush=True)
 
 
 @app.command

@@ -111,7 +111,7 @@ def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[Eng
     """
     common = _parse_common(each)
     specs = [parse_engine(text, game, common) for text in texts]
-    has_name = [any(key == "name" and value for key, value in _split_fields(text)) for text in texts]
+    has_name = [is_named(text) for text in texts]
     given = [spec.name for spec, named in zip(specs, has_name, strict=True) if named]
     for name, count in Counter(given).items():
         if count > 1:
@@ -120,6 +120,11 @@ def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[Eng
     return tuple(
         spec if named else replace(spec, name=next(derived)) for spec, named in zip(specs, has_name, strict=True)
     )
+
+
+def is_named(text: str) -> bool:
+    """Whether the text of an engine gives it a name; raise UsageError."""
+    return any(key == "name" and value for key, value in _split_fields(text))
 
 
 def _parse_common(text: str) -> list[tuple[str, str]]:
