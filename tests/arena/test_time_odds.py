@@ -76,7 +76,8 @@ def test_swap2_is_on_the_own_clock() -> None:
 
 def test_programs_are_told_their_own_time(tmp_path: Path) -> None:
     command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=2/30"]
-    assert cli.run([*command, "--games", "2", "--tc", "4", "--io-log", "--max-faults", "0", "--out", str(tmp_path)]) == 0
+    command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
+    assert cli.run([*command, "--out", str(tmp_path)]) == 0
     told = {
         name: set(re.findall(r"INFO (timeout_\w+ \d+)", (tmp_path / "io" / f"{name}-1.log").read_text("utf-8")))
         for name in ("long", "short")
