@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
+from core.machine import list_processors
 from protocols.engine_client import USUAL_DEADLINES, Deadlines
 
 
@@ -24,13 +24,6 @@ class House:
         free = list_processors()
         first = slot * self.engine_threads
         return tuple(free[first : first + self.engine_threads]) if self.affinity else ()
-
-
-def list_processors() -> list[int]:
-    """Numbers of the hardware threads that we may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
 
 
 USUAL_HOUSE = House()

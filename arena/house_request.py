@@ -58,7 +58,8 @@ def choose_house(request: HouseRequest, concurrency: int) -> House:
     """The rules of the house for so many games at a time; raise UsageError."""
     import psutil
 
-    from arena.house import House, list_processors
+    from arena.house import House
+    from core.machine import list_processors
     from protocols.engine_client import Deadlines
 
     for name in ("start_timeout", "new_game_timeout", "ping_timeout", "quit_timeout"):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -17,6 +16,7 @@ from bots.kolibrat.perfect import SHIPPED, PerfectTable
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver import CannotSolveError, Solver, count_boards, count_states, list_layers, memory_bytes
 from bots.kolibrat.tablefile import read_table, table_name
+from core.machine import free_memory
 from core.player import BadSetup, Setup
 
 # Width, height, pieces of the tables that the executable carries; all to 5 points.
@@ -126,7 +126,7 @@ def _describe_loops(solver: Solver, position: KolibratPosition) -> list[str]:
 def _check_memory(request: SolveRequest, console: Console) -> None:
     """Say what it takes, and raise CommandFailedError where that is too much."""
     needed = TABLE_SHARE * memory_bytes(request.board)
-    allowed = request.memory_bytes or psutil.virtual_memory().available
+    allowed = request.memory_bytes or free_memory()
     console.print(f"{_describe(request.board)}: needs up to {needed / MIB:,.0f} MiB of {allowed / MIB:,.0f}")
     if needed > allowed:
         raise CommandFailedError(

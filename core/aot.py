@@ -1,8 +1,8 @@
-"""Ahead-of-time compilation: a game's kernels become one native object file for one target (design.md, "Kernels").
+"""Ahead-of-time compilation: a game's kernels become native object files for one target, one for each CPU level.
 
-Run as `python -m core.aot MODULE TARGET LEVEL OUT.o` in a process of its own, because numba reads the CPU level from
-the environment when it is imported; `compile_object` starts that process. It also writes OUT.json, the records and
-kernels that the loader binds. `core/link.py` makes the library of the object.
+Run as `python -m core.aot MODULE TARGET LEVEL=OUT.o...` in a process of its own, because numba reads its settings from
+the environment when it is imported; `compile_objects` starts that process. It also writes OUT.json, the records and
+kernels that the loader binds. `core/link.py` makes the library of an object.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +52,19 @@ class KernelError(Exception):
     """A kernel cannot be built ahead of time; the text names the kernel and why."""
 
 
-def compile_object(module: str, target: str, level: str, out: Path) -> None:
-    """Compile `KERNELS` of a module to an object file for a target and CPU level; raise KernelError."""
+def compile_objects(module: str, target: str, outs: Mapping[str, Path]) -> None:
+    """Compile `KERNELS` of a module to an object file for each CPU level of a target; raise KernelError.
+
+    Numba translates them once, for the best level of the architecture, whichever are wanted: an object does not depend
+    on what is made beside it. That is nine tenths of the work; LLVM then does its part for each level.
+    """
     environment = dict(os.environ, NUMBA_CPU_FEATURES="", NUMBA_DISABLE_INTEL_SVML="1", NUMBA_DISABLE_JIT="0")
-    environment["NUMBA_CPU_NAME"] = level if level.startswith("x86") else "generic"
+    environment["NUMBA_CPU_NAME"] = LEVELS[target.split("-", maxsplit=1)[0]][0]
     paths = [str(Path(__file__).parent.parent), environment.get("PYTHONPATH")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     # -P: another checkout in the working folder must not be compiled in place of this one
-    command = [sys.executable, "-P", "-m", "core.aot", module, target, level, str(out)]
+    command = [sys.executable, "-P", "-m", "core.aot", module, target]
+    command += [f"{level}={out}" for level, out in outs.items()]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise KernelError(done.stderr.strip().splitlines()[-1] if done.returncode == 2 else done.stderr.strip())
@@ -227,14 +233,16 @@ def _spare_machine_code() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """The process that `compile_object` starts. 2 tells a refusal, whose last line on standard error says why."""
-    module, target, level, out = arguments
+    """The process that `compile_objects` starts. 2 tells a refusal, whose last line on standard error says why."""
+    module, target, *outs = arguments
     _spare_machine_code()
     gc.disable()  # numba's graphs of types live on anyway
     kernels = importlib.import_module(module).KERNELS
     try:
-        Path(out).write_bytes(emit_object(kernels, target, level))
-        Path(out).with_suffix(".json").write_text(json.dumps(declarations(kernels), indent=1), encoding="utf-8")
+        for out in outs:
+            level, _, path = out.partition("=")
+            Path(path).write_bytes(emit_object(kernels, target, level))
+            Path(path).with_suffix(".json").write_text(json.dumps(declarations(kernels), indent=1), encoding="utf-8")
     except KernelError as error:
         print(error, file=sys.stderr)
         return 2

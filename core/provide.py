@@ -6,71 +6,161 @@ import ast
 import hashlib
 import json
 import os
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from core.aot import LEVELS, compile_object
+from core.aot import LEVELS, compile_objects
 from core.library import MANIFEST_SUFFIX, kernel_module
 from core.link import host_target, library_suffix, link_library
+from core.machine import free_memory, list_processors
 from core.ownership import UnsafeFileError, check_own, close_to_others, make_own_folder
+from core.steps import Steps, format_duration, say
 
 _ROOT = Path(__file__).parent.parent
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
+COMPILE_BYTES = 640 << 20  # at most, of the process that compiles a game: Hex took 540 MiB
+COMPILE_S_PER_KIB = 0.3  # of sources, for all levels of x86-64
 _PARSING = Lock()  # ast.parse in several threads at once raises SystemError now and then in Python 3.11
 
 
-def build_library(game: str, folder: Path, target: str, level: str) -> None:
-    """Write the library for a target and CPU level, and its manifest, into `folder`; raise KernelError."""
-    folder.mkdir(parents=True, exist_ok=True)
+def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None:
+    """Write the library of each CPU level, and its manifest, into the level's folder; raise KernelError.
+
+    The kernels are translated once for all of them, which is most of the work.
+    """
     with tempfile.TemporaryDirectory() as work:
-        compiled = Path(work) / f"{game}.o"
-        compile_object(kernel_module(game), target, level, compiled)
-        link_library(compiled, target, folder / f"{game}-{level}{library_suffix(target)}")
-        declared: dict[str, Any] = json.loads(compiled.with_suffix(".json").read_text(encoding="utf-8"))
-    manifest = {**declared, "suffix": library_suffix(target)}
-    (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        objects = {level: Path(work) / f"{level}.o" for level in folders}
+        compile_objects(kernel_module(game), target, objects)
+        for level, folder in folders.items():
+            folder.mkdir(parents=True, exist_ok=True)
+            link_library(objects[level], target, folder / f"{game}-{level}{library_suffix(target)}")
+            declared: dict[str, Any] = json.loads(objects[level].with_suffix(".json").read_text(encoding="utf-8"))
+            manifest = {**declared, "suffix": library_suffix(target)}
+            (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def collect_for_host(games: Sequence[str], folder: Path) -> None:
-    """Copy the libraries of every CPU level of this machine's architecture into a folder for each game."""
-    wanted = [(game, level) for level in LEVELS[host_target().split("-")[0]] for game in games]
-    for (game, _), built in zip(wanted, provide_libraries(wanted), strict=True):
-        shutil.copytree(built, folder / game, dirs_exist_ok=True)
-
-
-def provide_libraries(wanted: Iterable[tuple[str, str]]) -> list[Path]:
-    """The cache folders with the libraries of games and CPU levels; each compiles in a process of its own."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda each: provide_library(*each), wanted))
+def host_levels() -> tuple[str, ...]:
+    """Every CPU level of this machine's architecture."""
+    return LEVELS[host_target().split("-")[0]]
 
 
 def provide_library(game: str, level: str) -> Path:
     """The cache folder with the library of a game for this system, built first where sources or tools have changed.
 
-    A second process that wants it at the same time waits for the first. One that others could have written is built
-    anew. Raise KernelError, and UnsafeFileError where the cache folder is not this user's.
+    A second process that wants it at the same time waits for the first, and says so. One that others could have written
+    is built anew. Raise KernelError, and UnsafeFileError where the cache folder is not this user's.
     """
-    from filelock import FileLock
 
-    folder = cache_folder() / f"{game}-{level}-{source_hash(game)}"  # machines with unlike CPUs may share a home
-    make_own_folder(folder.parent)
-    if _find_fault(folder, game, level) is None:
-        return folder
-    with FileLock(f"{folder}.lock"):
-        fault = _find_fault(folder, game, level)
-        if fault is not None:
-            if fault:
-                print(f"pentad: {fault}", file=sys.stderr, flush=True)
-            print(f"pentad: compiling the {game} kernels for {level} once into {folder}", file=sys.stderr, flush=True)
-            _build_into(folder, game, level)
-    return folder
+    def announce(folder: Path) -> None:
+        about = format_duration(guess_seconds(game))
+        say(f"compiling the {game} kernels for {level} into {folder}: once, about {about}")
+
+    return _provide(game, (level,), announce)[level]
+
+
+def provide_libraries(games: Sequence[str], levels: Sequence[str], steps: Steps) -> Iterator[tuple[str, list[Path]]]:
+    """Begin to build what is missing, and give each game as it is there, with the cache folder of each level.
+
+    Several are compiled side by side, each in a process of its own. `steps` gets one for each game that is to be
+    compiled, and tells all of them. Raise as `provide_library` does.
+    """
+    missing = sorted((game for game in games if _list_faults(game, _find_places(game, levels))), key=guess_seconds)
+    for game in missing:
+        steps.add(name_step(game), guess_seconds(game))
+    steps.announce()
+    pool = ThreadPoolExecutor(count_workers())
+    # the shortest first, for somebody may be waiting for any, then the longest, which would be waited for at the end
+    futures = {
+        pool.submit(_provide_step, game, levels, steps): game for game in (*missing[:1], *reversed(missing[1:]))
+    }
+
+    def finish() -> Iterator[tuple[str, list[Path]]]:
+        try:
+            for game in games:
+                if game not in missing:
+                    yield game, list(_find_places(game, levels).values())
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    return finish()
+
+
+def _provide_step(game: str, levels: Sequence[str], steps: Steps) -> list[Path]:
+    steps.begin(name_step(game))
+    found = _provide(game, levels)
+    steps.end(name_step(game))
+    return list(found.values())
+
+
+def _provide(game: str, levels: Sequence[str], announce: Callable[[Path], None] | None = None) -> dict[str, Path]:
+    """The cache folder of each level, after what is missing was built; `announce` hears of that beforehand."""
+    places = _find_places(game, levels)
+    if _list_faults(game, places):
+        with _hold(game):
+            faults = _list_faults(game, places)
+            for fault in filter(None, faults.values()):
+                say(fault)
+            missing = {level: places[level] for level in faults}
+            if missing:
+                if announce:
+                    announce(*missing.values())
+                _build_into(game, missing)
+    return places
+
+
+def name_step(game: str) -> str:
+    """What the step that compiles a game's kernels is called."""
+    return f"{game} kernels"
+
+
+def count_workers() -> int:
+    """How many kernel sets are compiled side by side: as many as there are processors and memory for."""
+    return max(1, min(len(list_processors()), free_memory() // COMPILE_BYTES))
+
+
+def guess_seconds(game: str) -> float:
+    """About how long a game's kernels take to compile on a usual machine; it grows with their sources."""
+    return COMPILE_S_PER_KIB * sum(file.stat().st_size for file in kernel_sources(game)) / 1024
+
+
+@contextmanager
+def _hold(game: str) -> Iterator[None]:
+    """Keep all others from building a game's libraries."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(cache_folder() / f"{game}-{source_hash(game)}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        say(f"another process is compiling the {game} kernels; waiting for it")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _find_places(game: str, levels: Sequence[str]) -> dict[str, Path]:
+    """The cache folder of each level, there or not; machines with unlike CPUs may share a home."""
+    cache = cache_folder()
+    make_own_folder(cache)
+    key = source_hash(game)
+    return {level: cache / f"{game}-{level}-{key}" for level in levels}
+
+
+def _list_faults(game: str, places: Mapping[str, Path]) -> dict[str, str]:
+    """What is wrong with the folders that cannot be used, by level."""
+    found = {level: _find_fault(folder, game, level) for level, folder in places.items()}
+    return {level: fault for level, fault in found.items() if fault is not None}
 
 
 def _find_fault(folder: Path, game: str, level: str) -> str | None:
@@ -85,20 +175,19 @@ def _find_fault(folder: Path, game: str, level: str) -> str | None:
     return None
 
 
-def _build_into(folder: Path, game: str, level: str) -> None:
-    """Build a library beside its place and put it there when it is whole, in the place of one that is no good."""
-    with tempfile.TemporaryDirectory(prefix=".build-", dir=folder.parent) as work:  # closed to others
-        fresh = Path(work) / folder.name
-        build_library(game, fresh, host_target(), level)
-        for path in (fresh, *fresh.iterdir()):
-            close_to_others(path)
-        if folder.is_symlink():
-            folder.unlink()
-        elif folder.exists():
-            old = folder.with_name(Path(work).name + ".old")
-            folder.rename(old)
-            shutil.rmtree(old, ignore_errors=True)
-        fresh.rename(folder)
+def _build_into(game: str, places: Mapping[str, Path]) -> None:
+    """Build libraries beside their places and put them there when they are whole, in the place of what is no good."""
+    with tempfile.TemporaryDirectory(prefix=".build-", dir=cache_folder(), ignore_cleanup_errors=True) as work:
+        fresh = {level: Path(work) / level for level in places}  # all of it closed to others
+        build_libraries(game, fresh, host_target())
+        for level, folder in places.items():
+            for path in (fresh[level], *fresh[level].iterdir()):
+                close_to_others(path)
+            if folder.is_symlink():
+                folder.unlink()
+            elif folder.exists():
+                folder.rename(Path(work) / f"{level}.old")
+            fresh[level].rename(folder)
 
 
 def source_hash(game: str) -> str:

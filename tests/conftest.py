@@ -7,7 +7,8 @@ import pytest
 from bots.registry import GAMES
 from core.aot import KernelError
 from core.library import best_level
-from core.provide import provide_libraries
+from core.provide import count_workers, provide_libraries
+from core.steps import Steps
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -19,6 +20,6 @@ def pytest_configure(config: pytest.Config) -> None:
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if is_whole and not hasattr(config, "workerinput"):
         try:
-            provide_libraries((game, best_level()) for game in GAMES)
+            list(provide_libraries(list(GAMES), [best_level()], Steps(count_workers())))
         except KernelError as error:
             raise pytest.UsageError(str(error)) from None

@@ -12,7 +12,8 @@ from arena import cli
 from arena.clock import TimeControl
 from arena.config import Exit
 from arena.ending import Ending
-from arena.house import House, list_processors
+from arena.house import House
+from core.machine import list_processors
 from tests.arena.fakes import PILE_GAME
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.aot import compile_object
+from core.aot import compile_objects
 from core.jit import wrap_kernels
 from core.library import MANIFEST_SUFFIX, Library, best_level, open_library
 from core.link import host_target, library_suffix, link_library
@@ -17,7 +17,7 @@ from tests.core.kernels import sample
 def build_sample(folder: Path, target: str, level: str) -> Path:
     """Compile and link the sample kernels for a target; return the library, with the manifest beside it."""
     compiled = folder / "sample.o"
-    compile_object(sample.__name__, target, level, compiled)
+    compile_objects(sample.__name__, target, {level: compiled})
     library = folder / f"sample-{level}{library_suffix(target)}"
     link_library(compiled, target, library)
     declared = json.loads(compiled.with_suffix(".json").read_text())

@@ -10,7 +10,7 @@ import pytest
 
 from core.aot import TRIPLES
 from core.link import library_suffix, link_library
-from core.provide import build_library
+from core.provide import build_libraries
 from tests.core.conftest import build_sample
 
 CROSS = [target for target in TRIPLES if target.endswith(("windows", "macos"))]
@@ -86,7 +86,7 @@ def test_the_sample_kernels_cross_build(target: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", CROSS)
 def test_the_gomoku_kernels_cross_build(target: str, tmp_path: Path) -> None:
-    build_library("gomoku", tmp_path, target, level_of(target))
+    build_libraries("gomoku", {level_of(target): tmp_path}, target)
     manifest = json.loads((tmp_path / "gomoku.json").read_text())
     library = tmp_path / f"gomoku-{level_of(target)}{library_suffix(target)}"
     assert read_exports(target, library) == set(manifest["kernels"])

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.aot import KernelError, compile_object, emit_object
+from core.aot import LEVELS, KernelError, _linkable, compile_objects, emit_object
 from core.kernel import KernelSet
 from core.library import Library, new_array
 from core.load import load
@@ -119,13 +119,24 @@ def test_a_kernel_that_no_executable_could_run_is_refused_by_name(define: Any) -
 
 def test_a_refusal_crosses_the_process_of_the_compiler(tmp_path: Path) -> None:
     with pytest.raises(KernelError, match=r"^kernel culprit can raise an exception; a kernel returns a code instead$"):
-        compile_object("tests.core.kernels.raising", "x86_64-linux", "x86-64-v2", tmp_path / "raising.o")
+        compile_objects("tests.core.kernels.raising", "x86_64-linux", {"x86-64-v2": tmp_path / "raising.o"})
     assert not list(tmp_path.iterdir())
+
+
+def test_what_all_levels_are_made_of_names_no_processor(tmp_path: Path) -> None:
+    """A function that did would have instructions that a lesser level lacks."""
+    assert not [kernel.name for kernel in sample.KERNELS.kernels if '"target-' in str(_linkable(kernel))]
+    levels = LEVELS["x86_64"]
+    compile_objects(sample.__name__, "x86_64-linux", {level: tmp_path / f"{level}.o" for level in levels})
+    best, least = (tmp_path / f"{level}.o" for level in levels)
+    assert best.read_bytes() != least.read_bytes()
+    compile_objects(sample.__name__, "x86_64-linux", {levels[1]: tmp_path / "alone.o"})
+    assert (tmp_path / "alone.o").read_bytes() == least.read_bytes()
 
 
 def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(KernelError, match=r"No module named 'tests\.core\.kernels\.absent'"):
-        compile_object("tests.core.kernels.absent", "x86_64-linux", "x86-64-v2", tmp_path / "absent.o")
+        compile_objects("tests.core.kernels.absent", "x86_64-linux", {"x86-64-v2": tmp_path / "absent.o"})
 
 
 def test_a_kernel_over_an_unknown_record_is_refused() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from core import provide
-from core.aot import LEVELS
+from core.aot import KernelError
 from core.link import host_target, library_suffix
+from core.steps import Steps
 
 
 def test_the_key_follows_the_imports_and_nothing_else() -> None:
@@ -35,14 +39,15 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
     """The games and CPU levels that were built, into a cache folder of the test's own."""
     found: list[tuple[str, str]] = []
 
-    def build(game: str, folder: Path, target: str, level: str) -> None:
-        found.append((game, level))
-        folder.mkdir(parents=True)
-        (folder / f"{game}-{level}{library_suffix(target)}").write_bytes(b"library")
-        (folder / f"{game}.json").write_text("{}")
+    def build(game: str, folders: Mapping[str, Path], target: str) -> None:
+        found.extend((game, level) for level in folders)
+        for level, folder in folders.items():
+            folder.mkdir(parents=True)
+            (folder / f"{game}-{level}{library_suffix(target)}").write_bytes(b"library")
+            (folder / f"{game}.json").write_text("{}")
 
     monkeypatch.setattr(provide, "cache_folder", lambda: tmp_path / "cache")
-    monkeypatch.setattr(provide, "build_library", build)
+    monkeypatch.setattr(provide, "build_libraries", build)
     return found
 
 
@@ -96,29 +101,93 @@ def test_a_new_library_is_this_users_alone_whatever_the_umask(built: list[tuple[
 def test_a_build_that_breaks_off_leaves_nothing_that_looks_whole(
     built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(game: str, folder: Path, target: str, level: str) -> None:
+    def fail(game: str, folders: Mapping[str, Path], target: str) -> None:
+        ((level, folder),) = folders.items()
         folder.mkdir()
         (folder / f"{game}-{level}{library_suffix(target)}").write_bytes(b"")
         (folder / f"{game}.json").write_bytes(b"")
         raise OSError(28, "No space left on device")
 
-    whole = provide.build_library
-    monkeypatch.setattr(provide, "build_library", fail)
+    whole = provide.build_libraries
+    monkeypatch.setattr(provide, "build_libraries", fail)
     with pytest.raises(OSError, match="No space left"):
         provide.provide_library("gomoku", "level")
-    monkeypatch.setattr(provide, "build_library", whole)
+    monkeypatch.setattr(provide, "build_libraries", whole)
     assert (provide.provide_library("gomoku", "level") / "gomoku.json").read_text() == "{}"
     assert built == [("gomoku", "level")]
 
 
-def test_executables_get_every_level_and_take_what_is_built_already(
-    built: list[tuple[str, str]], tmp_path: Path
-) -> None:
-    levels = LEVELS[host_target().split("-")[0]]
+def test_executables_get_every_level_and_take_what_is_built_already(built: list[tuple[str, str]]) -> None:
+    levels = provide.host_levels()
     provide.provide_library("hive", levels[0])
-    for _ in range(2):  # the second time over what is there
-        provide.collect_for_host(["gomoku", "hive"], tmp_path / "native")
-    for game in ("gomoku", "hive"):
-        libraries = {f"{game}-{level}{library_suffix(host_target())}" for level in levels}
-        assert {path.name for path in (tmp_path / "native" / game).iterdir()} == {f"{game}.json", *libraries}
+    for steps in (2, 0):  # the second time all is there
+        told: list[str] = []
+        found = dict(provide.provide_libraries(["gomoku", "hive"], levels, Steps(1, told.append)))
+        assert len([line for line in told if " done " in line]) == steps
+        for game, folders in found.items():
+            assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
+                [f"{game}-{level}{library_suffix(host_target())}", f"{game}.json"] for level in levels
+            ]
     assert sorted(built) == sorted((game, level) for game in ("gomoku", "hive") for level in levels)
+
+
+def test_a_game_is_given_as_soon_as_it_is_there_and_the_longest_is_not_last(
+    built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = {"hive": 3.0, "hex": 9.0, "gomoku": 5.0, "pentago": 1.0}
+    monkeypatch.setattr(provide, "guess_seconds", seconds.__getitem__)
+    monkeypatch.setattr(provide, "count_workers", lambda: 1)
+    provide.provide_library("hive", "level")
+    given = provide.provide_libraries(list(seconds), ["level"], Steps(1, lambda _: None))
+    assert next(given)[0] == "hive"  # which is there already
+    assert {game for game, _ in given} == {"hex", "gomoku", "pentago"}
+    assert [game for game, _ in built] == ["hive", "pentago", "hex", "gomoku"]
+
+
+def test_a_failed_game_stops_those_that_wait(built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(game: str, folders: Mapping[str, Path], target: str) -> None:  # noqa: ARG001
+        built.extend((game, level) for level in folders)
+        raise KernelError(f"kernel of {game}")
+
+    monkeypatch.setattr(provide, "build_libraries", fail)
+    monkeypatch.setattr(provide, "count_workers", lambda: 1)
+    with pytest.raises(KernelError):
+        list(provide.provide_libraries(["gomoku", "hive", "hex", "pentago"], ["level"], Steps(1, lambda _: None)))
+    assert len(built) < 4
+
+
+def test_who_waits_for_another_process_says_so(
+    built: list[tuple[str, str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """And takes what the other one has built."""
+    (tmp_path / "cache").mkdir()
+    held = threading.Event()
+
+    def build_elsewhere() -> None:
+        with provide._hold("gomoku"):
+            held.set()
+            while "waiting" not in "".join(heard):
+                time.sleep(0.01)
+                heard.append(capsys.readouterr().err)
+            provide._build_into("gomoku", provide._find_places("gomoku", ["level"]))
+
+    heard: list[str] = []
+    other = threading.Thread(target=build_elsewhere)
+    other.start()
+    assert held.wait(10)
+    provide.provide_library("gomoku", "level")
+    other.join()
+    assert "pentad: another process is compiling the gomoku kernels; waiting for it\n" in "".join(heard)
+    assert "about" not in "".join(heard)
+    assert built == [("gomoku", "level")]
+
+
+@pytest.mark.parametrize(
+    ("processors", "free", "workers"), [(8, 64 << 30, 8), (8, 3 * provide.COMPILE_BYTES, 3), (2, 0, 1)]
+)
+def test_as_many_are_compiled_side_by_side_as_there_is_room_for(
+    processors: int, free: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provide, "list_processors", lambda: list(range(processors)))
+    monkeypatch.setattr(provide, "free_memory", lambda: free)
+    assert provide.count_workers() == workers
