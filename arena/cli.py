@@ -18,13 +18,15 @@ from cyclopts import App, CycloptsError, Parameter
 from arena.cli_check import check
 from arena.cli_kolibrat import solve, tune
 from arena.cli_openings import openings
-from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out
+from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out, show_waiting
 from arena.errors import CommandFailedError, UsageError
 from arena.play_request import DEFAULTS as PLAY_DEFAULTS
 from arena.play_request import PlayRequest
 from arena.request import MatchRequest
 from arena.tournament import take_tournament
+from core.aot import KernelError
 from core.ownership import UnsafeFileError
+from core.version import VERSION
 from protocols.orphans import adopting
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ NO_REQUEST = MatchRequest()
 app = App(
     name="pentad",
     help="Board-game bots, and an arena that plays them against each other and against any other program.",
+    version=VERSION,
     result_action="return_value",
 )
 for command in (check, openings, solve, tune):
@@ -71,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
         return result if isinstance(result, int) else DONE
     except (CycloptsError, UsageError) as error:
         return _fail(error, USAGE)
-    except (CommandFailedError, UnsafeFileError, OSError) as error:
+    except (CommandFailedError, KernelError, UnsafeFileError, OSError) as error:
         return _fail(error, FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
@@ -165,18 +168,25 @@ def play(
 @app.command
 def demo() -> int:
     """Build the executables and let each play a short match against one of its weaker players."""
+    from contextlib import closing
     from datetime import datetime
 
-    from arena.demo import plan_demo
+    from arena.demo import describe_next, iter_built, name_folder, plan_match
+    from core.steps import say
 
-    plan = _plan_build(onedir=False)
-    _build(plan)
-    worst = DONE
-    for game, config in plan_demo(plan, datetime.now()):
-        open_out().rule(game.title)
-        worst = max(worst, _play(config))
-        if worst == INTERRUPTED:
-            break
+    plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
+    waiting, played, worst = show_waiting("building the executables"), None, DONE
+    with closing(iter_built(plan, say)) as built:
+        while worst != INTERRUPTED:
+            with waiting:
+                game = next(built, None)
+            if game is None:
+                break
+            open_out().rule(game.title)
+            worst = max(worst, _play(plan_match(plan, game, folder)))
+            played = played or game
+    for line in describe_next(plan, played, folder) if played else ():
+        open_out().print(line, markup=False, soft_wrap=True)
     return worst
 
 
@@ -188,7 +198,7 @@ def build(
     ] = False,
     gomocup: Annotated[bool, Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it.")] = False,
 ) -> None:
-    """Make the executables of all games under dist/, unless they are up to date."""
+    """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""
     from arena.build import pack_for_gomocup
 
     plan = _plan_build(onedir=onedir)
@@ -318,11 +328,11 @@ def _plan_build(*, onedir: bool) -> BuildPlan:
 
 def _build(plan: BuildPlan) -> None:
     from arena.build import build as build_executables
+    from core.steps import say
 
-    console = open_err()
-    with console.status("building the executables") as status:
-        made = build_executables(plan, lambda line: status.update(f"building: {line[:100]}"))
-    console.print("executables built" if made else "executables are up to date")
+    with show_waiting("building the executables"):
+        made = build_executables(plan, say)
+    open_err().print("executables built" if made else "executables are up to date")
 
 
 def _fail(error: object, code: int) -> int:

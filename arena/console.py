@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from arena.errors import UsageError
 
@@ -31,3 +32,15 @@ def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
     if not (0 < seconds <= MOST_S and seconds >= least):
         low = f"{least:g} s or more" if least else "above 0 s"
         raise UsageError(f"{option} must be {low}, and at most {MOST_S} s, not {seconds:g}")
+
+
+def show_waiting(text: str) -> Progress:
+    """What lives on a terminal while something takes long: a context, which may be entered again. Elsewhere nothing.
+
+    Lines on standard error are printed above it.
+    """
+    console = open_err()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    progress.add_task(text, total=None)
+    return progress

@@ -13,3 +13,8 @@ class CommandFailedError(Exception):
 
 class Terminated(KeyboardInterrupt):
     """The process was told to end, by something less patient than a person at the keyboard."""
+
+
+def how_to_install(extra: str) -> str:
+    """What installs the packages of an extra; from a clone, for no index has the project."""
+    return f'pip install -e ".[{extra}]" in the folder of the sources'

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from arena.config import MatchConfig
-from arena.errors import UsageError
+from arena.errors import UsageError, how_to_install
 from arena.log import GameEnded, GameStarted, PairEnded, RunStarted
 from arena.plan import Pair
 from arena.workplace import Watch, Workplace
@@ -49,6 +49,6 @@ def open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
     try:
         from arena.cluster import open_cluster
     except ModuleNotFoundError as error:
-        raise UsageError(f"--scheduler needs the cluster extra, pip install 'pentad[cluster]': {error}") from None
+        raise UsageError(f"--scheduler needs more packages, {how_to_install('cluster')}: {error}") from None
     with open_cluster(config, header) as places:
         yield places

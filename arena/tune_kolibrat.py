@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from arena.errors import CommandFailedError, UsageError
+from arena.errors import CommandFailedError, UsageError, how_to_install
 from bots.kolibrat.annealing import HIGHEST, POPULATION, Population, choose_best, first_population, play_round
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
@@ -127,7 +127,7 @@ def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
         import optuna
         from optuna.storages.journal import JournalFileBackend
     except ImportError:
-        raise CommandFailedError("--method optuna wants the extra: pip install 'pentad[tune]'") from None
+        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     backend = JournalFileBackend(str(request.state_path))
     storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.errors import CommandFailedError, UsageError
+from arena.errors import CommandFailedError, UsageError, how_to_install
 from arena.play_request import PlayRequest
 from arena.web.play_terms import make_table
 from core.game import Game
@@ -19,7 +19,7 @@ def play(game: Game, request: PlayRequest, tell: Callable[[str], None]) -> None:
     try:
         from arena.web.server import serve
     except ImportError as error:
-        raise CommandFailedError(f"{error}: install pentad with its web extra, `pip install pentad[web]`") from None
+        raise CommandFailedError(f"{error}: the page needs more packages, {how_to_install('web')}") from None
     table = make_table(game, request)
     try:
         serve(table, request.port, browse=not request.no_browser, tell=tell)

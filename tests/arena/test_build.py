@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import psutil
 import pytest
 
 from arena import build as module
-from arena.build import STAMP_NAME, BuildPlan, build, digest_sources, pack_for_gomocup
-from arena.demo import plan_demo
+from arena.build import STAMP_NAME, Build, BuildPlan, build, digest_sources, pack_for_gomocup
+from arena.demo import describe_next, iter_built, name_folder, plan_match
 from arena.errors import CommandFailedError, UsageError
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
@@ -23,12 +24,13 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
     for name in ("build.spec", "pyproject.toml", "core/player.py"):
         (tmp_path / name).write_text("one", encoding="utf-8")
 
-    def make(plan: BuildPlan, tell: object) -> None:  # noqa: ARG001
+    def make(build: Build) -> None:
+        plan = build._plan
         for game in plan.games:
             plan.executable(game).parent.mkdir(parents=True, exist_ok=True)
             plan.executable(game).write_bytes(b"program")
 
-    monkeypatch.setattr(module, "_run_pyinstaller", make)
+    monkeypatch.setattr(Build, "_run_pyinstaller", make)
     return BuildPlan((PILE_GAME, ROW_GAME), root=tmp_path)
 
 
@@ -41,14 +43,23 @@ def test_second_build_has_nothing_to_do(plan: BuildPlan) -> None:
     assert not build(plan, ignore)
 
 
-def test_changed_source_lost_executable_and_other_form_are_built_again(plan: BuildPlan) -> None:
+def test_changed_source_and_lost_executable_are_built_again(plan: BuildPlan) -> None:
     build(plan, ignore)
     (plan.root / "core" / "player.py").write_text("two", encoding="utf-8")
     assert build(plan, ignore)
     plan.executable(ROW_GAME).unlink()
     assert build(plan, ignore)
-    assert build(replace(plan, onedir=True), ignore)
+
+
+def test_folders_leave_the_single_files_in_place(plan: BuildPlan) -> None:
+    """Whoever makes them for speed still types the commands of the manual."""
+    folders = replace(plan, onedir=True)
     assert build(plan, ignore)
+    assert build(folders, ignore)
+    assert not {plan.executable(game) for game in plan.games} & {folders.executable(game) for game in plan.games}
+    for each in (plan, folders):
+        assert not build(each, ignore)
+        assert all(each.executable(game).is_file() for game in plan.games)
 
 
 def test_compiled_leftovers_do_not_count_as_sources(plan: BuildPlan) -> None:
@@ -61,7 +72,7 @@ def test_compiled_leftovers_do_not_count_as_sources(plan: BuildPlan) -> None:
 def test_failed_build_is_told_and_not_up_to_date(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     build(plan, ignore)
     plan.executable(ROW_GAME).unlink()
-    monkeypatch.setattr(module, "_run_pyinstaller", lambda *_: None)
+    monkeypatch.setattr(Build, "_run_pyinstaller", lambda _: None)
     with pytest.raises(CommandFailedError, match=r"ended without .*pbrain-row"):
         build(plan, ignore)
     assert not (plan.dist / STAMP_NAME).exists()
@@ -70,10 +81,8 @@ def test_failed_build_is_told_and_not_up_to_date(plan: BuildPlan, monkeypatch: p
 def test_pyinstaller_itself_fails_with_the_end_of_its_output(tmp_path: Path) -> None:
     for name in ("build.spec", "pyproject.toml"):
         (tmp_path / name).write_text("raise SystemExit('nothing to build here')", encoding="utf-8")
-    heard: list[str] = []
     with pytest.raises(CommandFailedError, match="nothing to build here"):
-        build(BuildPlan((ROW_GAME,), root=tmp_path), heard.append)
-    assert any("Python" in line for line in heard)
+        build(BuildPlan((ROW_GAME,), root=tmp_path), ignore)
     assert (tmp_path / "build" / "pyinstaller.log").stat().st_size
 
 
@@ -93,10 +102,77 @@ def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeyp
         pack_for_gomocup(plan)
 
 
+SPEC = """
+import sys, time
+from pathlib import Path
+from core.steps import Steps
+steps = Steps(1)
+for name in ("pbrain-pile", "pbrain-row"):
+    steps.add(name, 1.0)
+steps.announce()
+for name in ("pbrain-row", "pbrain-pile"):
+    steps.begin(name)
+    Path(DISTPATH).mkdir(exist_ok=True)
+    (Path(DISTPATH) / name).write_bytes(b"program")
+    steps.end(name)
+    while not Path("go").exists():
+        time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def slow_plan(tmp_path: Path) -> BuildPlan:
+    """A build that waits for a file `go` when it has made the first executable, which is not the first game's."""
+    (tmp_path / "build.spec").write_text(f"import sys\nsys.path.insert(0, {str(module.ROOT)!r})\n{SPEC}")
+    (tmp_path / "pyproject.toml").touch()
+    return BuildPlan((PILE_GAME, ROW_GAME), root=tmp_path)
+
+
+def test_demo_has_a_game_as_soon_as_its_executable_stands(slow_plan: BuildPlan) -> None:
+    told: list[str] = []
+    built = iter_built(slow_plan, told.append)
+    assert next(built) is ROW_GAME
+    assert told[0] == "2 steps, about 2 s: pbrain-pile, pbrain-row"
+    assert told[1].startswith("step 1 of 2 done after ")
+    assert told[1].endswith("left: pbrain-row")
+    (slow_plan.root / "go").touch()
+    assert list(built) == [PILE_GAME]
+    assert list(iter_built(slow_plan, told.append)) == [PILE_GAME, ROW_GAME]
+    assert told[-1] == "the executables are up to date"
+
+
+def test_demo_that_is_left_ends_the_build(slow_plan: BuildPlan) -> None:
+    built = iter_built(slow_plan, ignore)
+    next(built)
+    children = psutil.Process().children(recursive=True)
+    assert any("PyInstaller" in child.cmdline() for child in children)
+    built.close()
+    assert not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children)
+    assert not (slow_plan.dist / STAMP_NAME).exists()
+
+
+def test_demo_tells_a_failed_build(slow_plan: BuildPlan) -> None:
+    (slow_plan.root / "build.spec").write_text("raise SystemExit('no luck')")
+    with pytest.raises(CommandFailedError, match="no luck"):
+        next(iter_built(slow_plan, ignore))
+
+
 def test_demo_plays_each_executable_against_a_weaker_player(plan: BuildPlan) -> None:
-    (first_game, config), (_, last) = plan_demo(plan, datetime(2026, 11, 20, 9, 5, 7))
-    assert first_game is PILE_GAME
+    folder = name_folder(datetime(2026, 11, 20, 9, 5, 7))
+    config = plan_match(plan, PILE_GAME, folder)
     assert config.engines[0].command.endswith("pbrain-pile")
     assert config.engines[1].player == "dice"
     assert config.out == Path("runs/demo-20261120-090507/pile")
-    assert last.engines[1].player == "last"
+    assert plan_match(plan, ROW_GAME, folder).engines[1].player == "last"
+
+
+def test_demo_tells_the_commands_that_come_next(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(plan.root)
+    monkeypatch.setattr("arena.demo.find_spec", lambda _: None)
+    report, play = describe_next(plan, PILE_GAME, Path("runs/demo"))[1::2]
+    assert report == "  pentad report --html runs/demo/pile"
+    assert play == '  pip install -e ".[web]" && pentad play pile --engine cmd=dist/pbrain-pile'
+    monkeypatch.chdir(plan.root / "core")
+    monkeypatch.setattr("arena.demo.find_spec", lambda _: True)
+    play = describe_next(plan, PILE_GAME, Path("runs"))[3]
+    assert play == f"  pentad play pile --engine cmd={plan.root}/dist/pbrain-pile"

@@ -220,7 +220,7 @@ def test_missing_extra_is_named(
     monkeypatch.delitem(sys.modules, "arena.cluster")
     monkeypatch.delitem(sys.modules, "arena.crew")
     assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", "run"]) == 2
-    assert "--scheduler needs the cluster extra, pip install 'pentad[cluster]'" in capsys.readouterr().err
+    assert '--scheduler needs more packages, pip install -e ".[cluster]" in' in capsys.readouterr().err
 
 
 def make_crew(command: list[str], folder: Path) -> Crew:

@@ -252,5 +252,5 @@ def test_command_line_mistakes_are_told() -> None:
 def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without starlette the command must say what to install."""
     monkeypatch.setitem(sys.modules, "arena.web.server", None)
-    with pytest.raises(CommandFailedError, match="web extra"):
+    with pytest.raises(CommandFailedError, match=r'pip install -e "\.\[web\]"'):
         launch.play(GAMES["gomoku"], PlayRequest(no_browser=True), print)
