@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -18,6 +19,10 @@ from arena import check_gomocup, cli
 from arena.ending import Ending
 from arena.log import GameEnded, read_log, read_run
 from arena.resume import restore_config
+from core.aot import KernelError
+from core.game import Position
+from core.player import Setup
+from core.version import VERSION
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
@@ -52,10 +57,30 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Usage: pentad" in capsys.readouterr().out
 
 
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--version"]) == 0
+    assert capsys.readouterr().out == f"{VERSION}\n"
+
+
+def test_kernel_that_cannot_be_built_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Setup) -> Position:
+        raise KernelError("kernel f can raise an exception")
+
+    game = replace(PILE_GAME, new_position=fail)
+    monkeypatch.setattr("arena.choose.list_games", lambda: {"pile": game})
+    assert cli.run(["perft", "pile", "1"]) == 1
+    assert capsys.readouterr().err == "pentad: kernel f can raise an exception\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
         (["bogus"], "Unknown command"),
+        (["mtach"], 'Did you mean "match"?'),
+        (["check", "gomcup"], 'Did you mean "gomocup"?'),
+        (["match"], "give --engine twice, not 0 times"),
         (["match", "--game", "row", "--engine", "player=last"], "give --engine twice, not 1 times"),
         (["match", "--game", "row", "--engine", "player=last", "--engine", "two"], "must begin with one of"),
         (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
@@ -91,7 +116,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_mistake_is_told_in_one_line(arguments: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if arguments[0] == "match" and "--engine" not in arguments:
+    if arguments[0] == "match" and arguments[1:] and "--engine" not in arguments:
         arguments = [*arguments, "--engine", "player=last", "--engine", "player=last"]
         arguments += [] if "--game" in arguments else ["--game", "row"]
     assert cli.run(arguments) == 2
