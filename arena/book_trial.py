@@ -19,9 +19,9 @@ from arena.match import resume_match, run_match
 from arena.openings import Book
 from arena.openings_request import BookTestRequest
 from arena.provenance import describe_resumption
-from arena.records import replace_file
 from arena.request import MatchRequest, configure_match, describe_match
 from arena.resume import check_unchanged, restore_config
+from core.files import replace_file
 from core.game import FIRST, SECOND, Game
 from core.player import Setup
 

@@ -25,6 +25,7 @@ from arena.standing import (
     describe_faults,
     group_pairs,
 )
+from core.files import replace_file
 
 SUMMARY_NAME, TABLES_NAME = "summary.json", "crosstable.txt"
 WARNING = "warning: "
@@ -45,7 +46,8 @@ class Outcome:
         """Whether nothing is left to play: the planned games count, and no others, or the test has its verdict."""
         if self.course and self.course.verdict:
             return True
-        return [game.number for game in self.run.games] == list(range(1, self.run.header.planned + 1))
+        games, planned = self.run.games, self.run.header.planned
+        return len(games) == planned and all(game.number == number for number, game in enumerate(games, 1))
 
 
 def find_outcome(run: Run) -> Outcome:
@@ -63,8 +65,8 @@ def write_derived(directory: Path, formats: Sequence[str]) -> Outcome:
         records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
-    records.replace_file(directory / SUMMARY_NAME, format_summary(outcome))
-    records.replace_file(directory / TABLES_NAME, format_outcome(outcome))
+    replace_file(directory / SUMMARY_NAME, format_summary(outcome))
+    replace_file(directory / TABLES_NAME, format_outcome(outcome))
     return outcome
 
 

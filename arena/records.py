@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from arena.ending import Ending
 from arena.log import GameEnded, RunStarted
 from arena.sgf import describe_numbers, format_sgf
+from core.files import replace_content, replace_file
 from core.squares import parse_square
 
 GAMES_FOLDER = "games"
@@ -156,14 +156,3 @@ def format_line(moves: Sequence[str]) -> str:
     """Moves in one text: between blanks, or between semicolons where a move has a blank itself."""
     return (";" if any(" " in move for move in moves) else " ").join(moves)
 
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a whole text file or, where that is broken off, leave the old one."""
-    replace_content(path, text.encode())
-
-
-def replace_content(path: Path, content: bytes) -> None:
-    """The same of any file."""
-    part = path.with_suffix(".part")
-    part.write_bytes(content)
-    os.replace(part, path)

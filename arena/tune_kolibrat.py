@@ -22,6 +22,7 @@ from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights
+from core.files import replace_file
 
 LARGEST_WEIGHT = 500  # in the file: the search's margins are made for about that scale
 TRIAL_GAMES = 20  # of each vector that the library's method tries, against the start
@@ -64,6 +65,7 @@ def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneR
 def tune(request: TuneRequest, console: Console) -> list[str]:
     """Tune, write the best weights, play the match against the start, and return the lines of the report."""
     duel = Duel(request.board, request.depth, request.cap)
+    request.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _optimise}
     best = scale(methods[request.method](request, duel, console))
     write_weights(request.out, request.board, best)
@@ -91,7 +93,7 @@ def write_weights(path: Path, board: Board, weights: Weights) -> None:
     sizes = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     sizes[f"{board.width}x{board.height}"] = dict(zip(WEIGHT_NAMES, weights, strict=True))
     rows = [f'"{size}": {json.dumps(row)}' for size, row in sorted(sizes.items())]
-    _replace(path, "{\n" + ",\n".join(rows) + "\n}\n")
+    replace_file(path, "{\n" + ",\n".join(rows) + "\n}\n")
 
 
 def _anneal(request: TuneRequest, duel: Duel, console: Console) -> Weights:
@@ -100,7 +102,7 @@ def _anneal(request: TuneRequest, duel: Duel, console: Console) -> Weights:
         while population.round < request.rounds:
             population = play_round(population, request.rounds, request.seed, duel)
             state = {"identity": request.identity(), "population": asdict(population)}
-            _replace(request.state_path, json.dumps(state))
+            replace_file(request.state_path, json.dumps(state))
             tell()
     with _bar(console, "choosing the best", POPULATION // 2) as tell:
         return choose_best(population, request.seed, duel, tell)
@@ -154,11 +156,3 @@ def _bar(console: Console, text: str, total: int, done: int = 0) -> Any:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=total, completed=done)
         yield lambda: bar.advance(task)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file as a whole: a kill in between leaves the one before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)

@@ -19,7 +19,6 @@ from arena.choose import find_game
 from arena.clock import describe_controls, restore_control
 from arena.derive import Outcome, find_outcome
 from arena.log import EngineEntry, RunStarted, read_run
-from arena.records import replace_file
 from arena.web.figures import (
     Rating,
     Row,
@@ -34,6 +33,7 @@ from arena.web.figures import (
 from arena.web.painters import find_painter
 from arena.web.replay import Replay, list_times, replay_game
 from arena.web.scene import Board
+from core.files import replace_file
 from core.game import Game
 from core.player import Setup
 

@@ -19,6 +19,7 @@ from typing import Any
 from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.retro_record import MAX_PIECES, MAX_SQUARES
 from bots.kolibrat.tablefile import layer_count, write_table
+from core.files import replacing
 from core.library import new_array
 from core.load import load
 
@@ -136,9 +137,8 @@ class Solver:
             yield found
 
     def _save(self, number: int, step: Step) -> None:
-        """Write the arrays, then rename: a kill in between leaves the checkpoint before."""
+        """Write the arrays; a kill in between leaves the checkpoint before."""
         assert self._checkpoint
-        partial = self._checkpoint.with_suffix(".part")
         head = {
             "variant": format_variant(self.board),
             "layer": number,
@@ -147,14 +147,13 @@ class Solver:
             "endless": [[*layer, count] for layer, count in self.endless.items()],
         }
         head["crc"] = self._checksum(head)
-        with partial.open("wb") as file:
+        with replacing(self._checkpoint) as file:
             file.write(json.dumps(head).encode() + b"\n")
             for array in (self.words, self._left):
                 for chunk in _chunks(array):
                     file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-        partial.replace(self._checkpoint)
         self._saved_s = time.monotonic()
 
     def _checksum(self, head: dict[str, Any]) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.kolibrat.notation import Board
+from core.files import replacing
 
 FORMAT = 1
 SUFFIX = ".solved"
@@ -44,9 +45,8 @@ def write_table(path: Path, board: Board, kept: bytes, words: bytes, word_bytes:
     }
     packed = [zlib.compress(part, 9) for part in (kept, words)]
     head["packed"] = [len(part) for part in packed]
-    partial = path.with_suffix(".part")
-    partial.write_bytes(b"\n".join([json.dumps(head).encode(), b"".join(packed)]))
-    partial.replace(path)
+    with replacing(path) as file:
+        file.write(b"\n".join([json.dumps(head).encode(), b"".join(packed)]))
 
 
 @dataclass(frozen=True)

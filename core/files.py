@@ -1,0 +1,48 @@
+"""Writing files whole or not at all, and errors that say which file they are about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an OSError name the file: the system does so where it is opened, and not where a write fails."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of `path` when all is written; where that fails, the old one stays.
+
+    Others may do the same at the same time: each writes a file of its own, and the last one wins.
+    """
+    part = path.with_name(f".{path.name}-{os.urandom(4).hex()}.part")
+    with naming(path):
+        try:
+            with part.open("xb") as file:
+                yield file
+            os.replace(part, path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a whole text file, lines as they are, or leave the old one."""
+    replace_content(path, text.encode("utf-8"))
+
+
+def replace_content(path: Path, content: bytes) -> None:
+    """The same of any file."""
+    with replacing(path) as file:
+        file.write(content)
