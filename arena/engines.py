@@ -13,7 +13,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.clock import STALL_MS, TimeControl, find_control
@@ -21,7 +21,7 @@ from arena.engine_names import derive_name, name_apart
 from arena.engine_table import split_table
 from arena.errors import UsageError
 from arena.log import EngineEntry
-from arena.plugins import find_source, make_named_player, split_file
+from arena.plugins import PlayerCode, find_source, make_named_player, read_code, split_file
 from core.game import Game
 from core.options import OptionError
 from core.player import Player
@@ -47,6 +47,7 @@ class EngineSpec:
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
     tc: str = ""  # its own time control, empty for that of the match
+    code: PlayerCode | None = field(default=None, compare=False, repr=False)  # of a player in a file, read once
 
     @property
     def wants_seed(self) -> bool:
@@ -56,7 +57,7 @@ class EngineSpec:
 
     def entry(self, game: Game) -> EngineEntry:
         """The engine as the log's header records it; raise UsageError where a player is not there any more."""
-        source = find_source(self.player, game) if self.player else None
+        source = find_source(self.player, game, self.code) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
         return EngineEntry(
             name=self.name,
@@ -88,8 +89,6 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
         else:
             fields[key] = value
     command, player = fields.get("cmd", ""), fields.get("player", "")
-    if bool(command) == bool(player):
-        raise UsageError(f"engine {text!r}: either cmd=COMMAND or player=NAME is wanted")
     spec = EngineSpec(
         name=fields.get("name") or _default_name(command, player),
         command=command,
@@ -99,8 +98,9 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
         options=tuple(options),
         environment=tuple(environment),
         tc=fields.get("tc", ""),
+        code=read_code(player),
     )
-    _check(spec, text, game)
+    check_engine(spec, f"engine {text!r}", game)
     return spec
 
 
@@ -155,25 +155,28 @@ def _default_name(command: str, player: str) -> str:
     return derive_name(command) if command else file.cls if file else player
 
 
-def _check(spec: EngineSpec, text: str, game: Game) -> None:
+def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
+    """Raise UsageError, beginning with `place`, where an engine cannot be started; a player's code is run for that."""
+    if bool(spec.command) == bool(spec.player):
+        raise UsageError(f"{place}: either cmd=COMMAND or player=NAME is wanted")
     try:
         find_control(spec.tc, TimeControl())
     except ValueError as error:
-        raise UsageError(f"engine {text!r}: tc: {error}") from None
+        raise UsageError(f"{place}: tc: {error}") from None
     if spec.command and spec.protocol != game.protocol:
-        raise UsageError(f"engine {text!r}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
+        raise UsageError(f"{place}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
     if spec.player:
         try:
             make_player(spec, game).close()
         except OptionError as error:
-            raise UsageError(f"engine {text!r}: {error}") from None
+            raise UsageError(f"{place}: {error}") from None
     elif find_program(spec.command, spec.directory) is None:
-        raise UsageError(f"engine {text!r}: no program to start in {spec.command!r}")
+        raise UsageError(f"{place}: no program to start in {spec.command!r}")
 
 
 def make_player(spec: EngineSpec, game: Game) -> Player:
     """Make the player of an engine that plays in this process, options set; raise OptionError, UsageError."""
-    player = make_named_player(spec.player, game)
+    player = make_named_player(spec.player, game, spec.code)
     for key, value in spec.options:
         player.set_option(key, value)
     return player

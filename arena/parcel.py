@@ -20,6 +20,7 @@ from msgspec import structs
 from arena.errors import CommandFailedError
 from arena.log import EngineEntry
 from arena.plugins import split_file
+from core.ownership import make_own_folder
 from core.provide import cache_folder
 from protocols.process import locate_program, split_command
 
@@ -35,7 +36,8 @@ class Parcel:
 
 
 def pack(engines: Sequence[EngineEntry]) -> Parcel:
-    """Pack engines with their files; raise OSError where one cannot be read."""
+    """Pack engines with their files; raise OSError where one cannot be read, CommandFailedError where one has changed.
+    """
     files: dict[str, bytes] = {}
     return Parcel(tuple(_pack_engine(engine, files) for engine in engines), files)
 
@@ -47,6 +49,7 @@ def unpack(parcel: Parcel, folder: Path | None = None) -> tuple[EngineEntry, ...
     in is missing, or where a file's content does not have its hash.
     """
     root = folder or cache_folder() / "engines"
+    make_own_folder(root)  # what lies there is run
     for engine in parcel.engines:
         if engine.directory and not Path(engine.directory).is_dir():
             raise CommandFailedError(f"engine {engine.name}: no folder {engine.directory} on this machine")
@@ -59,6 +62,8 @@ def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
     file = split_file(engine.player)
     if file:
         packed = _add(file.path, files)
+        if engine.file_hash and not packed.startswith(f"{MARK}{engine.file_hash}/"):
+            raise CommandFailedError(f"engine {engine.name}: {file.path} has changed since it was read")
         return structs.replace(engine, player=":".join(filter(None, (packed, file.cls, file.parameters))))
     if not engine.command:
         return engine

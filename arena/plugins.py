@@ -6,12 +6,15 @@ A package installs one by the entry point group `pentad.players`. In both cases 
 - `OPTIONS`, a tuple of `core.options.Option`, are its parameters (`file.py:Class:depth=3`); it may have none;
 - `GAME` is the name of the one game that it plays; without it whoever chooses the player answers for that.
 
-Loading one runs its code, with all that this process may do.
+Loading one runs its code, with all that this process may do. What runs are the bytes that were hashed, never those of
+a `__pycache__`: a file is read once for a run, whatever becomes of it later. The hash speaks of the one file, or of
+the one module that a package's entry point names; what that imports is loaded as Python always does and not hashed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import re
 import sys
@@ -19,10 +22,11 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from inspect import isabstract, isclass
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from arena.errors import UsageError
 from core.game import Game
@@ -50,14 +54,40 @@ class PlayerFile:
     parameters: str
 
 
-def make_named_player(text: str, game: Game) -> Player:
+@dataclass(frozen=True)
+class PlayerCode:
+    """The content of a player's file, as it is hashed and run."""
+
+    path: Path
+    data: bytes
+
+    @property
+    def file_hash(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def read_code(text: str) -> PlayerCode | None:
+    """The code of a player in a file, None for any other player; raise UsageError where it cannot be read."""
+    file = split_file(text)
+    if file is None:
+        return None
+    try:
+        if file.path.exists() and not file.path.is_file():
+            raise UsageError(f"player {text!r}: {file.path} is no file")
+        return PlayerCode(file.path.resolve(), file.path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
+
+
+def make_named_player(text: str, game: Game, code: PlayerCode | None = None) -> Player:
     """Make the player of a text: one of the game's own, of a file or an installed one; raise OptionError, UsageError.
 
-    The game's own players go first.
+    The game's own players go first. A file's `code` is read where none is given.
     """
-    file = split_file(text)
-    if file:
-        return _build(f"player {text!r}", _find_class(text, file), file.parameters, game)
+    file, code = split_file(text), code or read_code(text)
+    if file and code:
+        return _build(f"player {text!r}", _find_class(text, file, code), file.parameters, game)
     name, _, parameters = text.strip().partition(":")
     if any(kind.name.lower() == name.strip().lower() for kind in game.players()):
         return build_player(game.players(), text)
@@ -74,19 +104,33 @@ def split_file(text: str) -> PlayerFile | None:
     return PlayerFile(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
 
 
-def find_source(text: str, game: Game) -> Source | None:
+def find_source(text: str, game: Game, code: PlayerCode | None = None) -> Source | None:
     """Where the player of a text comes from, None for one of the game's own; raise UsageError where it is gone."""
-    file = split_file(text)
-    if file:
-        return Source(f"{file.path.resolve()}:{file.cls}", hashlib.sha256(_read(text, file.path)).hexdigest())
-    name = text.partition(":")[0].strip()
-    point = None if any(kind.name.lower() == name.lower() for kind in game.players()) else _find_point(name)
+    file, code = split_file(text), code or read_code(text)
+    if file and code:
+        return Source(f"{code.path}:{file.cls}", code.file_hash)
+    point = None if is_own(text, game) else _find_point(_name(text))
     if point is None:
         return None
     distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
-    origin = _load_point(point).__module__
-    code = Path(sys.modules[origin].__file__ or "").read_bytes()
-    return Source(f"{distribution}: {point.value}", hashlib.sha256(code).hexdigest())
+    return Source(f"{distribution}: {point.value}", _hash_module(sys.modules[_load_point(point).__module__]))
+
+
+def is_own(text: str, game: Game) -> bool:
+    """Whether a player's text names one of the game's own."""
+    return split_file(text) is None and any(kind.name.lower() == _name(text).lower() for kind in game.players())
+
+
+def _name(text: str) -> str:
+    return text.partition(":")[0].strip()
+
+
+def _hash_module(module: ModuleType) -> str:
+    """Hash of what was run, or of the file where it was another's import that ran it."""
+    loader = module.__spec__.loader if module.__spec__ else None
+    if isinstance(loader, _HashedLoader):
+        return hashlib.sha256(loader.data).hexdigest()
+    return hashlib.sha256(Path(module.__file__ or "").read_bytes()).hexdigest()
 
 
 def _find_point(name: str) -> EntryPoint | None:
@@ -96,19 +140,19 @@ def _find_point(name: str) -> EntryPoint | None:
 def _load_point(point: EntryPoint) -> type[Player]:
     place = f"player {point.name!r}, installed as {point.value}"
     try:
+        _import_hashed(point.module)
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{place}: {_describe(error)}") from error
     return _check_class(place, found)
 
 
-def _find_class(text: str, file: PlayerFile) -> type[Player]:
+def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
     place = f"player {text!r}"
     if not file.cls:
         raise UsageError(f"{place}: the class in the file is wanted, too: {file.path}:CLASS")
-    code = _read(text, file.path)
     try:
-        module = _load_file(file.path.resolve(), hashlib.sha256(code).hexdigest())
+        module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{place}: {file.path} cannot be loaded: {_describe(error, file.path)}") from error
     found = getattr(module, file.cls, None)
@@ -117,19 +161,41 @@ def _find_class(text: str, file: PlayerFile) -> type[Player]:
     return _check_class(place, found)
 
 
-def _read(text: str, path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"player {text!r}: {path}: {error.strerror}") from None
+class _HashedLoader(SourceFileLoader):
+    """Runs the bytes that it is given, not what lies in the file or in a `__pycache__` by the time it is loaded."""
+
+    def __init__(self, name: str, path: str, data: bytes) -> None:
+        super().__init__(name, path)
+        self.data = data
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is called
+        """Compile the bytes."""
+        code: CodeType = self.source_to_code(self.data, self.path)
+        return code
 
 
 @lru_cache
-def _load_file(path: Path, digest: str) -> ModuleType:
+def _load_code(code: PlayerCode) -> ModuleType:
     """The module of a file, run once for each content of it."""
-    name = f"pentad_player_{digest[:16]}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
+    name = f"pentad_player_{hashlib.sha256(str(code.path).encode() + code.data).hexdigest()[:16]}"
+    return _run_module(name, str(code.path), code.data)
+
+
+def _import_hashed(name: str) -> None:
+    """Import a module of an installed package out of bytes that are kept; one that is imported already stays."""
+    if name in sys.modules:
+        return
+    spec = importlib.util.find_spec(name)
+    if spec and spec.origin and isinstance(spec.loader, SourceFileLoader) and not spec.submodule_search_locations:
+        module = _run_module(name, spec.origin, spec.loader.get_data(spec.origin))
+        parent, _, last = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], last, module)
+
+
+def _run_module(name: str, path: str, data: bytes) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path, loader=_HashedLoader(name, path, data))
+    assert isinstance(spec, ModuleSpec)
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # as an import does: dataclasses look their module up there

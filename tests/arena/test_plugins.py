@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
+import py_compile
 import re
 import sys
 from pathlib import Path
@@ -11,8 +13,9 @@ import pytest
 
 from arena import cli
 from arena.engines import EngineSpec, make_player, parse_engine
-from arena.errors import UsageError
+from arena.errors import CommandFailedError, UsageError
 from arena.log import LogWriter, read_run
+from arena.parcel import pack
 from bots.registry import GAMES
 from core.player import Limits
 from tests.arena.fakes import PILE_GAME
@@ -152,6 +155,62 @@ def test_installed_player_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         parse_engine("player=bogus", PILE_GAME)
 
 
+def plant_cache(file: Path, code: str) -> None:
+    """Leave other code in the file's `__pycache__`, which Python takes for the file's own without a look."""
+    other = file.with_name("other.txt")
+    other.write_text(code, encoding="utf-8")
+    kept = importlib.util.cache_from_source(str(file))
+    py_compile.compile(str(other), kept, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    other.unlink()
+
+
+def first_move(text: str) -> str:
+    player = make_player(parse_engine(text, PILE_GAME), PILE_GAME)
+    player.new_game(PILE_GAME.default_setup)
+    return player.choose(Limits()).move
+
+
+@pytest.mark.usefixtures("pile")
+def test_what_is_hashed_is_what_runs(folder: Path) -> None:
+    """The compiled code that lies beside a file may be of another content than the one that the log tells."""
+    plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    assert first_move("player=takers.py:Two") == "2"
+    entry = parse_engine("player=takers.py:Two", PILE_GAME).entry(PILE_GAME)
+    assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+
+
+@pytest.mark.usefixtures("pile")
+def test_what_is_hashed_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(folder, monkeypatch, "deuce = takers:Two")
+    plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    assert first_move("player=deuce") == "2"
+    (folder / "takers.py").write_text("changed", encoding="utf-8")
+    entry = parse_engine("player=deuce", PILE_GAME).entry(PILE_GAME)
+    assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_run_plays_the_code_that_it_began_with(folder: Path) -> None:
+    """Editing the file meanwhile changes neither what plays nor what the log says of it."""
+    spec = parse_engine("player=takers.py:Two", PILE_GAME)
+    (folder / "takers.py").write_text(TAKER.replace('"taken", 2', '"taken", 3'), encoding="utf-8")
+    player = make_player(spec, PILE_GAME)
+    player.new_game(PILE_GAME.default_setup)
+    assert player.choose(Limits()).move == "2"
+    assert spec.entry(PILE_GAME).file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert first_move("player=takers.py:Two") == "3"
+    with pytest.raises(CommandFailedError, match=r"engine Two: takers\.py has changed since it was read"):
+        pack([spec.entry(PILE_GAME)])
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_player_is_a_file_and_nothing_else(folder: Path) -> None:
+    """To read a pipe could take for ever."""
+    (folder / "folder.py").mkdir()
+    with pytest.raises(UsageError, match=r"folder\.py is no file"):
+        parse_engine("player=folder.py:Two", PILE_GAME)
+
+
 @pytest.mark.usefixtures("pile")
 def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The log's first pair is from the old file; the second may not come from the new one."""
@@ -178,3 +237,16 @@ def test_player_of_a_file_is_an_opponent_on_the_page(folder: Path) -> None:
     found = list_opponents(GAMES["kolibrat"], ["player=own.py:Own"], None)
     assert (found[0].name, found[0].level) == ("Own", None)
     found[0].start(GAMES["kolibrat"], None).close()
+
+
+@pytest.mark.usefixtures("pile")
+def test_what_a_player_raises_is_cut_in_the_log(folder: Path) -> None:
+    """A message of many megabytes stood in the log, in every table and in the page."""
+    loud = "class Loud(Two):\n    def choose(self, limits, report=None):\n        raise ValueError('a\\n\\0' * 10**6)\n"
+    (folder / "takers.py").write_text(f"{TAKER}\n{loud}", encoding="utf-8")
+    engines = ["--engine", "player=takers.py:Loud", "--engine", "player=one", "--max-faults", "0"]
+    assert cli.run(["match", "--game", "pile", *engines, "--out", "r"]) == 0
+    detail = read_run(folder / "r").games[0].detail
+    assert detail.startswith("ValueError: a ?a ?a")
+    assert len(detail) == 1000
+    assert (folder / "r" / "log.jsonl").stat().st_size < 10_000
