@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from core.player import Limits
 from protocols.engine_client import IDLE_TIMEOUT_S
 
 DEFAULT_MARGIN_MS = 250
+MOST_LIMIT = 2**53  # of any number in a time control
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _SECONDS = r"[0-9]+(?:\.[0-9]+)?"
 _CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
@@ -51,7 +52,15 @@ def _shorten(text: str) -> str:
 
 
 def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
-    """The time control that a log's header holds field by field."""
+    """The time control that a log's header holds field by field; raise ValueError where it is none."""
+    known = asdict(TimeControl())
+    for name, value in fields.items():
+        if name not in known:
+            raise ValueError(f"unknown field {name!r}")
+        if value is None and known[name] is not None:
+            raise ValueError(f"{name} wants a number")
+        if value is not None and not 0 <= value <= MOST_LIMIT:
+            raise ValueError(f"{name} must be 0..{MOST_LIMIT}, not {value}")
     return TimeControl(**fields)  # type: ignore[arg-type]
 
 

@@ -7,12 +7,16 @@ in the log and counts for nothing; when the run is resumed, they are played anew
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -20,16 +24,35 @@ from arena.adjudication import NO_ADJUDICATION, Adjudication
 from arena.ending import Ending
 from arena.errors import CommandFailedError
 from arena.house import USUAL_HOUSE, House
+from arena.log_rules import check_game, check_header, check_keys, check_pair, check_resumption, check_sides
+from arena.plan import MOST_GAMES
 from arena.sprt import Sprt
+from protocols.text import clean_text
 
 LOG_NAME = "log.jsonl"
+MOST_TOLD = 300  # characters of what is wrong with a line, which may be of any length
+_FORMAT_FIELD = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')
+FORMAT = 1  # of the log, counted up where an older Pentad would take a newer log for something else
 
 
 class LogError(CommandFailedError):
     """The log cannot be used; the text names the file and the line."""
 
 
-class EngineEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+# A time in a unit that was measured here; what comes of a sum of them is still a number.
+Measured = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+Number = Annotated[int, msgspec.Meta(ge=1)]
+Games = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
+Concurrency = Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Side = Annotated[int, msgspec.Meta(ge=0, le=1)]
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
+    """A line of the log."""
+
+
+class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """An engine as the run's header records it."""
 
     name: str
@@ -44,24 +67,24 @@ class EngineEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     source: str = ""  # where a player comes from that is not Pentad's own
 
 
-class MoveEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A move with what was measured (`time_ms`) and what the engine told about it."""
 
     move: str
-    time_ms: int = 0
+    time_ms: Measured = 0
     score: int | None = None  # for the side that moved, in the engine's units; near +-32000 for a proven end
     win_in: int | None = None  # plies to the win (> 0) or loss (< 0) that the engine claims
     depth: int | None = None
     nodes: int | None = None
-    side: int = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
+    side: Side = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
     pv: tuple[str, ...] = ()  # the line that it expected, as it wrote it
     messages: tuple[str, ...] = ()  # its own words since its last move, the last of them where there were many
-    over_ms: int | None = None  # beyond the limit, 0 in time; None without a limit
-    own_us: int = 0  # what the move took besides the engine's thinking, microseconds
-    told_ms: int | None = None  # thinking time that the engine reported
+    over_ms: Measured | None = None  # beyond the limit, 0 in time; None without a limit
+    own_us: Measured = 0  # what the move took besides the engine's thinking, microseconds
+    told_ms: Measured | None = None  # thinking time that the engine reported
 
 
-class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
+class RunStarted(_Event, frozen=True, tag="run"):
     """The header: all that is needed to repeat the run, or to go on with it. `games` are those of each pairing."""
 
     engines: tuple[EngineEntry, ...]
@@ -69,36 +92,37 @@ class RunStarted(msgspec.Struct, frozen=True, tag="run", tag_field="event"):
     width: int
     height: int
     variant: str
-    games: int
+    games: Games
     seed: int
-    order: str
+    order: Literal["random", "sequential"]
     control: dict[str, int | None]
     openings: str  # file, empty where there is none
     openings_hash: str
-    concurrency: int
+    concurrency: Concurrency
     restart: bool
     command_line: tuple[str, ...]
     versions: dict[str, str]
     machine: dict[str, str]
     started: str  # ISO time, UTC
-    planned: int = 0  # games in all
-    gauntlet: int = 0  # so many engines play against the rest, 0: each against every other one
+    planned: Count = 0  # games in all
+    gauntlet: Count = 0  # so many engines play against the rest, 0: each against every other one
     position: str = ""  # where the game begins, empty for its own start
     book: tuple[tuple[str, ...], ...] = ()  # the openings themselves
     transform: bool = False  # whether openings are played under the board's symmetries
     sprt: Sprt | None = None  # the test that ends the run
     h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
-    max_faults: int = 2
+    max_faults: Count = 2
     strict: bool = False
     house: House = USUAL_HOUSE
     adjudication: Adjudication = NO_ADJUDICATION
     event_name: str = ""  # of which the run is part, as records name it
     site: str = ""  # where it is played
     swap2: bool = False  # whether engines agree on each opening; then its games have openings of their own
-    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
+    max_plies: Count = 0  # after which a game is a draw; 0: as the game has it
+    format: Annotated[int, msgspec.Meta(ge=0, le=FORMAT)] = 0  # `FORMAT`; logs that are older than it have none
 
 
-class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):
+class RunResumed(_Event, frozen=True, tag="resume"):
     """The run goes on after it was broken off. Games of pairs that were not complete have no result."""
 
     started: str  # ISO time, UTC
@@ -106,21 +130,21 @@ class RunResumed(msgspec.Struct, frozen=True, tag="resume", tag_field="event"):
     forced: bool  # whether an engine's program was allowed to be another one than before
 
 
-class GameStarted(msgspec.Struct, frozen=True, tag="start", tag_field="event"):
+class GameStarted(_Event, frozen=True, tag="start"):
     """A game begins. Players are recorded by name and by colour."""
 
-    number: int
-    pair: int
+    number: Number
+    pair: Number
     first: str
     second: str
     opening: tuple[str, ...]
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_defaults=True):
+class GameEnded(_Event, frozen=True, tag="end", omit_defaults=True):
     """A game has ended. `winner` and `blamed` are names, empty where there is none; `detail` says more to a person."""
 
-    number: int
-    pair: int
+    number: Number
+    pair: Number
     first: str
     second: str
     ending: Ending
@@ -131,8 +155,8 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
     moves: tuple[MoveEntry, ...]  # without those of the opening
     messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
     stderr: tuple[str, ...] = ()  # what the first and the second wrote to standard error; none where both were silent
-    over_ms: int | None = None  # beyond the limit, of an answer that came too late
-    cpu_ms: tuple[int | None, int | None] = (None, None)  # of the first and the second; None: not measured
+    over_ms: Measured | None = None  # beyond the limit, of an answer that came too late
+    cpu_ms: tuple[Measured | None, Measured | None] = (None, None)  # of the first and the second; None: not measured
 
     def score(self, name: str) -> float:
         """Score of an engine: 1, 0.5 or 0. Meaningless where the ending does not count."""
@@ -152,14 +176,14 @@ class GameEnded(msgspec.Struct, frozen=True, tag="end", tag_field="event", omit_
         return [entry.time_ms for entry in self.moves_of(side)]
 
 
-class PairEnded(msgspec.Struct, frozen=True, tag="pair", tag_field="event", omit_defaults=True):
+class PairEnded(_Event, frozen=True, tag="pair", omit_defaults=True):
     """All games of a pair have ended with a result: from here on they count."""
 
-    number: int
+    number: Number
     place: str = ""  # the worker and the machine that played it, empty for the runner's own
 
 
-class RunEnded(msgspec.Struct, frozen=True, tag="stop", tag_field="event"):
+class RunEnded(_Event, frozen=True, tag="stop"):
     """The run is over. `reason` is empty where it came to its planned end: all games, or the verdict of its test."""
 
     played: int  # games that count
@@ -179,6 +203,8 @@ class Run:
     pairs: frozenset[int]  # numbers of the complete ones
     ended: RunEnded | None = None  # of the last session, None where it was killed or still runs
     unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)  # of pairs that the last session left behind
+    lines: Mapping[int, int] = field(default_factory=dict, compare=False)  # of the log, of each game's end
+    digest: str = field(default="", compare=False)  # SHA-256 of the header's line
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -189,22 +215,40 @@ class Run:
 class LogWriter:
     """Appends events to the log of a run directory; used as a context. One thread at a time may write.
 
-    A last line without its end, which a power cut leaves, is taken away first.
+    A last line without its end, which a power cut leaves, is taken away first. Where a line cannot be written whole,
+    nothing of it stays and nothing more is written: LogError says how to go on.
     """
 
     def __init__(self, directory: Path) -> None:
-        path = directory / LOG_NAME
-        self._file = path.open("ab")
-        if path.exists():
-            content = path.read_bytes()
-            self._file.truncate(content.rfind(b"\n") + 1)
+        self._path = directory / LOG_NAME
+        self._problem: LogError | None = None
+        self._file = self._path.open("ab", buffering=0)  # what fails must not be written later, on closing
+        content = self._path.read_bytes()
+        self._end = content.rfind(b"\n") + 1
+        self._file.truncate(self._end)
 
     def write(self, event: Event) -> None:
         """Append one event; it waits until all is on disk, unless a game begins or ends: its pair waits for it."""
-        self._file.write(msgspec.json.encode(event) + b"\n")
-        self._file.flush()
-        if not isinstance(event, GameStarted | GameEnded):
-            os.fsync(self._file.fileno())
+        if self._problem:
+            raise self._problem
+        line = encode_event(event)
+        try:
+            self._write_whole(line)
+            if not isinstance(event, GameStarted | GameEnded):
+                os.fsync(self._file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(self._end)
+            advice = f"complete pairs are on record; `pentad resume {self._path.parent}` goes on when that is mended"
+            self._problem = LogError(f"{self._path}: {error.strerror}; {advice}")
+            raise self._problem from None
+        self._end += len(line)
+
+    def _write_whole(self, line: bytes) -> None:
+        """Write a line; the system may take a part of it only, and say why with the next one."""
+        rest = memoryview(line)
+        while rest:
+            rest = rest[self._file.write(rest) :]
 
     def __enter__(self) -> LogWriter:
         return self
@@ -215,42 +259,116 @@ class LogWriter:
         self._file.close()
 
 
+def encode_event(event: Event) -> bytes:
+    """The line of an event, its end included."""
+    return msgspec.json.encode(event) + b"\n"
+
+
+def decode_event(line: bytes) -> Event:
+    """The event of a line; raise ValueError naming the field that is wrong."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = re.findall(rb'"(\w+)":', line[: error.start])
+        field = before[-1].decode() if before else "event"
+        raise ValueError(f"{field}: byte {error.start + 1} of the line is no UTF-8") from None
+    found = _FORMAT_FIELD.match(text)
+    if found and int(found[1]) > FORMAT:  # first of all, for there may be anything else
+        raise ValueError(f"format: {found[1]} is of a later Pentad, this one reads up to {FORMAT}")
+    event: Event = msgspec.json.decode(text, type=Event)
+    if isinstance(event, RunStarted):
+        check_keys(line, event)
+    return event
+
+
 def read_log(directory: Path) -> Iterator[Event]:
     """The events of a run in order; raise LogError. A last line without its end (a power cut) is left out."""
     path = directory / LOG_NAME
+    for number, line in _read_lines(path):
+        try:
+            yield decode_event(line)
+        except ValueError as error:
+            raise LogError(f"{path}, line {number}: {clean_text(str(error), MOST_TOLD)}") from None
+
+
+def read_run(directory: Path) -> Run:
+    """What counts of a run; raise LogError naming the line and the field where events do not go together."""
+    path = directory / LOG_NAME
+    reader = _RunReader()
+    for number, line in _read_lines(path):
+        try:
+            reader.take(decode_event(line), number)
+        except ValueError as error:
+            raise LogError(f"{path}, line {number}: {clean_text(str(error), MOST_TOLD)}") from None
+        if number == 1:
+            digest = hashlib.sha256(line).hexdigest()
+    if reader.header is None:
+        raise LogError(f"{path}: no run has begun here")
+    return replace(reader.run(reader.header), digest=digest)
+
+
+class _RunReader:
+    """Puts a run together of its events; ValueError for one that cannot follow those before it."""
+
+    def __init__(self) -> None:
+        self.header: RunStarted | None = None
+        self._ended: RunEnded | None = None
+        self._open: dict[int, list[GameEnded]] = defaultdict(list)  # games of pairs that are not complete
+        self._games: dict[int, GameEnded] = {}
+        self._pairs: set[int] = set()
+        self._lines: dict[int, int] = {}
+
+    def take(self, event: Event, line: int) -> None:
+        """The event of a line."""
+        if isinstance(event, RunStarted):
+            if self.header is not None:
+                raise ValueError("event: a second run begins")
+            check_header(event)
+            self.header = event
+            return
+        if self.header is None:
+            raise ValueError("event: no run has begun here")
+        if isinstance(event, RunResumed):
+            check_resumption(self.header, event)
+            self._open.clear()
+            self._ended = None
+        elif isinstance(event, GameStarted):
+            check_sides(self.header, event)
+        elif isinstance(event, GameEnded):
+            self._take_game(self.header, event, line)
+        elif isinstance(event, PairEnded):
+            self._take_pair(self.header, event)
+        else:
+            self._ended = event
+
+    def run(self, header: RunStarted) -> Run:
+        """All that was taken."""
+        games = tuple(self._games[number] for number in sorted(self._games))
+        left = tuple(game for pair in self._open.values() for game in pair)
+        return Run(header, games, frozenset(self._pairs), self._ended, left, self._lines)
+
+    def _take_game(self, header: RunStarted, game: GameEnded, line: int) -> None:
+        check_game(header, game)
+        if game.number in self._games or game.number in [other.number for other in self._open[game.pair]]:
+            raise ValueError(f"number: game {game.number} has ended before")
+        self._open[game.pair].append(game)
+        self._lines[game.number] = line
+
+    def _take_pair(self, header: RunStarted, pair: PairEnded) -> None:
+        if pair.number in self._pairs:
+            raise ValueError(f"number: pair {pair.number} has ended before")
+        games = self._open.pop(pair.number, [])
+        check_pair(header, pair.number, games)
+        for game in games:
+            if game.number in self._games:
+                raise ValueError(f"number: game {game.number} has ended before, in another pair")
+            self._games[game.number] = game
+        self._pairs.add(pair.number)
+
+
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         content = path.read_bytes()
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
-    for number, line in enumerate(content.split(b"\n")[:-1], 1):
-        try:
-            event: Event = msgspec.json.decode(line, type=Event)
-        except msgspec.MsgspecError as error:
-            raise LogError(f"{path}, line {number}: {error}") from None
-        yield event
-
-
-def read_run(directory: Path) -> Run:
-    """What counts of a run; raise LogError."""
-    header: RunStarted | None = None
-    ended: RunEnded | None = None
-    open_games: dict[int, list[GameEnded]] = defaultdict(list)
-    games: list[GameEnded] = []
-    pairs = set()
-    for event in read_log(directory):
-        if isinstance(event, RunStarted):
-            header = event
-        elif isinstance(event, RunResumed):
-            open_games.clear()
-            ended = None
-        elif isinstance(event, GameEnded):
-            open_games[event.pair].append(event)
-        elif isinstance(event, PairEnded):
-            games += open_games.pop(event.number, [])
-            pairs.add(event.number)
-        elif isinstance(event, RunEnded):
-            ended = event
-    if header is None:
-        raise LogError(f"{directory / LOG_NAME}: no run has begun here")
-    left = tuple(game for pair in open_games.values() for game in pair)
-    return Run(header, tuple(sorted(games, key=lambda game: game.number)), frozenset(pairs), ended, left)
+    yield from enumerate(content.split(b"\n")[:-1], 1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 SEED_BITS = 31  # fits the seed of every player
+MOST_GAMES = 1_000_000  # of a pairing; a plan is made whole, and months of games are enough
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from arena.config import MatchConfig
-from arena.log import RunResumed, RunStarted
+from arena.log import FORMAT, RunResumed, RunStarted
 
 PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
 
@@ -53,6 +53,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         house=config.house,
         adjudication=config.adjudication,
         strict=config.strict,
+        format=FORMAT,
     )
 
 

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from arena.adjudication_request import AdjudicationRequest, choose_adjudication
 from arena.errors import UsageError
 from arena.house_request import HouseRequest, choose_house, tell_memory
+from arena.plan import MOST_GAMES
 
 if TYPE_CHECKING:
     from arena.clock import TimeControl
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _BILLION = 10**9  # more than anybody means, and what every protocol can say
 _LIMITS = {
-    "games": (1, 1_000_000),
+    "games": (1, MOST_GAMES),
     "gauntlet": (0, _BILLION),
     "margin_ms": (0, _BILLION),
     "max_faults": (0, _BILLION),

@@ -55,14 +55,20 @@ def parse_sprt(text: str, alpha: float, beta: float) -> Sprt:
         test = Sprt(float(low), float(high), model.strip() or NORMALIZED, alpha, beta)
     except ValueError:
         raise ValueError(f"ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,{NORMALIZED}, is wanted, not {text!r}") from None
+    check_sprt(test)
+    return test
+
+
+def check_sprt(test: Sprt) -> None:
+    """Raise ValueError where a test cannot be computed."""
     if test.model not in RATIOS:
         raise ValueError(f"the model is {LOGISTIC} or {NORMALIZED}, not {test.model!r}")
     limit = LIMITS[test.model]
     if not -limit <= test.elo0 < test.elo1 <= limit:
-        raise ValueError(f"elo0 below elo1, both within {limit} {test.unit}, are wanted, not {text!r}")
-    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ValueError(f"alpha and beta between 0 and 0.5 are wanted, not {alpha:g} and {beta:g}")
-    return test
+        hypotheses = f"{test.elo0:g},{test.elo1:g}"
+        raise ValueError(f"elo0 below elo1, both within {limit} {test.unit}, are wanted, not {hypotheses}")
+    if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
+        raise ValueError(f"alpha and beta between 0 and 0.5 are wanted, not {test.alpha:g} and {test.beta:g}")
 
 
 class Course:

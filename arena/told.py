@@ -11,6 +11,7 @@ from protocols.intake import LastLines
 MOST_PV = 40  # moves
 MOST_LINES = 12  # of an engine's words with one move
 LINE_LENGTH = 200  # characters
+MOST_DETAIL = 1000  # characters of why a game ended
 
 
 def make_entry(side: int, move: str, decision: Decision, elapsed_ms: int, words: Sequence[str]) -> MoveEntry:
@@ -49,9 +50,9 @@ def cut_text(text: str, most: int) -> str:
     return make_printable(text, "\n\t")
 
 
-def clean_line(text: str) -> str:
+def clean_line(text: str, most: int = LINE_LENGTH) -> str:
     """One line of printable text, cut short: a player may say anything."""
-    line = " ".join(text.split())[:LINE_LENGTH]
+    line = " ".join(text.split())[:most]
     return make_printable(line)
 
 

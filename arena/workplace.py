@@ -23,6 +23,7 @@ from arena.memory import MemoryGuard
 from arena.plan import Pair, PlannedGame
 from arena.seat import Seat
 from arena.swap2 import agree
+from arena.told import MOST_DETAIL, clean_line
 from core.game import Position
 from core.player import Player
 from protocols.engine_client import EngineClient
@@ -165,7 +166,7 @@ def _to_event(
         ending=verdict.ending,
         winner="" if verdict.winner is None else names[verdict.winner],
         blamed="" if verdict.blamed is None else names[verdict.blamed],
-        detail=verdict.detail,
+        detail=clean_line(verdict.detail, MOST_DETAIL),
         opening=opening,
         moves=played.moves,
         messages=played.messages,

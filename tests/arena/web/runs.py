@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import structs
+
 from arena.derive import Outcome, find_outcome
 from arena.ending import Ending
 from arena.log import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, Run, RunStarted
+from arena.plan import list_pairings
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
 
@@ -61,9 +64,10 @@ def make_outcome(header: RunStarted, *games: GameEnded) -> Outcome:
 
 
 def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:
-    """Write a log and return its directory."""
+    """Write a log and return its directory; the header plans these games."""
+    pairings = len(list_pairings(len(header.engines)))
     with LogWriter(directory) as log:
-        log.write(header)
+        log.write(structs.replace(header, games=-(-len(games) // pairings)))
         for game in games:
             log.write(game)
         for pair in sorted({game.pair for game in games}):
