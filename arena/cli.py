@@ -105,22 +105,31 @@ def resume(
     /,
     *,
     force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
+    yes: Annotated[bool, Parameter(negative="", help="Run its engines though you did not begin it here.")] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
     scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
     verbose: Annotated[bool, Parameter(negative="", help="End with all tables, not with the result alone.")] = False,
     recover: Annotated[bool, Parameter(negative="", help="Do not stop for engines that break down.")] = False,
 ) -> int:
-    """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew."""
+    """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew.
+
+    This runs the commands of its log. Where you did not begin the run on this machine they are shown first.
+    """
+    from arena.log_moves import check_moves
     from arena.match import resume_match
     from arena.provenance import describe_resumption
-    from arena.resume import check_unchanged, restore_config
+    from arena.resume import check_engines, check_unchanged, restore_config
 
     run = _find_run(directory)
+    check_moves(directory, run)
     config = replace(restore_config(directory, run.header), scheduler=scheduler)
     if recover:
         config = replace(config, max_faults=0)
+    if not yes:
+        _confirm_code(config, run)
     if not force:
         check_unchanged(config, run.header)
+    check_engines(config)
     open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
     begin = describe_resumption(config, forced=force)
     return _show(config, boards, verbose, lambda screen: resume_match(config, screen, begin))
@@ -134,11 +143,11 @@ def report(
     html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
 ) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
-    from arena.choose import find_game
     from arena.derive import write_derived
+    from arena.log_moves import check_moves
     from arena.screen import print_outcome
 
-    game = find_game(_find_run(directory).header.game)
+    game = check_moves(directory, _find_run(directory))
     print_outcome(open_out(), write_derived(directory, game.records))
     if html:
         from arena.web.report import write_html
@@ -311,6 +320,26 @@ def _find_run(directory: Path) -> Run:
     if not (directory / LOG_NAME).is_file():
         raise UsageError(f"there is no run in {directory}: no {LOG_NAME}")
     return read_run(directory)
+
+
+def _confirm_code(config: MatchConfig, run: Run) -> None:
+    """Ask before a stranger's commands are run; raise UsageError where there is nobody to ask."""
+    from arena.own_runs import is_own_run, list_code
+
+    code = list_code(config)
+    if not code or is_own_run(run.digest):
+        return
+    what = f"you did not begin the run in {config.out} on this machine, and going on runs"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{what} {'; '.join(code)}: --yes where you trust it")
+    console = open_err()
+    console.print("\n  ".join((what, *code)), markup=False, soft_wrap=True)
+    try:
+        answer = console.input("Go on? [y/N] ", markup=False)
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        raise CommandFailedError("not resumed: nothing was run")
 
 
 def _terminate(signum: int, frame: object) -> NoReturn:  # noqa: ARG001 - a signal handler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import queue
 import threading
 from collections.abc import Iterator, Sequence
@@ -26,14 +27,17 @@ from arena.log import (
     RunEnded,
     RunResumed,
     RunStarted,
+    encode_event,
     read_run,
 )
+from arena.own_runs import note_own_run
 from arena.places import Place, PlaceLostError, Places, open_places
 from arena.plan import Pair
 from arena.provenance import describe_run
 from arena.sprt import Course
 from arena.standing import Tally, group_pairs
 from core.game import Position
+from core.ownership import UnsafeFileError
 
 POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
 
@@ -45,7 +49,17 @@ def run_match(config: MatchConfig, screen: Screen, command_line: Sequence[str] =
         if (config.out / LOG_NAME).exists():
             raise UsageError(f"{config.out} already holds a run: choose another --out, or `pentad resume` it")
         header = describe_run(config, command_line)
+        _remember(header, screen)
         return _play(config, screen, header, Run(header, (), frozenset()))
+
+
+def _remember(header: RunStarted, screen: Screen) -> None:
+    """Note that this user has begun the run, so that going on with it asks nothing."""
+    digest = hashlib.sha256(encode_event(header).removesuffix(b"\n")).hexdigest()
+    try:
+        note_own_run(digest)
+    except (OSError, UnsafeFileError) as error:
+        screen.tell(f"`pentad resume` will ask before it goes on with this run, as nothing can be noted: {error}")
 
 
 def resume_match(config: MatchConfig, screen: Screen, resumed: RunResumed) -> MatchResult:

@@ -9,10 +9,11 @@ from pathlib import Path
 from arena.choose import find_game
 from arena.clock import restore_control
 from arena.config import MatchConfig
-from arena.engines import EngineSpec, start_engine
+from arena.engines import EngineSpec, check_engine, start_engine
 from arena.errors import UsageError
-from arena.log import EngineEntry, RunStarted
+from arena.log import LOG_NAME, EngineEntry, RunStarted
 from arena.openings import Book
+from arena.plugins import is_own, read_code
 from arena.provenance import read_versions
 from core.player import Setup
 
@@ -52,14 +53,24 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
 
 
 def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
-    """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two."""
+    """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two.
+
+    A log that does not tell what an engine was cannot say that it is the same.
+    """
+    began, here = header.versions.get(OURS), read_versions().get(OURS)
     for spec, entry in zip(config.engines, header.engines, strict=True):
-        if entry.file_hash and spec.entry(config.game).file_hash != entry.file_hash:
+        if not is_own(spec.player, config.game) and spec.entry(config.game).file_hash != (entry.file_hash or None):
             what = "program" if spec.command else "player's file"
             raise UsageError(f"the {what} of {spec.name} is not the one that the run began with; --force plays on")
-        if spec.player and read_versions().get(OURS) != header.versions.get(OURS):
-            began = header.versions.get(OURS)
-            raise UsageError(f"{spec.name} was a player of version {began} when the run began; --force plays on")
+        if spec.player and (not began or began != here):
+            since = f"version {began}" if began else "an unknown version"
+            raise UsageError(f"{spec.name} was a player of {since} when the run began; --force plays on")
+
+
+def check_engines(config: MatchConfig) -> None:
+    """Raise UsageError, naming the log's field, where an engine cannot be started."""
+    for index, spec in enumerate(config.engines):
+        check_engine(spec, f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}", config.game)
 
 
 def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
@@ -79,4 +90,5 @@ def _restore_engine(entry: EngineEntry) -> EngineSpec:
         options=entry.options,
         environment=entry.environment,
         tc=entry.tc,
+        code=read_code(entry.player),
     )

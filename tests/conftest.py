@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from bots.registry import GAMES
@@ -23,3 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
             list(provide_libraries(list(GAMES), [best_level()], Steps(count_workers())))
         except KernelError as error:
             raise pytest.UsageError(str(error)) from None
+
+
+@pytest.fixture(autouse=True, scope="session")
+def state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the runs of tests out of the user's own list of runs; processes that tests start share it."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
