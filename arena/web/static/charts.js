@@ -56,9 +56,9 @@ const BOUNDS = "95 % bounds instead of ±: the results are too few or too one-si
 // Ratings as points with bars of their intervals, best first. Of more than two engines one is the anchor, which has none.
 // One-sided results have bounds: a bar, without an end where there is no bound, and a hollow point where there is a score.
 function ratingChart(host, ratings) {
-  const place = ({ elo, low, high }) => elo ?? low ?? high;
-  const known = ratings.filter((rating) => place(rating) !== null).sort((one, other) => place(other) - place(one));
-  const unknown = ratings.filter((rating) => place(rating) === null).map(({ name }) => name);
+  const isKnown = ({ elo, low, high }) => (elo ?? low ?? high) !== null;
+  const known = ratings.filter(isKnown).sort((one, other) => rankOf(other) - rankOf(one) || 0);
+  const unknown = ratings.filter((rating) => !isKnown(rating)).map(({ name }) => name);
   if (unknown.length) {
     const text = `The results do not determine a rating of ${unknown.join(", ")}`;
     host.append(made("p", { className: "muted", textContent: text }));
@@ -91,6 +91,13 @@ function ratingChart(host, ratings) {
     if (elo !== null) shown.push(drawn(svg, "circle", { class: bounded ? "one open" : "one", cx: atX(elo), cy: y, r: 5 }));
     if (bounded) for (const element of shown) drawn(element, "title", {}, BOUNDS);
   });
+}
+
+// Who has won everything stands before, who has lost everything behind all others.
+function rankOf({ elo, low, high }) {
+  if (elo !== null) return elo;
+  if (low !== null && high !== null) return (low + high) / 2;
+  return low !== null ? Infinity : -Infinity;
 }
 
 // As the tables have it.
