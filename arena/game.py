@@ -23,6 +23,7 @@ from protocols.intake import LastLines
 from protocols.process import EngineDied, EngineError, EngineFault, EngineTimeout
 
 RESIGN = "resign"
+DETAIL_LENGTH = 500  # characters of what an exception says
 REPETITION = "repetition"  # the detail of a draw by it
 REPEATS = 3  # occurrences of a position that draw a match game
 
@@ -238,8 +239,10 @@ class _Table:
 
     def _fault(self, side: int, error: Exception) -> Verdict:
         """The loss that an exception out of an engine means; one that was killed for its weight died of that."""
+        self._seats[side].note_error(error)
         overweight = self._seats[side].overweight
         return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
+
 
 def _messages(player: Player) -> Iterable[str]:
     """What a program wrote besides its last answer."""
@@ -270,7 +273,8 @@ def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
 
 
 def describe_error(error: Exception) -> str:
-    """An exception in words; those of engines speak for themselves."""
+    """An exception in words, as the last line of its traceback has them; those of engines speak for themselves."""
     if isinstance(error, EngineFault):
         return str(error)
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = " ".join(str(error).split())[:DETAIL_LENGTH]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

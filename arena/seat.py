@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from typing import Protocol, runtime_checkable
@@ -11,7 +12,8 @@ from typing import Protocol, runtime_checkable
 from arena.clock import TimeControl
 from core.player import Decision, Limits, Player, Setup
 from protocols.engine_client import EngineClient
-from protocols.process import EngineProcess, EngineTimeout
+from protocols.excerpt import Excerpt
+from protocols.process import EngineFault, EngineProcess, EngineTimeout
 
 POLL_S = 0.2  # how soon an interruption is noticed
 STOP_S = 1.0  # that a player in this process has from being stopped to its answer
@@ -74,14 +76,16 @@ class Seat:
         if self._player is not None:
             try:
                 self._begin(self._player, setup, opening, seed)
-            except Exception:  # whatever it was: a fresh process decides, and its error is passed on
+            except Exception as error:  # whatever it was: a fresh process decides, and its error is passed on
+                self.note_error(error)
                 self.discard()
             else:
                 return
         self._player, self.overweight = self._start(), ""
         try:
             self._begin(self._player, setup, opening, seed)
-        except Exception:
+        except Exception as error:
+            self.note_error(error)
             self.discard()
             raise
         process = self._process()
@@ -118,8 +122,15 @@ class Seat:
             player.close()
             self._stderr += _take_stderr(player)
 
+    def note_error(self, error: Exception) -> None:
+        """Keep where a player in this process has failed, as a program's standard error tells it."""
+        if not isinstance(self._player, ForeignPlayer) and not isinstance(error, EngineFault):
+            excerpt = Excerpt()
+            excerpt.add("".join(traceback.format_exception(error)).encode("utf-8", errors="replace"))
+            self._stderr += excerpt.take()
+
     def take_stderr(self) -> str:
-        """What the engine wrote to its standard error since the last time; players in this process have none."""
+        """What the engine wrote to its standard error since the last time; of a player in this process tracebacks."""
         text, self._stderr = self._stderr + _take_stderr(self._player), ""
         return text
 
@@ -170,8 +181,12 @@ class Seat:
 def _think(player: Player, limits: Limits, thought: Future[Decision]) -> None:
     try:
         thought.set_result(player.choose(limits))
-    except BaseException as error:  # whoever waits for the thought gets it
+    except Exception as error:  # whoever waits for the thought gets it
         thought.set_exception(error)
+    except BaseException as error:  # nor may a player end us
+        quitting = RuntimeError(f"it wanted to end the run by {type(error).__name__}")
+        quitting.__cause__ = error
+        thought.set_exception(quitting)
 
 
 def _take_stderr(player: Player | None) -> str:

@@ -74,6 +74,7 @@ class _Talk:
         except BadSetup as error:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
         except Exception as error:  # a player in this process may raise anything: that is its crash
+            self._seats[side].note_error(error)
             overweight = self._seats[side].overweight
             return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
         elapsed_ms = stamped_ns(player, time.monotonic_ns() - began_ns) // 1_000_000

@@ -250,3 +250,42 @@ def test_what_a_player_raises_is_cut_in_the_log(folder: Path) -> None:
     assert detail.startswith("ValueError: a ?a ?a")
     assert len(detail) == 1000
     assert (folder / "r" / "log.jsonl").stat().st_size < 10_000
+
+
+RAISING = """
+import sys
+from tests.arena.fakes import Taker
+
+class Raiser(Taker):
+    GAME = "pile"
+
+    def choose(self, limits, report=None):
+        {}
+"""
+
+
+@pytest.mark.usefixtures("pile")
+@pytest.mark.parametrize(
+    ("code", "detail", "line"),
+    [
+        ("return 1 // 0", "ZeroDivisionError: integer division or modulo by zero", "return 1 // 0"),
+        ("sys.exit(3)", "RuntimeError: it wanted to end the run by SystemExit", "sys.exit(3)"),
+        ("raise ValueError('one\\ntwo' + 'x' * 5000)", "ValueError: one two", "raise ValueError("),
+    ],
+)
+def test_exception_is_told_by_its_last_line_and_kept_with_its_traceback(
+    code: str, detail: str, line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run goes on: it is the loss of that player alone."""
+    (folder / "raiser.py").write_text(RAISING.format(code.replace("\n", "\\n")), encoding="utf-8")
+    engines = ["--engine", "player=raiser.py:Raiser", "--engine", "player=one"]
+    assert cli.run(["match", "--game", "pile", *engines, "--out", "r", "--recover"]) == 0
+    assert f"by Raiser: {detail}" in capsys.readouterr().out
+    games = read_run(folder / "r").games
+    assert [(game.blamed, game.detail[: len(detail)]) for game in games] == [("Raiser", detail)] * 2
+    assert max(len(game.detail) for game in games) < 1000
+    for game in games:
+        told = game.stderr[0 if game.first == "Raiser" else 1]
+        assert told.startswith("Traceback (most recent call last):")
+        assert "raiser.py" in told
+        assert line in told
