@@ -34,9 +34,10 @@ def check_gtp(
     move_time_s: float = 1.0,
     game: GtpGame | None = None,
     patience: Patience = USUAL_PATIENCE,
+    start_up: Sequence[str] = (),
 ) -> list[CheckResult]:
-    """Examine the program that `command` starts, report each point as it is done, and return them all."""
-    lab = Lab(command, move_time_s, game, patience)
+    """Examine the program that `command` starts, sent `start_up` each time; report each point, and return them all."""
+    lab = Lab(command, move_time_s, game, patience, start_up)
     return examine_points((*POINTS, *GAME_POINTS) if game else POINTS, lab, report)
 
 

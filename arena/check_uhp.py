@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import TypeVar
@@ -68,11 +69,9 @@ def check_uhp(
     `types` are the types of game to be played; where none is named, those that the engine says it knows.
     """
     lab = Lab(command, tuple(types) or ("Base",), move_time_s, patience)
-    try:
-        with lab.engine() as engine:
-            lab = Lab(command, tuple(types) or find_types(engine.banner), move_time_s, patience)
-    except (CheckFailed, EngineFault):  # the first point tells it
-        pass
+    if not types:
+        with suppress(CheckFailed, EngineFault), lab.engine() as engine:  # the first point tells it
+            lab = Lab(command, find_types(engine.banner), move_time_s, patience)
     rules: list[Point[Lab]] = [
         (18, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
         (19, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
@@ -64,6 +65,12 @@ def check_gtp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
     game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
     move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
+    dialect: Annotated[
+        str, Parameter(help="Dialect of the game in which the engine writes moves, such as pentagod; it is not told.")
+    ] = "",
+    startup: Annotated[
+        tuple[str, ...], Parameter(negative="", help="Command that the engine is sent at each start; may be repeated.")
+    ] = (),
 ) -> int:
     """Put a GTP engine through its paces; write its command after `--`.
 
@@ -74,16 +81,24 @@ def check_gtp(
     check_seconds("--move-time", move_time, least=1)
     from arena.check_gtp import check_gtp as check_engine
     from arena.choose import find_game
+    from arena.gtp_engines import speak
     from arena.gtp_games import find_gtp_game
     from arena.screen import print_check
 
     console = open_out()
     plug = find_gtp_game(find_game(game)) if game else None
-    return _print_points(check_engine(command, lambda result: print_check(console, result), move_time, plug))
+    if dialect and plug is None:
+        raise UsageError(f"--dialect {dialect} is one of a game: give --game, too")
+    if dialect and plug:
+        plug = speak(plug, dialect)
+    report = partial(print_check, console)
+    return _print_points(check_engine(command, report, move_time, plug, start_up=startup))
 
 
 def _print_points(results: Sequence[CheckResult]) -> int:
     """Print how many points passed and return the exit code."""
     failed = sum(not result.passed for result in results)
-    open_out().print(f"{len(results) - failed} of {len(results)} points passed")
+    left_out = sum(result.left_out for result in results)
+    rest = f"; {left_out} were left out, as the program does not answer" if left_out else ""
+    open_out().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
     return FAILED if failed else DONE

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
-from arena.check import CheckFailed
+from arena.check import CheckFailed, starting
 from core.squares import parse_square, split_squares
 from protocols.gomocup_text import OPPONENT, OWN, Point, format_point, parse_point
-from protocols.intake import Line
+from protocols.intake import Line, quote
 from protocols.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
 
+USUAL_SIZE = 15  # every brain plays on it
 MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it
 
 
@@ -41,7 +42,8 @@ class Lab:
     def brain(self) -> Iterator[Brain]:
         """A fresh brain; its processes are gone at the end, by themselves where they can: a one-file executable that is
         killed leaves what it unpacked in the temporary folder."""
-        process = EngineProcess(self.command)
+        with starting():
+            process = EngineProcess(self.command)
         try:
             yield Brain(process, self.move_time_ms, self.patience)
         finally:
@@ -58,11 +60,13 @@ class Brain:
         self.patience = patience
         self.born_ns = time.monotonic_ns()
         self.move_time_ms = move_time_ms
-        self.size = 15
+        self.size = USUAL_SIZE
+        self._is_fresh = True  # nobody has expected anything yet
         self.stones: list[Point] = []
 
     def ask(self, *lines: str, within_s: float | None = None) -> Line:
         """Send lines and return the answer; raise CheckFailed where none comes."""
+        self._is_fresh = False
         within_s = self.patience.start_s if within_s is None else within_s
         sent_ns = self.process.write(*lines)
         try:
@@ -77,11 +81,13 @@ class Brain:
             raise CheckFailed(f"{lines[0].strip()} was answered by {answer!r}, not by {wanted}")
         return answer
 
-    def start(self, size: int = 15, rule: int = 0, turn_ms: int | None = None) -> None:
+    def start(self, size: int = USUAL_SIZE, rule: int = 0, turn_ms: int | None = None) -> None:
         """START and the usual INFO lines; raise CheckFailed where the answer is not exactly OK."""
         self.size, self.stones = size, []
-        if self.expect("OK", f"START {size}") != "OK":
-            raise CheckFailed(f"START {size} was answered by more than OK")
+        with starting() if self._is_fresh and size == USUAL_SIZE else nullcontext():
+            answer = self.ask(f"START {size}").text
+        if answer != "OK":
+            raise CheckFailed(f"START {size} was answered by {quote(answer)}, not by exactly OK")
         turn = self.move_time_ms if turn_ms is None else turn_ms
         keys = {"timeout_turn": turn, "timeout_match": 180_000, "max_memory": MAX_MEMORY, "game_type": 1, "rule": rule}
         self.process.write(*(f"INFO {key} {value}" for key, value in keys.items()))
@@ -106,6 +112,7 @@ class Brain:
 
     def expect_silence(self, after: str) -> None:
         """Raise CheckFailed where the brain says anything now."""
+        self._is_fresh = False
         try:
             line = self.process.wait_line(bool, time.monotonic_ns() + int(self.patience.silence_s * 1e9))
         except (EngineTimeout, EngineDied):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from arena.check import CheckFailed
+from arena.check import CheckFailed, starting
 from core.player import IllegalMove
 from protocols.gtp_game import GtpGame, GtpPosition
 from protocols.gtp_text import RESIGN, Response, parse_line, parse_response
@@ -42,14 +42,19 @@ class Lab:
     move_time_s: float
     game: GtpGame | None
     patience: Patience
+    start_up: Sequence[str] = ()  # commands that each fresh engine is sent
 
     @contextmanager
     def engine(self) -> Iterator[Engine]:
         """A fresh engine that has given its first answer; its processes are gone at the end."""
-        process = EngineProcess(self.command, keeps_blanks=True)
+        with starting():
+            process = EngineProcess(self.command, keeps_blanks=True)
         try:
             engine = Engine(process, self)
-            engine.ask("protocol_version", within_s=self.patience.start_s)
+            with starting():
+                engine.ask("protocol_version", within_s=self.patience.start_s)
+                for command in self.start_up:
+                    engine.expect_ok(command)
             yield engine
         finally:
             with suppress(EngineFault):  # it may have ended long ago
@@ -169,14 +174,19 @@ class Engine:
             raise CheckFailed(f"{after} changed the position")
 
     def read_move(self, position: GtpPosition, text: str) -> str:
-        """A move by our rules."""
+        """A move by our rules, a legal one as they write it: a dialect may write more."""
         assert self.lab.game is not None
         if text.lower() == RESIGN:
             return RESIGN
         try:
-            return self.lab.game.parse_move(text, position.setup)
+            move = self.lab.game.parse_move(text, position.setup)
         except IllegalMove as error:
             raise CheckFailed(f"the move {text!r}: {error}") from None
+        with suppress(IllegalMove):
+            position.play(move)
+            move = position.moves[-1]
+            position.undo()
+        return move
 
     def _may_begin(self, colour: str) -> bool:
         answer = self.ask(f"genmove {colour}", self._move_patience_s())

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from arena.check import CheckFailed
+from arena.check import CheckFailed, starting
 from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
@@ -48,10 +48,12 @@ class Lab:
     @contextmanager
     def engine(self) -> Iterator[Engine]:
         """A fresh engine that has printed its banner; its processes are gone at the end."""
-        process = EngineProcess(self.command)
+        with starting():
+            process = EngineProcess(self.command)
         try:
             engine = Engine(process, self.patience)
-            engine.banner = engine.read_reply("the start")
+            with starting():
+                engine.banner = engine.read_reply("the start")
             yield engine
         finally:
             with suppress(EngineFault):  # it may have ended long ago

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import pytest
+
 from arena.check import CheckResult
 from arena.check_gomocup import check_gomocup
 from arena.gomocup_lab import Patience, nearly_full_board
@@ -39,10 +41,34 @@ def test_vices_are_found() -> None:
     assert details["an unknown command is answered by UNKNOWN"].startswith("no answer to FROBNICATE")
 
 
-def test_dead_program_fails_every_point() -> None:
-    results = check_gomocup([sys.executable, "-c", ""], lambda _: None)
-    assert failures(results) == set(range(1, 21))
-    assert results[0].detail == "exited with status 0"
+@pytest.mark.parametrize(
+    ("command", "detail"),
+    [
+        ([sys.executable, "-c", ""], "exited with status 0"),
+        ([sys.executable, "-c", "input(); input()"], "no answer to START 15 within 0.5 s"),
+        (["/no/such/brain"], "cannot start /no/such/brain: "),
+    ],
+)
+def test_program_that_is_not_there_is_told_once(command: list[str], detail: str) -> None:
+    """Twenty-three points waited ten seconds each for a program that never says anything."""
+    patience = Patience(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else QUICK
+    (result,) = check_gomocup(command, lambda _: None, patience=patience)
+    assert (result.number, result.passed, result.left_out) == (1, False, 22)
+    assert result.detail.startswith(detail)
+
+
+def test_single_silence_does_not_end_the_check() -> None:
+    """A brain may not know ABOUT, or a larger board."""
+    code = """
+import sys
+for line in sys.stdin:
+    if line.startswith("START 15"): print("OK", flush=True)
+    if line.startswith("END"): break
+"""
+    patience = Patience(start_s=0.5, tolerance_s=0.1, end_s=0.5, silence_s=0.1)
+    results = check_gomocup([sys.executable, "-S", "-c", code], lambda _: None, move_time_s=0.1, patience=patience)
+    assert len(results) == 23
+    assert not {1, 5, 10} - failures(results) - {1}
 
 
 def test_nearly_full_board_has_no_five() -> None:

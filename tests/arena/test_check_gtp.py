@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,9 +81,47 @@ def test_engine_that_does_not_play_its_moves() -> None:
 
 def test_slow_engine_and_dead_program() -> None:
     assert "s of 1 s" in failures("late=1050", points=(13,))[13]
-    results = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
-    assert [result.number for result in results if not result.passed] == list(range(1, 19))
-    assert results[0].detail == "exited with status 0"
+    (result,) = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
+    assert (result.number, result.passed, result.left_out) == (1, False, 17)
+    assert result.detail == "exited with status 0"
+
+
+def test_engine_of_another_protocol_shows_what_it_answers_and_ends_the_check() -> None:
+    """Eighteen points waited a minute each for the end of an answer."""
+    brain = [sys.executable, "-S", "-c", "while input(): print('UNKNOWN command', flush=True)"]
+    (result,) = check_gtp.check_gtp(brain, lambda _: None, patience=replace(QUICK, start_s=1.0, end_s=0.1))
+    came = "'UNKNOWN command' without an empty line after it"
+    assert result.detail == f"protocol_version was answered by {came} within 1 s"
+    assert result.left_out == 17
+
+
+@pytest.mark.parametrize("dialect", ["own", "pentagod"])
+def test_dialect_is_spoken(
+    dialect: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pentagod names rows by letters, so that its legal moves were none of ours."""
+    monkeypatch.setattr("arena.check_gtp.POINTS", ())
+    monkeypatch.setattr("arena.check_gtp.GAME_POINTS", check_gtp.GAME_POINTS[1:3])
+    engine = ["--", sys.executable, "-m", "bots.pentago", "--dialect", "pentagod"]
+    passed = cli.run(["check", "gtp", "--game", "pentago", "--dialect", dialect, *engine]) == 0
+    assert passed == (dialect == "pentagod"), capsys.readouterr().out
+    assert cli.run(["check", "gtp", "--dialect", "pentagod", *engine]) == 2
+    assert cli.run(["check", "gtp", "--game", "pentago", "--dialect", "french", *engine]) == 2
+    assert "dialect" in capsys.readouterr().err
+
+
+def test_commands_are_sent_at_each_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.check_gtp.POINTS", check_gtp.POINTS[:2])
+    log = tmp_path / "log"
+    startup = ["--startup", "boardsize 4", "--startup", "clear_board"]
+    assert cli.run(["check", "gtp", *startup, "--", *VICIOUS_ENGINE, f"log={log}"]) == 0
+    lines = log.read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == ["protocol_version", "boardsize 4", "clear_board"]
+    assert lines.count("boardsize 4") == 2
+    assert cli.run(["check", "gtp", "--startup", "frobnicate", "--", *VICIOUS_ENGINE]) == 1
+    assert "frobnicate failed: 'unknown command'" in capsys.readouterr().out
 
 
 def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
