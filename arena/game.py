@@ -23,7 +23,6 @@ from protocols.intake import LastLines
 from protocols.process import EngineDied, EngineError, EngineFault, EngineTimeout
 
 RESIGN = "resign"
-DETAIL_LENGTH = 500  # characters of what an exception says
 REPETITION = "repetition"  # the detail of a draw by it
 REPEATS = 3  # occurrences of a position that draw a match game
 
@@ -276,5 +275,4 @@ def describe_error(error: Exception) -> str:
     """An exception in words, as the last line of its traceback has them; those of engines speak for themselves."""
     if isinstance(error, EngineFault):
         return str(error)
-    text = " ".join(str(error).split())[:DETAIL_LENGTH]
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -10,12 +10,13 @@ from concurrent.futures import Future, wait
 from typing import Protocol, runtime_checkable
 
 from arena.clock import TimeControl
+from arena.told import cut_text
 from core.player import Decision, Limits, Player, Setup
 from protocols.engine_client import EngineClient
-from protocols.excerpt import Excerpt
 from protocols.process import EngineFault, EngineProcess, EngineTimeout
 
 POLL_S = 0.2  # how soon an interruption is noticed
+TRACEBACK_LENGTH = 4000  # characters that are kept of one
 STOP_S = 1.0  # that a player in this process has from being stopped to its answer
 
 
@@ -125,9 +126,7 @@ class Seat:
     def note_error(self, error: Exception) -> None:
         """Keep where a player in this process has failed, as a program's standard error tells it."""
         if not isinstance(self._player, ForeignPlayer) and not isinstance(error, EngineFault):
-            excerpt = Excerpt()
-            excerpt.add("".join(traceback.format_exception(error)).encode("utf-8", errors="replace"))
-            self._stderr += excerpt.take()
+            self._stderr += cut_text("".join(traceback.format_exception(error)), TRACEBACK_LENGTH)
 
     def take_stderr(self) -> str:
         """What the engine wrote to its standard error since the last time; of a player in this process tracebacks."""

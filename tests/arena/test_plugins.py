@@ -249,7 +249,7 @@ def test_what_a_player_raises_is_cut_in_the_log(folder: Path) -> None:
     detail = read_run(folder / "r").games[0].detail
     assert detail.startswith("ValueError: a ?a ?a")
     assert len(detail) == 1000
-    assert (folder / "r" / "log.jsonl").stat().st_size < 10_000
+    assert (folder / "r" / "log.jsonl").stat().st_size < 20_000  # with a traceback of each
 
 
 RAISING = """
@@ -283,7 +283,6 @@ def test_exception_is_told_by_its_last_line_and_kept_with_its_traceback(
     assert f"by Raiser: {detail}" in capsys.readouterr().out
     games = read_run(folder / "r").games
     assert [(game.blamed, game.detail[: len(detail)]) for game in games] == [("Raiser", detail)] * 2
-    assert max(len(game.detail) for game in games) < 1000
     for game in games:
         told = game.stderr[0 if game.first == "Raiser" else 1]
         assert told.startswith("Traceback (most recent call last):")
