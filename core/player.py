@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from core.options import Option, OptionError, OptionSet, Value
@@ -60,6 +60,14 @@ class Progress:
     time_ms: int = 0
     pv: tuple[str, ...] = ()
     line: int = 1  # which of the best lines this is
+    proven: str = ""  # win, loss or draw where a table or a solver has proven it, the distance known or not
+
+    def as_proven(self, result: str) -> Progress:
+        """The same of a position whose result is proven: a search's claim that contradicts it is dropped."""
+        if result == "draw":
+            return replace(self, score=0, win_in=None, proven=result)
+        agrees = self.win_in is not None and (self.win_in > 0) == (result == "win")
+        return replace(self, win_in=self.win_in if agrees else None, proven=result)
 
 
 @dataclass(frozen=True)

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from arena.web.opponents import start_analyst
 from arena.web.scene import Painter
-from arena.web.thinker import Order, Thinker
+from arena.web.thinker import IsWanted, Order, Thinker
 from core.game import Game, Position
-from core.player import Decision, Limits, Progress
+from core.player import Decision, Limits, Player, Progress, Report
+from core.scores import MAX_EVALUATION, WIN
 
+HINT_MS = 1500
+HINT = Limits(move_time_ms=HINT_MS)
 ANALYSIS = Limits(move_time_ms=6000, lines=3)
-HINT = Limits(move_time_ms=1500)
 
 
 class Insight(msgspec.Struct, frozen=True):
-    """A line that an engine found: `value` for the side to move, `score` in words, `steps` the first move's clicks."""
+    """A line that an engine found: `score` in words for the side to move, `steps` the first move's clicks.
+
+    What a table or a solver has proven has no depth that a person could compare.
+    """
 
     move: str
     steps: tuple[str, ...]
-    value: int
     score: str
+    proven: bool
     depth: int
     nodes: int
     line: tuple[str, ...]
@@ -41,9 +47,9 @@ class Analyst:
 
     @property
     def lines(self) -> tuple[Insight, ...]:
-        """The best lines of the position looked at last: the engine's choice, then the others by score."""
+        """The best lines of the position looked at last, by rank: the engine's choice first."""
         found = dict(self._found)
-        return tuple(found[line] for line in sorted(found, key=lambda line: (line > 1, -found[line].value)))
+        return tuple(found[line] for line in sorted(found))
 
     def look(self, position: Position, limits: Limits) -> None:
         """Look at a position; what was known of another one is forgotten."""
@@ -57,16 +63,15 @@ class Analyst:
                 self._notify()
 
         def on_decision(decision: Decision) -> None:
-            if limits.lines == 1 and decision.move in steps:
-                found[1] = make_insight(decision.progress, decision.move, steps)
+            if decision.move in steps and (limits.lines == 1 or not found):
+                found[1] = make_insight(decision.progress, decision.move, steps, decision.note)
             self._end(found, "")
 
         def on_failure(text: str) -> None:
             self._end(found, text)
 
-        self._thinker.ask(
-            Order(position.setup, tuple(position.moves), limits, on_progress, on_decision, on_failure)
-        )
+        moves = tuple(position.moves)
+        self._thinker.ask(Order(position.setup, moves, limits, on_progress, on_decision, on_failure, find_lines))
 
     def stop(self) -> None:
         """Forget the position."""
@@ -94,15 +99,47 @@ def put_line(found: dict[int, Insight], line: int, insight: Insight) -> None:
     found[line] = insight
 
 
-def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str]]) -> Insight:
-    """What a report of a search says about a move of the position that `steps` belong to."""
+def find_lines(player: Player, limits: Limits, report: Report, is_wanted: IsWanted) -> Decision:
+    """Choose as many lines as wanted, what is proven first and each by itself: as a hint, a move is chosen with proofs.
+
+    A search of several lines leaves tables, solvers and threats aside. Once a line is not proven it does the rest.
+    """
+    if limits.lines == 1:
+        return player.choose(limits, report)
+    proven: list[str] = []
+
+    def report_next(progress: Progress) -> None:
+        report(replace(progress, line=len(proven) + progress.line))
+
+    best = Decision("")
+    while len(proven) < limits.lines:
+        decision = player.choose(replace(HINT, exclude=tuple(proven)), report_next)
+        if decision.move in proven or not is_wanted():
+            return best  # no other move is left
+        best = best if proven else decision
+        if not decision.progress.proven and decision.progress.win_in is None:
+            break
+        proven.append(decision.move)
+    if len(proven) < limits.lines:
+        rest = replace(limits, lines=limits.lines - len(proven), exclude=tuple(proven))
+        decision = player.choose(rest, report_next)
+        best = best if proven else decision
+    return best
+
+
+def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str]], note: str = "") -> Insight:
+    """What a report of a search says about a move of the position that `steps` belong to; the note where it is mute."""
     line = progress.pv if progress.pv[:1] == (move,) else (move,)
     clicks = tuple(steps.get(move, ()))
-    return Insight(move, clicks, progress.score, describe_score(progress), progress.depth, progress.nodes, line)
+    proven = bool(progress.proven)
+    return Insight(move, clicks, describe_score(progress) or note, proven, progress.depth, progress.nodes, line)
 
 
 def describe_score(progress: Progress) -> str:
-    """A score in words: `+35`, or `win in 7` and `loss in 4` plies where it is proven; empty where none was told."""
-    if progress.win_in:
-        return f"{'win' if progress.win_in > 0 else 'loss'} in {abs(progress.win_in)}"
+    """A score in words: `+35`; `draw`, `win`, or `loss in 4` plies where it is proven; empty where none was told."""
+    result = progress.proven
+    if progress.win_in or MAX_EVALUATION < abs(progress.score) <= WIN:
+        result = "win" if (progress.win_in or progress.score) > 0 else "loss"
+    if result:
+        return f"{result} in {abs(progress.win_in)}" if progress.win_in else result
     return f"{progress.score:+d}" if progress.depth or progress.nodes else ""

@@ -11,14 +11,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.game import describe_error
-from core.player import Decision, Limits, Player, Progress, Setup
+from core.player import Decision, Limits, Player, Progress, Report, Setup
 from protocols.mirror import PlayerMirror
 from protocols.process import EngineFault
+
+IsWanted = Callable[[], bool]
+Consult = Callable[[Player, Limits, Report, IsWanted], Decision]
+
+
+def choose_once(player: Player, limits: Limits, report: Report, is_wanted: IsWanted) -> Decision:  # noqa: ARG001
+    """What most orders ask of a player."""
+    return player.choose(limits, report)
 
 
 @dataclass(frozen=True)
 class Order:
-    """A position to choose a move in, and who hears of it: on the thinker's thread, and never after `cancel`."""
+    """A position to choose a move in, and who hears of it: on the thinker's thread, and never after `cancel`.
+
+    `consult` asks the player, perhaps several times, as long as the order is wanted.
+    """
 
     setup: Setup
     moves: tuple[str, ...]
@@ -26,6 +37,7 @@ class Order:
     on_progress: Callable[[Progress], None]
     on_decision: Callable[[Decision], None]
     on_failure: Callable[[str], None]
+    consult: Consult = choose_once
 
 
 class Thinker:
@@ -104,14 +116,17 @@ class Thinker:
             self._mirror = PlayerMirror(self._player)
         assert self._mirror is not None
         self._mirror.follow(order.setup, order.moves)
-        if self._open is not order:
-            return Decision("")  # dropped before it began; nobody hears of it
+
+        def is_wanted() -> bool:
+            return self._open is order
 
         def report(progress: Progress) -> None:
-            if self._open is order:
+            if is_wanted():
                 order.on_progress(progress)
 
-        return self._player.choose(order.limits, report)
+        if not is_wanted():
+            return Decision("")  # dropped before it began; nobody hears of it
+        return order.consult(self._player, order.limits, report, is_wanted)
 
     def _deliver(self, order: Order, tell: Callable[[], None]) -> None:
         with self._changed:

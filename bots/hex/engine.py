@@ -139,7 +139,8 @@ class Engine(BoardPlayer):
         position = self.position
         plies = max(2 * distance(position, owner) - (owner == position.to_move), 1)
         score = plies if owner == position.to_move else -plies
-        progress = Progress(plies, plies, proven_score(score), score, 1, 0, (move,))
+        result = "win" if owner == position.to_move else "loss"
+        progress = Progress(plies, plies, proven_score(score), score, nodes=1, pv=(move,), proven=result)
         report(progress)
         return Decision(move, progress, note)
 
@@ -168,7 +169,7 @@ class Engine(BoardPlayer):
         found = self._search.run(Limits(), Schedule(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
         plies = max(2 * distance(self.position, 1 - self.position.to_move), 2)
-        progress = replace(found, score=proven_score(-plies), win_in=-plies)
+        progress = replace(found, score=proven_score(-plies), win_in=-plies, proven="loss")
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
@@ -196,7 +197,8 @@ class Engine(BoardPlayer):
             owner = self.position.to_move if result == WON else 1 - self.position.to_move
             plies = max(2 * distance(self.position, owner) - (result == WON), 1)
             plies = plies if result == WON else -plies
-            progress = replace(progress, score=proven_score(plies), win_in=plies)
+            proven = "win" if result == WON else "loss"
+            progress = replace(progress, score=proven_score(plies), win_in=plies, proven=proven)
             report(progress)
         return Decision(progress.pv[0], progress)
 

@@ -10,7 +10,7 @@ from bots.kolibrat.perfect import PerfectTable, open_table
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.options import Option, OptionSet, Value
 from core.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.scores import proven_score
+from core.scores import DRAW, proven_score
 from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
 
 MARGIN_MS = 25
@@ -74,11 +74,13 @@ class Engine(BoardPlayer):
             if value or len(moves) == 1:
                 return self._solved(value, moves[0], report)
             exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose
+            told, report = report, lambda progress: told(progress.as_proven("draw"))
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
         self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
         if weak:
             return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
-        return self._searcher.run(limits, schedule, exclude, report)
+        decision = self._searcher.run(limits, schedule, exclude, report)
+        return Decision(decision.move, decision.progress.as_proven("draw"), "solved") if table else decision
 
     def solve(self, limits: Limits) -> Solution:
         """The value from the table, else what a search can prove."""
@@ -108,6 +110,7 @@ class Engine(BoardPlayer):
 
     def _solved(self, value: int, move: int, report: Report) -> Decision:
         text = self.position.format_line([move])[0]
-        progress = Progress(abs(value), abs(value), proven_score(value) if value else 0, value or None, 1, 0, (text,))
+        result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
+        progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven=result)
         report(progress)
         return Decision(text, progress, "solved")

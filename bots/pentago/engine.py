@@ -63,7 +63,7 @@ class Engine(BoardPlayer):
             return self._searcher.run_weakly(LEVELS, limits, schedule, self._excluded(moves), report)
         proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
         if proof is not None:
-            moves = [move for move in moves if move in proof.moves] or moves
+            moves, proof = apply_proof(moves, proof)
         return self._search(moves, limits, proof, report, started)
 
     def solve(self, limits: Limits) -> Solution:
@@ -92,7 +92,7 @@ class Engine(BoardPlayer):
     ) -> Decision:
         """Alpha-beta among some of the legal moves, in the time that is left."""
         if len(moves) == 1:
-            progress = Progress(pv=(self.position.format(moves[0]),))
+            progress = Progress(pv=(self.position.format(moves[0]),), proven=RESULTS[proof.value] if proof else "")
             report(progress)
             return Decision(progress.pv[0], progress, "proven")
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
@@ -102,8 +102,13 @@ class Engine(BoardPlayer):
             hard_ms = max(schedule.hard_ms * share - spent_ms, 5.0)
             soft_ms = None if schedule.soft_ms is None else min(schedule.soft_ms, hard_ms)
             schedule = replace(schedule, soft_ms=soft_ms, hard_ms=hard_ms)
-        decision = self._searcher.run(limits, schedule, self._excluded(moves), report)
-        return decision if proof is None else replace(decision, note=f"proven {RESULTS[proof.value]}")
+        if proof is None:
+            return self._searcher.run(limits, schedule, self._excluded(moves), report)
+        result = RESULTS[proof.value]
+        decision = self._searcher.run(
+            limits, schedule, self._excluded(moves), lambda progress: report(progress.as_proven(result))
+        )
+        return Decision(decision.move, decision.progress.as_proven(result), f"proven {result}")
 
     def _prove_in_time(self, limits: Limits) -> Proof | None:
         """The proof, where it can be expected before the time for the move is over."""
@@ -139,3 +144,11 @@ class Engine(BoardPlayer):
         """The legal moves that are not among some."""
         wanted = set(moves)
         return [move for move in self.position.legal_numbers() if move not in wanted]
+
+
+def apply_proof(moves: list[int], proof: Proof) -> tuple[list[int], Proof | None]:
+    """Those of some legal moves that reach the proven value; where none does, what is left of the proof."""
+    good = [move for move in moves if move in proof.moves]
+    if good:
+        return good, proof
+    return moves, Proof(-1, frozenset(moves)) if proof.value == 0 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.options import OptionError
-from core.player import build_player
+from core.player import Progress, build_player
 from tests.core.stub import KINDS
 
 
@@ -46,3 +46,20 @@ def test_mistakes_are_named(text: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         build_player(KINDS, text)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("found", "result", "wanted"),
+    [
+        (Progress(depth=5, score=63), "draw", (0, None)),
+        (Progress(depth=5, score=31995, win_in=5), "draw", (0, None)),
+        (Progress(depth=5, score=31995, win_in=5), "win", (31995, 5)),
+        (Progress(depth=5, score=31995, win_in=5), "loss", (31995, None)),
+        (Progress(depth=5, score=-31996, win_in=-4), "loss", (-31996, -4)),
+    ],
+)
+def test_what_is_proven_goes_before_what_a_search_claims(
+    found: Progress, result: str, wanted: tuple[int, int | None]
+) -> None:
+    told = found.as_proven(result)
+    assert (told.score, told.win_in, told.proven, told.depth) == (*wanted, result, 5)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,8 @@ class Conversation:
 def parse_report(text: str) -> Progress:
     fields = dict(part.split("=") for part in text.split())
     pv = tuple(fields.pop("pv", "").split(",")) if "pv" in fields else ()
-    return Progress(pv=pv, **{key: int(value) for key, value in fields.items()})
+    numbers: dict[str, Any] = {key: int(value) for key, value in fields.items()}
+    return Progress(pv=pv, **numbers)
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,8 @@ class Conversation:
         elif name == "report":
             fields = dict(part.split("=") for part in value.split())
             pv = tuple(fields.pop("pv").replace("_", " ").split(","))
-            self.player.reports += (Progress(pv=pv, **{key: int(number) for key, number in fields.items()}),)
+            numbers: dict[str, Any] = {key: int(number) for key, number in fields.items()}
+            self.player.reports += (Progress(pv=pv, **numbers),)
         elif name == "fail":
             self.player.fail = RuntimeError(value)
 

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from bots.pentago.engine import Engine
+from bots.pentago.engine import Engine, apply_proof
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
+from bots.pentago.solver import Proof
 from core.options import OptionError
 from core.player import IllegalMove, Limits, Progress, Setup, build_player
 
@@ -123,3 +124,15 @@ def test_bad_moves_leave_the_player_where_it_was() -> None:
         player.undo()
     with pytest.raises(OptionError, match="level"):
         player.set_option("level", 11)
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [(1, None), (0, Proof(-1, frozenset({3, 4}))), (-1, Proof(-1, frozenset({3, 4})))],
+)
+def test_moves_beside_the_best_have_not_their_value(value: int, wanted: Proof | None) -> None:
+    """With the best moves excluded the others were called proven wins or draws."""
+    best = frozenset({3, 4} if value < 0 else {1, 2})
+    assert apply_proof([2, 3, 4] if value >= 0 else [3, 4], Proof(value, best))[1] == Proof(value, best)
+    moves, left = apply_proof([3, 4], Proof(value, best))
+    assert (moves, left) == ([3, 4], wanted)
