@@ -6,70 +6,27 @@ All is done under one lock. `version` grows with every change, so that a page ca
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-import msgspec
+from msgspec import structs
 
 from arena.choose import choose_setup
 from arena.errors import UsageError
 from arena.game import RESIGN, find_end
 from arena.play_request import Person
 from arena.web.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
+from arena.web.game_text import read_game, write_game, write_position
 from arena.web.opponents import Opponent
 from arena.web.painters import find_painter
-from arena.web.scene import Board, Scene
+from arena.web.play_state import MOST_MOVE_TIME_MS, Refused, Result, State, Terms, View
+from arena.web.scene import Board
 from arena.web.thinker import Order, Thinker
 from core.game import FIRST, SECOND, Game, Position
 from core.player import BadSetup, Decision, IllegalMove, Limits, Progress
 from core.searcher import FULL_LEVEL
 
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
-DEFAULT_MOVE_TIME_MS = 1000
-MOST_MOVE_TIME_MS = 600_000
-
-
-class Refused(Exception):
-    """What was asked for cannot be done now; the text says why. Nothing has changed."""
-
-
-class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a new game is played with. None means what the game or the opponent itself has."""
-
-    opponent: str
-    person: Person = "first"
-    level: int | None = None
-    size: int | None = None
-    variant: str | None = None
-    move_time_ms: int = DEFAULT_MOVE_TIME_MS
-
-
-class Result(msgspec.Struct, frozen=True):
-    """The end of the game; `winner` is a side or None for a draw."""
-
-    winner: int | None
-    reason: str
-
-
-class State(msgspec.Struct, frozen=True):
-    """What a page shows."""
-
-    version: int
-    board: int  # grows with each new game: the board may be another one
-    moves: tuple[str, ...]
-    to_move: int
-    players: tuple[str, str]  # who plays each side
-    people: tuple[int, ...]  # sides that the person plays
-    terms: Terms
-    scene: Scene
-    legal: dict[str, tuple[str, ...]]  # to clicks; empty where the person is not to move
-    result: Result | None
-    thinking: bool
-    failure: str  # of the engine; empty while it works
-    told: Insight | None  # by the engine about its last move, or the one it thinks about
-    analysing: bool
-    looking: bool  # whether the analyst is at work
-    analysis: tuple[Insight, ...]  # best lines first
-    analysis_failure: str
 
 
 class PlayTable:
@@ -85,6 +42,8 @@ class PlayTable:
         self._engine: Thinker | None = None
         self._analyst = Analyst(game, self._painter, self._change)
         self._analysing = False
+        self._result: Result | None = None
+        self._told: Insight | None = None
         self.new_game(terms)
 
     def close(self) -> None:
@@ -97,13 +56,18 @@ class PlayTable:
         """Begin another game; raise Refused where there is no such opponent, level, board or rule."""
         position = self._check(terms)
         with self._lock:
-            self._games += 1
-            self._position = position
-            self._terms = terms
-            self._result: Result | None = None
-            self._told: Insight | None = None
-            self._replace_engine()
-            self._go_on()
+            self._begin(position, terms)
+
+    def load(self, text: str) -> None:
+        """Go on with a game or a position that was written down, on the present terms; raise Refused."""
+        with self._lock:
+            try:
+                position = read_game(self.game, text, self._position.setup)
+            except (BadSetup, IllegalMove) as error:
+                raise Refused(str(error)) from None
+            setup = position.setup
+            size = setup.width if setup.width and setup.width == setup.height else None
+            self._begin(position, structs.replace(self._terms, size=size, variant=setup.variant))
 
     def play(self, move: str, ply: int) -> None:
         """Play the person's move in the position after `ply` moves; raise Refused."""
@@ -125,6 +89,15 @@ class PlayTable:
             if last is None:
                 raise Refused("there is no move of yours to take back")
             for _ in turns[last:]:
+                self._position.undo()
+            self._result = self._told = None
+            self._go_on()
+
+    def rewind(self, ply: int) -> None:
+        """Go on from the position after `ply` moves, whoever is to move there; raise Refused where there is none."""
+        with self._lock:
+            self._check_ply(ply)
+            for _ in self._position.moves[ply:]:
                 self._position.undo()
             self._result = self._told = None
             self._go_on()
@@ -166,6 +139,11 @@ class PlayTable:
         with self._lock:
             return self._painter.make_board(self._position.setup)
 
+    def look_at(self, ply: int) -> View:
+        """The position after `ply` moves, to be seen only; raise Refused where there is none."""
+        with self._lock, self._taken_back_to(ply) as position:
+            return View(self._games, ply, position.to_move, self._painter.make_scene(position))
+
     def state(self) -> State:
         """All that a page shows."""
         with self._lock:
@@ -190,6 +168,8 @@ class PlayTable:
                 looking=self._analyst.busy,
                 analysis=self._analyst.lines,
                 analysis_failure=self._analyst.failure,
+                game_text=write_game(self.game, self._position, " against ".join(map(self._name, (FIRST, SECOND)))),
+                position_text=write_position(self.game, self._position),
             )
 
     @property
@@ -219,9 +199,35 @@ class PlayTable:
         except (UsageError, BadSetup) as error:
             raise Refused(str(error)) from None
 
+    def _begin(self, position: Position, terms: Terms) -> None:
+        self._games += 1
+        self._position = position
+        self._terms = terms
+        self._result = self._told = None
+        self._replace_engine()
+        self._go_on()
+
     def _check_going_on(self) -> None:
         if self._result is not None:
             raise Refused("the game is over")
+
+    def _check_ply(self, ply: int) -> None:
+        most = len(self._position.moves)
+        if not 0 <= ply <= most:
+            raise Refused(f"the game has positions after 0..{most} moves, not after {ply}")
+
+    @contextmanager
+    def _taken_back_to(self, ply: int) -> Iterator[Position]:
+        """The position with its later moves taken back for a moment; raise Refused where it has not so many."""
+        self._check_ply(ply)
+        later = self._position.moves[ply:]
+        for _ in later:
+            self._position.undo()
+        try:
+            yield self._position
+        finally:
+            for move in later:
+                self._position.play(move)
 
     def _list_turns(self) -> list[int]:
         """Who made each move: in Kolibrat sides do not always alternate."""

@@ -11,7 +11,8 @@ from arena.console import check_seconds
 from arena.errors import UsageError
 from arena.play_request import PlayRequest
 from arena.web.opponents import list_opponents
-from arena.web.play_table import MOST_MOVE_TIME_MS, PlayTable, Terms
+from arena.web.play_state import MOST_MOVE_TIME_MS, Terms
+from arena.web.play_table import PlayTable
 from core.game import Game
 from core.player import BadSetup
 from core.searcher import FULL_LEVEL

@@ -18,7 +18,7 @@ def parse_variant(text: str) -> int:
     if text in VARIANTS:
         return VARIANTS[text]
     prefix, _, number = text.partition("-")
-    if prefix == "rule" and number.isdecimal() and int(number) < 16:
+    if prefix == "rule" and number.isdecimal() and len(number) < 3 and int(number) < 16:
         return int(number) & ~CONTINUOUS
     raise BadSetup(f"unknown variant {text!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
 

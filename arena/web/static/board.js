@@ -15,6 +15,16 @@ function drawn(parent, tag, attributes = {}, text = "") {
   return element;
 }
 
+// Fills a host anew, but only where `key`, of which its content is made, has changed: an element that is replaced between
+// a button's down and its up loses the click.
+function refill(host, key, fill) {
+  const text = JSON.stringify(key);
+  if (host.filledBy === text) return;
+  host.filledBy = text;
+  host.replaceChildren();
+  fill(host);
+}
+
 function pairs(numbers) {
   const points = [];
   for (let index = 0; index < numbers.length; index += 2) points.push(`${numbers[index]},${numbers[index + 1]}`);
@@ -129,7 +139,8 @@ class BoardView {
 
   show(scene, { numbers = false, animate = false } = {}) {
     this.scene = scene;
-    for (const name of ["under", "pieces", "over", "hints", "targets"]) this.layers[name].replaceChildren();
+    for (const name of ["under", "pieces", "over", "hints"]) this.layers[name].replaceChildren();
+    refill(this.layers.targets, null, () => {});
     this.svg.classList.remove("turning");
     const turn = scene.marks.find(([kind]) => kind === "turn");
     const ordered = Object.entries(scene.pieces).sort((one, other) => (one[1][5] ?? 0) - (other[1][5] ?? 0));
@@ -214,8 +225,11 @@ class BoardView {
   // Makes ids clickable, the later ones above the earlier; those in `dots` are shown. `ghost` is the side whose stone
   // appears under the mouse, where a click puts one.
   allow(ids, { selected = null, cursor = null, dots = null, ghost = null } = {}) {
-    const layer = this.layers.targets;
-    layer.replaceChildren();
+    const key = [ids, selected, cursor, dots && [...dots], ghost];
+    refill(this.layers.targets, key, (layer) => this.fillTargets(layer, ids, { selected, cursor, dots, ghost }));
+  }
+
+  fillTargets(layer, ids, { selected, cursor, dots, ghost }) {
     const chosen = selected === null ? null : this.place(selected);
     if (chosen) drawOutline(layer, this.board.cell, chosen, "selected", 0.94);
     for (const id of ids) {
@@ -266,15 +280,13 @@ class BoardView {
   }
 }
 
-// Fills `host` with a side's pieces in hand and its points; `onPick` hears clicks on pieces that `allowed` has. `hinted`
-// is the piece with which a good move begins.
-function showSide(host, board, scene, side, { allowed = new Set(), selected = null, hinted = null, onPick = () => {} } = {}) {
-  host.replaceChildren();
+// Fills `host` with a side's pieces in hand and its points; `onPick` hears clicks on pieces that `allowed` has.
+function showSide(host, board, scene, side, { allowed = new Set(), selected = null, onPick = () => {} } = {}) {
   if (board.goal) host.append(pointsOf(scene.points[side], board.goal, side));
   for (const [id, look, count] of scene.hands[side]) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = `in-hand${id === hinted ? " hinted" : ""}${id === selected ? " selected" : ""}`;
+    button.className = `in-hand${id === selected ? " selected" : ""}`;
     button.disabled = !allowed.has(id);
     button.title = look in BUGS ? `${BUGS[look].name}, ${count} in hand` : `${count} in hand`;
     button.dataset.id = id;
@@ -285,6 +297,11 @@ function showSide(host, board, scene, side, { allowed = new Set(), selected = nu
     button.addEventListener("click", () => onPick(id));
     host.append(button);
   }
+}
+
+// Marks the piece in hand with which a good move begins; null for none.
+function hintSide(host, hinted) {
+  for (const button of host.querySelectorAll(".in-hand")) button.classList.toggle("hinted", button.dataset.id === hinted);
 }
 
 // Who plays a side, a mark for the side to move, and what `held` has of it.

@@ -7,10 +7,8 @@ const HOW = { // which clicks make a move
   gomoku: "click a crossing", hex: "click a cell", hive: "click a tile, then its place",
   pentago: "click a hole, then the arrow of the turn", kolibrat: "click a piece, then its square; or a free square to insert",
 };
-const TIMES = [200, 500, 1000, 2000, 5000, 10000, 30000];
 const RETRY_MS = 1500;
 const FEW = 60; // up to so many places are marked; more would hide the board
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 let choices = null;
 let state = null;
@@ -27,12 +25,15 @@ async function ask(path, body) {
   return content;
 }
 
+// Whether the server has done it; where not, it says why.
 async function command(name, body = {}) {
   try {
-    await take(await ask(`/api/${name}`, body));
+    await take(await ask(`api/${name}`, body));
     complain("");
+    return true;
   } catch (error) {
     complain(error.message);
+    return false;
   }
 }
 
@@ -45,7 +46,7 @@ function complain(text) {
 async function follow() {
   for (;;) {
     try {
-      await take(await ask(`/api/state?after=${state.version}`));
+      await take(await ask(`api/state?after=${state.version}`));
       if (byId("problem").dataset.lost) {
         delete byId("problem").dataset.lost;
         complain("");
@@ -63,27 +64,32 @@ async function take(next) {
   const changed = !state || next.board !== state.board || next.moves.join() !== state.moves.join();
   const forward = state && next.board === state.board && next.moves.length > state.moves.length;
   if (next.board !== shownBoard) {
-    const board = await ask("/api/board");
+    const board = await ask("api/board");
     byId("board").replaceChildren();
     view = new BoardView(byId("board"), board, pick);
     shownBoard = next.board;
     byId("numbers-label").hidden = !board.numbered;
     byId("how").textContent = HOW[board.game];
   }
+  const another = state && state.board !== next.board;
   state = next;
+  keepLook();
+  if (another) fillTerms();
   if (changed) [selected, cursor] = [[], null];
-  show(changed, forward);
+  show(changed, forward && !look);
 }
 
-// Redraws all of it; the scene itself only where the position has changed, so that a turning quadrant is not cut off.
+// Shows all of it; the scene is drawn anew only where the position has changed, so that a turning quadrant is not cut off.
 function show(redraw, animate = false) {
   if (redraw) {
-    view.fit([state.scene], 2.2);
-    view.show(state.scene, { numbers: byId("numbers").checked, animate });
+    view.fit([shownScene()], 2.2);
+    view.show(shownScene(), { numbers: byId("numbers").checked, animate });
     listMoves();
     offerTyped();
   }
   showTargets();
+  showSteps();
+  showText();
   showStrips();
   byId("status").textContent = describeStatus();
   showInsight();
@@ -94,9 +100,9 @@ function show(redraw, animate = false) {
   byId("analyse").checked = state.analysing;
 }
 
-// The moves that begin with the clicks so far.
+// The moves that begin with the clicks so far; in an earlier position there are none.
 function openMoves(clicks = selected) {
-  return Object.entries(state.legal).filter(([, steps]) => clicks.every((id, index) => steps[index] === id));
+  return Object.entries(look ? {} : state.legal).filter(([, steps]) => clicks.every((id, index) => steps[index] === id));
 }
 
 function nextIds(clicks = selected) {
@@ -130,28 +136,33 @@ function showTargets() {
   const ghost = oneClick && view.board.cell !== "square" ? state.to_move : null;
   view.allow([...others, ...places], { selected: selected.at(-1) ?? null, cursor, dots: dots ? new Set(places) : null, ghost });
   const special = ids.filter((id) => id in BUTTON_NAMES);
-  byId("special").replaceChildren(...special.map((id) => {
+  refill(byId("special"), special, (host) => host.append(...special.map((id) => {
     const button = made("button", { type: "button", className: "primary", textContent: BUTTON_NAMES[id] });
     button.addEventListener("click", () => pick(id));
     return button;
-  }));
+  })));
 }
 
 function showStrips() {
-  const allowed = new Set([...nextIds([]), ...nextIds()]);
+  const allowed = [...nextIds([]), ...nextIds()].filter((id) => !view.place(id));
+  const [scene, taken] = [shownScene(), selected.at(-1) ?? null];
+  const toMove = look ? look.to_move : state.result ? null : state.to_move;
   for (const side of [0, 1]) {
-    const strip = byId(`strip${side}`);
-    strip.classList.toggle("to-move", !state.result && state.to_move === side);
-    const held = made("span", { className: "strip" });
-    const hinted = state.analysis.length ? state.analysis[0].steps[0] : null;
-    showSide(held, view.board, state.scene, side, { allowed, selected: selected.at(-1) ?? null, hinted, onPick: pick });
-    const name = view.board.sides[side];
-    fillStrip(strip, name, `${name}: ${state.players[side]}`, held);
+    const [strip, name] = [byId(`strip${side}`), view.board.sides[side]];
+    strip.classList.toggle("to-move", toMove === side);
+    const key = [state.board, state.players[side], scene.hands[side], scene.points[side], allowed, taken];
+    refill(strip, key, () => {
+      const held = made("span", { className: "strip" });
+      showSide(held, view.board, scene, side, { allowed: new Set(allowed), selected: taken, onPick: pick });
+      fillStrip(strip, name, `${name}: ${state.players[side]}`, held);
+    });
+    hintSide(strip, look || !state.analysis.length ? null : state.analysis[0].steps[0]);
   }
 }
 
 function describeStatus() {
   const { sides } = view.board;
+  if (look) return `Looking back: ${sides[look.to_move]} to move after ${look.ply} of ${state.moves.length} moves`;
   if (state.result) {
     const { winner, reason } = state.result;
     return winner === null ? `Draw: ${reason}` : `${capital(sides[winner])} (${state.players[winner]}) wins: ${reason}`;
@@ -173,16 +184,27 @@ function capital(text) {
 }
 
 function showInsight() {
-  byId("told").textContent = state.told ? [nameScore(state.told.score), state.told.depth && `depth ${state.told.depth}`,
+  byId("told").textContent = state.told ? [nameScore(state.told.score), nameDepth(state.told, "depth "),
     joinMoves(state.told.line)].filter(Boolean).join(" · ") : state.people.length === 2 ? "none plays" : "has told nothing yet";
   const lines = state.analysis;
   if (state.analysis_failure) byId("analysis").textContent = state.analysis_failure;
-  else if (!lines.length) byId("analysis").textContent = state.looking ? "looking…" : "off";
+  else if (!lines.length) byId("analysis").textContent = state.looking ? "looking…" : state.analysing ? "nothing to look at" : "off";
   else {
     byId("analysis").replaceChildren(tableOf(["move", "score", "depth", "line"],
-      lines.map((line) => [line.move, line.score, String(line.depth), joinMoves(line.line.slice(1, 9))])));
+      lines.map((line) => [line.move, line.score, nameDepth(line), joinMoves(line.line.slice(1, 9))])));
   }
-  view.hint(lines.map((line, rank) => ({ steps: line.steps, text: line.score.replace(" in", "") || String(rank + 1) })));
+  view.hint(look ? [] : lines.map((line, rank) => ({ steps: line.steps, text: shortScore(line.score) || String(rank + 1) })));
+}
+
+// How deep an engine has looked, where that says anything.
+function nameDepth({ proven, depth }, word = "") {
+  return proven ? "proven" : depth ? `${word}${depth}` : "";
+}
+
+// What has room on the board.
+function shortScore(score) {
+  const short = score.replace(" in", "");
+  return short.length <= 9 ? short : "";
 }
 
 // A number is a score; proven ends are words already.
@@ -200,118 +222,14 @@ function showFailure() {
   byId("failure-text").textContent = state.failure;
 }
 
-function listMoves() {
-  const longest = Math.max(3, ...state.moves.map((move) => move.length));
-  byId("moves").style.setProperty("--cell", `${longest * 8 + 42}px`);
-  byId("moves").replaceChildren(...state.moves.map((move, index) => made("li", {}, made("small", { textContent: index + 1 }), move)));
-  byId("moves").scrollTop = byId("moves").scrollHeight;
-}
-
 function offerTyped() {
   byId("legal").replaceChildren(...Object.keys(state.legal).map((move) => made("option", { value: move })));
 }
 
-// Moves the cursor to the nearest place in a direction, those straight ahead first.
-function moveCursor([dx, dy]) {
-  const ids = (selected.length ? nextIds() : nextIds([])).filter((id) => view.place(id));
-  if (!ids.length) return;
-  const at = cursor !== null && view.place(cursor) ? view.place(cursor) : null;
-  if (!at) {
-    cursor = nearest(ids, ([x, y]) => Math.hypot(x - middle()[0], y - middle()[1]));
-  } else {
-    const ahead = ids.filter((id) => {
-      const [x, y] = view.place(id);
-      return (x - at[0]) * dx + (y - at[1]) * dy > 1;
-    });
-    if (!ahead.length) return;
-    cursor = nearest(ahead, ([x, y]) => Math.abs((x - at[0]) * dx + (y - at[1]) * dy) + 2.5 * Math.abs((x - at[0]) * dy - (y - at[1]) * dx));
-  }
-  showTargets();
-}
-
-function middle() {
-  const [x, y, width, height] = view.svg.getAttribute("viewBox").split(" ").map(Number);
-  return [x + width / 2, y + height / 2];
-}
-
-function nearest(ids, distance) {
-  return ids.reduce((best, id) => (distance(view.place(id)) < distance(view.place(best)) ? id : best));
-}
-
-function connectKeys() {
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, textarea");
-    const pressing = event.key === "Enter" && event.target.closest("button");
-    if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !state) return;
-    if (event.key in ARROWS) moveCursor(ARROWS[event.key]);
-    else if (event.key === "Enter" && cursor !== null) pick(cursor);
-    else if (event.key === "Escape") {
-      selected = [];
-      showTargets();
-      showStrips();
-    } else if (event.key === "u") command("undo");
-    else if (event.key === "h") command("hint");
-    else return;
-    event.preventDefault();
-  });
-}
-
-function fillForm() {
-  byId("title").textContent = `Pentad: ${choices.title}`;
-  document.title = byId("title").textContent;
-  const option = (value, text) => made("option", { value, textContent: text });
-  byId("opponent").append(...choices.opponents.map(({ name }) => option(name, name)));
-  const [first, second] = choices.sides;
-  byId("person").append(option("first", `${first}, first`), option("second", `${second}, second`), option("both", "both sides"),
-    option("none", "neither: watch"));
-  byId("time").append(...TIMES.map((ms) => option(ms, shortTime(ms))));
-  byId("level").max = choices.levels;
-  byId("level").title = `1 to ${choices.levels}, the strongest`;
-  byId("variants").append(...choices.variants.map((name) => option(name, name)));
-  byId("size-label").hidden = byId("size").disabled = !choices.size; // a hidden 0 would keep the form from being sent
-  byId("variant-label").hidden = choices.variants.length < 2;
-  const { terms } = state;
-  byId("opponent").value = terms.opponent;
-  byId("person").value = terms.person;
-  if (!TIMES.includes(terms.move_time_ms)) byId("time").append(option(terms.move_time_ms, shortTime(terms.move_time_ms)));
-  byId("time").value = terms.move_time_ms;
-  byId("size").value = terms.size ?? choices.size;
-  byId("variant").value = terms.variant ?? choices.variants[0];
-  chooseOpponent();
-  if (terms.level) byId("level").value = terms.level;
-}
-
-function chooseOpponent() {
-  const opponent = choices.opponents.find(({ name }) => name === byId("opponent").value);
-  byId("about").textContent = opponent.help;
-  byId("level-label").hidden = opponent.level === null;
-  byId("level").value = opponent.level ?? "";
-}
-
-function newGame(event) {
-  event.preventDefault();
-  const number = (id) => (byId(`${id}-label`).hidden || byId(id).value === "" ? null : Number(byId(id).value));
-  command("new", {
-    opponent: byId("opponent").value,
-    person: byId("person").value,
-    level: number("level"),
-    size: number("size"),
-    variant: byId("variant-label").hidden || !byId("variant").value ? null : byId("variant").value,
-    move_time_ms: Number(byId("time").value),
-  });
-}
-
-function playTyped(event) {
-  event.preventDefault();
-  const move = byId("move").value.trim();
-  byId("move").value = "";
-  if (move) makeMove(move);
-}
-
 async function begin() {
   connectThemeSwitch(byId("theme"));
-  choices = await ask("/api/choices");
-  await take(await ask("/api/state"));
+  choices = await ask("api/choices");
+  await take(await ask("api/state"));
   fillForm();
   connectKeys();
   byId("new").addEventListener("submit", newGame);
@@ -319,6 +237,8 @@ async function begin() {
   byId("opponent").addEventListener("change", chooseOpponent);
   for (const name of ["undo", "hint", "restart", "resign"]) byId(name).addEventListener("click", () => command(name));
   byId("analyse").addEventListener("change", () => command("analyse", { on: byId("analyse").checked }));
+  connectSteps();
+  connectText();
   byId("dots").addEventListener("change", showTargets);
   byId("numbers").addEventListener("change", () => show(true));
   follow();

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.testclient import TestClient
 
 from arena.engines import EngineSpec
 from arena.web.opponents import Opponent
-from arena.web.play_table import PlayTable, Terms
+from arena.web.play_state import Terms
+from arena.web.play_table import PlayTable
+from arena.web.server import make_app
 from bots.gomoku.paper_player import RANDOM_OPTIONS, Random
 from core.game import Game
 from core.options import OptionSet
 from core.player import Player
+
+PORT, TOKEN = 8765, "a-token"
+ORIGIN = f"http://127.0.0.1:{PORT}"
+
+
+def open_page(table: PlayTable) -> TestClient:
+    """What the page of a table can ask of its server."""
+    return TestClient(make_app(table, PORT, TOKEN), base_url=f"{ORIGIN}/{TOKEN}", headers={"origin": ORIGIN})
+
+
+Client = Callable[..., TestClient]
+DEADLINE_S = 20.0
+
+
+def state_of(page: TestClient) -> Any:
+    return page.get("/api/state").json()
+
+
+def wait_for(page: TestClient, is_wanted: Callable[[Any], bool]) -> Any:
+    ends = time.monotonic() + DEADLINE_S
+    while time.monotonic() < ends:
+        state = state_of(page)
+        if is_wanted(state):
+            return state
+        time.sleep(0.01)
+    raise AssertionError(f"it never came: {state_of(page)}")
 
 
 def make_random() -> Player:

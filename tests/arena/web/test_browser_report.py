@@ -1,0 +1,127 @@
+"""The report in headless Chromium: replays, links, charts. Run with `-m browser`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.ending import Ending
+from arena.log import MoveEntry
+from arena.web.report import write_html
+from tests.arena.web.browser import count_decisive, take_picture
+from tests.arena.web.runs import HOSTILE, make_game, make_header, write_run
+
+pytestmark = pytest.mark.browser
+
+
+def write_report(directory: Path) -> str:
+    """A report of a hostile engine's games, with evaluations."""
+    line = ("h8", "i9", "g7", "i7", "i8", "g8", "j8", "h9")
+    told = tuple(MoveEntry(move, 40 * ply, 30 * (-1) ** ply * ply, None, ply, 999) for ply, move in enumerate(line))
+    late = {"ending": Ending.TIME, "detail": HOSTILE, "opening": ()}
+    games = [
+        make_game(1, HOSTILE, "B"),
+        make_game(2, "B", HOSTILE, winner=HOSTILE, blamed="B", **(late | {"moves": told})),
+    ]
+    return write_html(write_run(directory, make_header((HOSTILE, "B")), games)).as_uri()
+
+
+def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> None:
+    page.goto(write_report(tmp_path))
+    stones = page.locator("#board .piece")
+    page.wait_for_selector("#moves button")
+    assert stones.count() == 0
+    for key, count in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 9), ("Home", 0)):
+        page.keyboard.press(key)
+        assert stones.count() == count, key
+        assert count_decisive(page) == (5 if key == "End" else 0)
+    page.locator("#moves button").nth(3).click()
+    assert stones.count() == 4
+    page.locator("#filter-ending").select_option(label="time")
+    assert page.locator("#list button").count() == 1
+    page.locator("#list button").click()
+    page.keyboard.press("End")
+    assert stones.count() == 8
+    assert page.locator("#curve polyline").count() == 2
+    assert HOSTILE in page.locator("#told").text_content()
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#board").hover()
+    page.evaluate("scrollTo(0, 100)")
+    page.mouse.wheel(0, 120)
+    page.wait_for_function("() => scrollY > 150")  # the wheel scrolls the page and nothing else
+    assert stones.count() == 8
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    page.locator("#theme").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == ("light" if dark else "dark")
+    take_picture(page, f"report-{'dark' if dark else 'light'}-switched")
+
+
+def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> None:
+    """Long and hostile words stay text, scroll in their own box, and are gone where nothing was said."""
+    lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
+    entries = (MoveEntry("i8", 40, 12, None, 9, 5000, 0, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
+    fault = {"ending": Ending.DISCONNECT, "winner": "B", "blamed": "A", "messages": ("bye",), "stderr": (HOSTILE, "")}
+    game = make_game(1, "A", "B", moves=entries, **fault)
+    run = write_run(tmp_path, make_header("AB"), [game])
+    light_page.goto(f"{write_html(run).as_uri()}#game=1&ply=3")
+    words = light_page.locator("#words")
+    light_page.wait_for_selector("#words pre")
+    assert words.text_content() == "expected: i8 a2 j8" + "\n".join(lines)
+    assert words.evaluate("box => box.scrollHeight > box.clientHeight && box.scrollWidth === box.clientWidth")
+    take_picture(light_page, "report-words")
+    light_page.keyboard.press("ArrowLeft")
+    assert not words.is_visible()
+    light_page.keyboard.press("End")
+    assert words.text_content() == "without a move after it:bye"
+    stderr = light_page.locator("#stderr")
+    assert not stderr.locator("pre").is_visible()
+    stderr.locator("summary").click()
+    assert stderr.locator("pre").all_text_contents() == [HOSTILE]
+    assert stderr.locator("pre").is_visible()
+
+
+def test_one_sided_rating_has_bounds(light_page: Any, tmp_path: Path) -> None:
+    """Three pairs give an Elo, but no error; without bounds the point looked as sure as one of a thousand games."""
+    games = [make_game(number, *("BA", "AB")[number % 2]) for number in range(1, 6)]
+    games.append(make_game(6, "B", "A", winner="A"))
+    run = write_run(tmp_path, make_header("AB"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    words = light_page.locator("#ratings text.name").filter(has_text=" to ")
+    found = [text.partition("95 % bounds")[0] for text in words.all_text_contents()]
+    assert [re.fullmatch(r"[+-]\d+ to [+-]\d+", text) is not None for text in found] == [True, True]
+    assert found[0].split(" to ")[0].strip("+-") == found[1].split(" to ")[1].strip("+-")
+    assert light_page.locator("#ratings circle.open").count() == 2
+    take_picture(light_page, "report-bounds")
+
+
+def test_rating_of_who_won_everything_has_one_bound(light_page: Any, tmp_path: Path) -> None:
+    games = [make_game(number, *("BA", "AB")[number % 2], winner="A") for number in range(1, 7)]
+    run = write_run(tmp_path, make_header("AB"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    words = light_page.locator("#ratings text.name").filter(has_text="95 % bounds")
+    assert [text.partition("95 % bounds")[0] for text in words.all_text_contents()] == ["> -154", "< +154"]
+    assert light_page.locator("#ratings circle").count() == 0
+    assert light_page.locator("#ratings path.curve").count() == 2
+
+
+def test_rating_of_the_anchor_has_no_error(light_page: Any, tmp_path: Path) -> None:
+    games = [make_game(number, *names) for number, names in enumerate(("AB", "BA", "BC", "CB", "CA", "AC", "AB"), 1)]
+    run = write_run(tmp_path, make_header("ABC"), games)
+    light_page.goto(write_html(run).as_uri())
+    light_page.wait_for_selector("#moves button")
+    assert light_page.locator("#ratings text.name").filter(has_text="0 (anchor)").count() == 1
+    assert light_page.locator("#ratings text.name").filter(has_text="±").count() == 2
+    assert light_page.locator("#ratings circle.open").count() == 0
+    take_picture(light_page, "report-anchor")
+
+
+def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:
+    games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 601)]
+    light_page.goto(write_html(write_run(tmp_path, make_header("AB"), games)).as_uri())
+    light_page.wait_for_selector("#moves button")
+    assert light_page.locator("#list button").count() == 600
