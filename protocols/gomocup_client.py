@@ -289,7 +289,8 @@ def _is_about_answer(text: str) -> bool:
 
 
 def _is_start_answer(text: str) -> bool:
-    return split_line(text)[0] in ("OK", "ERROR", "UNKNOWN")
+    """OK counts in capitals only: in small letters it is what a UHP engine ends everything by."""
+    return text.split()[:1] == ["OK"] or split_line(text)[0] in ("ERROR", "UNKNOWN")
 
 
 def _is_swap2_answer(text: str) -> bool:

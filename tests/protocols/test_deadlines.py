@@ -27,9 +27,9 @@ PATIENT_S = 10.0
 
 
 @contextmanager
-def client_of(protocol: str, switch: str, deadlines: Deadlines) -> Iterator[EngineClient]:
-    """A client of the protocol's mock engine."""
-    command = [sys.executable, "-S", "-m", f"tests.mocks.{MODULES[protocol]}", switch]
+def client_of(protocol: str, switch: str, deadlines: Deadlines, module: str = "") -> Iterator[EngineClient]:
+    """A client of the protocol's mock engine, or of another module."""
+    command = [sys.executable, "-S", "-m", f"tests.mocks.{module or MODULES[protocol]}", switch]
     client: EngineClient
     if protocol == "gomocup":
         client = GomocupClient(command, parse_variant, cwd=ROOT, deadlines=deadlines)
@@ -98,3 +98,20 @@ def test_quit(protocol: str) -> None:
         began = time.monotonic()
         client.close()
         assert 0.4 <= time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("protocol", "module", "message"),
+    [
+        ("gomocup", "gtp_engine", "no OK to START 15 within 3 s, the last line was '[?] unknown command'"),
+        ("gomocup", "uhp_engine", "no OK to START 15 within 3 s, the last line was 'ok'"),
+        ("uhp", "gtp_engine", "no ok after the start within 3 s; options was answered by '[?] unknown command'"),
+        ("uhp", "served_brain", "no ok after the start within 3 s; options was answered by 'UNKNOWN"),
+        ("gtp", "served_brain", "protocol_version: no answer within 3000 ms, the last line was 'UNKNOWN"),
+        ("gtp", "uhp_engine", "protocol_version: no answer within 3000 ms, the last line was 'ok'"),
+    ],
+)
+def test_program_of_another_protocol_shows_what_it_answers(protocol: str, module: str, message: str) -> None:
+    deadlines = Deadlines(3.0, PATIENT_S, PATIENT_S, 0.1)
+    with client_of(protocol, "0", deadlines, module) as client, pytest.raises(EngineTimeout, match=message):
+        client.new_game(SETUPS[protocol])
