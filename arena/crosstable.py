@@ -26,8 +26,8 @@ _FAULT_HEADINGS = {
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
 _TIME_HEADINGS = ("ms a move", "mean", "max", "CPU", "own", "own p99", "untold", "untold max")
 _PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once\n"
-_GAFFKE_NOTE = "no ± for one-sided results: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
-_RANGE_NOTE = "no ± for one-sided results: 95 % bounds by likelihood, prior of a game half won\n"
+_GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
+_RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"
 
 
 def format_tables(standing: Standing, ratings: Ratings | None) -> str:

@@ -188,7 +188,6 @@ def start_engine(
     """Make the Player of an engine, whatever it is; programs start with their first game."""
     if spec.player:
         return make_player(spec, game)
-    control = find_control(spec.tc, control)
     client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
     client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(control, name) is not None)
     return client

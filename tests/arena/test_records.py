@@ -275,7 +275,7 @@ def test_standard_error_lies_beside_the_game(tmp_path: Path) -> None:
 TABLES = """engine  games  won  drawn  lost   score     Elo
 A           2    2      0     0  100.0%  > -636
 B           2    0      0     2    0.0%  < +636
-no ± for one-sided results: 95 % bounds by Gaffke's method (Clopper-Pearson's)
+too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)
 
 engine  time losses  stalls  crashes  memory  illegal  refused
 A                 0       0        0       0        0        0

@@ -148,6 +148,21 @@ def test_no_row_of_a_table_is_wider_than_a_terminal(engines: int, tmp_path: Path
     assert any(line.startswith("pentad-with-a-") and "…" in line and "engine-2 " in line for line in lines)
 
 
+def test_no_row_of_the_living_table_is_broken() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+    screen = LiveScreen(console, 8)
+    orders = [NAMES[:2], NAMES[1::-1]] * 2
+    games = [
+        GameEnded(number, (number + 1) // 2, *order, Ending.WIN, winner, "", "five", (), ())
+        for number, (order, winner) in enumerate(zip(orders, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
+    ]
+    screen.on_pair(count_standing(NAMES[:2], games), None)
+    heading, *rows, _ = show(screen, console).splitlines()
+    assert heading.startswith("engine ")
+    assert [row.split()[1:] == [] or "…" in row for row in rows] == [True, True]
+    assert max(map(len, rows)) <= 80
+
+
 def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path) -> None:
     ended = [game(number, Ending.STALL if number == 5 else Ending.WIN) for number in range(1, 7)]
     lines = print_to_text(make_result(tmp_path, "", ended, ("A", "B")))
@@ -155,7 +170,7 @@ def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path)
         "engine  games  won  drawn  lost   score     Elo",
         "A           6    6      0     0  100.0%  > -154",
         "B           6    0      0     6    0.0%  < +154",
-        "no ± for one-sided results: 95 % bounds by Gaffke's method (Clopper-Pearson's)",
+        "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)",
         "faults: B 1 stall",
         "warning: 5 of 6 games repeat an earlier one move for move",
         "",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from arena.ending import Ending
 from arena.log import GameEnded
 from arena.standing import count_standing
@@ -19,6 +21,17 @@ def test_drawn_games_and_pairs_won_to_pairs_lost() -> None:
     (pairing,) = count_standing(("A", "B"), [make_game(*game) for game in enumerate(winners, 1)]).pairings
     assert pairing.pair_counts == (2, 1, 2, 0, 1)
     assert (pairing.pair_ratio, pairing.draw_share, pairing.split_share) == (1 / 3, 3 / 12, 1 / 6)
+
+
+def test_share_of_split_pairs_is_of_all_pairings() -> None:
+    """Two of A and B, one of them split; one of A and C, which is, too. A lonely game is no pair."""
+    winners = ("A", "A", "A", "B")
+    games = [make_game(*game) for game in enumerate(winners, 1)]
+    other = [structs.replace(make_game(number, "A"), first="A", second="C", winner=winner)
+             for number, winner in ((5, "A"), (6, "C"))]
+    assert count_standing(("A", "B", "C"), games).split_share == 1 / 2
+    assert count_standing(("A", "B", "C"), games + other).split_share == 2 / 3
+    assert count_standing(("A", "B"), games[:1]).split_share is None
 
 
 def test_ratio_without_a_lost_pair_is_undefined() -> None:

@@ -17,6 +17,7 @@ from arena.errors import UsageError
 from arena.game import Terms, play_game
 from arena.log import EngineEntry, LogWriter, read_log, read_run
 from arena.parcel import pack, unpack
+from arena.resume import restore_config
 from arena.seat import Seat
 from arena.swap2 import agree
 from arena.web.report import make_report
@@ -95,6 +96,7 @@ def test_log_tables_report_and_a_resumed_run_know_them(tmp_path: Path, capsys: p
     assert f"; {limits}\n" in captured.out
     run = read_run(out)
     assert [engine.tc for engine in run.header.engines] == ["", "0.5/9"]
+    assert [engine.tc for engine in restore_config(out, run.header).engines] == ["", "0.5/9"]
     events = list(read_log(out))
     (out / "log.jsonl").unlink()
     with LogWriter(out) as log:
