@@ -77,7 +77,7 @@ def format_share(line: EngineLine) -> str:
 
 def format_elo(elo: float | None, error: float | None) -> str:
     """Elo with its error, or that there is none."""
-    return UNDEFINED if elo is None else f"{elo:+.1f} ± {_format(error, '{:.1f}')}"
+    return UNDEFINED if elo is None or error is None else f"{elo:+.1f} ± {error:.1f}"
 
 
 def format_range(low: float | None, high: float | None) -> str:
