@@ -69,7 +69,7 @@ class Search:
             lines = min(limits.lines, state.root_count)
             for line in range(lines):
                 score = self._search_line(depth, score if line == 0 else int(state.root_scores[line]), line)
-                if state.aborted and state.root_done == 0:
+                if state.aborted and (state.root_done == 0 or self._is_open(score, line)):
                     break
                 if line == 0:
                     move = state.root_moves[0]
@@ -128,6 +128,10 @@ class Search:
         proven = distance is not None and abs(distance) <= depth + 1
         lone = self.state.root_count == 1 and limits.depth is None and limits.nodes is None
         return (proven and limits.lines == 1) or lone
+
+    def _is_open(self, score: int, line: int) -> bool:
+        """Whether the moves searched so far lose, and there are others that may not."""
+        return score < -MAX_EVALUATION and line + self.state.root_done < self.state.root_count
 
     def _progress(self, depth: int, score: int, elapsed_ms: float, line: int) -> Progress:
         state = self.state
