@@ -296,7 +296,10 @@ def rest_key(s):
     """What the tile at rest adds to a hash: nothing unless a pillbug is in play, for else it could not move anyway."""
     if s.rested < 0 or s.placed[0, PILLBUG] + s.placed[1, PILLBUG] == 0:
         return np.uint64(0)
-    rested = np.uint64(s.tile_cell[s.rested] - s.tile_cell[trailing_zeros(s.tops[0] | s.tops[1])] + CELLS)
+    anchor = 0  # the tile that `board_key` counts places from, covered or not
+    while s.tile_cell[anchor] < 0:
+        anchor += 1
+    rested = np.uint64(((s.tile_cell[s.rested] - s.tile_cell[anchor]) & LAST_CELL) + CELLS)
     return (rested << REST_SHIFT) * REST_KEY
 
 

@@ -57,6 +57,10 @@ def wins_at_once(s):
         leaves_ground = origin >= 0 and s.tile_level[tile] == 0
         if leaves_ground and (tile == them * SIDE_TILES or ADJACENT[(origin - queen) & LAST_CELL] != 0):
             continue
+        if tile == us * SIDE_TILES:  # a thrown queen may come to lie in a closed hole, and both are surrounded
+            if occupied(s, cell) != 63 or ADJACENT[(origin - cell) & LAST_CELL] != 0:
+                return 1
+            continue
         if not shuts_own or (leaves_ground and ADJACENT[(origin - own_queen) & LAST_CELL] != 0):
             return 1
     return 0
