@@ -7,7 +7,7 @@ import numpy as np
 import bots.gomoku.paper  # noqa: F401 - defines its kernels, for the library is all that this module knows
 from bots.gomoku.evaluate import evaluate
 from bots.gomoku.notation import RENJU
-from bots.gomoku.patterns import GRADE_FIVE, GRADE_FOUR, GRADE_OPEN_FOUR
+from bots.gomoku.patterns import GRADE_FIVE, GRADE_FORBIDDEN_THREES, GRADE_FOUR, GRADE_OPEN_FOUR
 from bots.gomoku.rules import (
     GOMOKU,
     KERNELS,
@@ -88,6 +88,7 @@ def generate(s, ply):
     elif s.grade_count[them, GRADE_OPEN_FOUR] > 0:
         s.forced[ply] = 1
         mark_open_four_defences(s, them)
+        mark_grade(s, us, GRADE_FORBIDDEN_THREES)  # may be allowed, and make a four
         for grade in range(GRADE_FOUR, GRADE_OPEN_FOUR):
             mark_grade(s, us, grade)
     elif s.stones == 0:

@@ -14,6 +14,8 @@ from bots.gomoku.patterns import (
     FIVE,
     FOUR,
     GRADE_FIVE,
+    GRADE_FORBIDDEN,
+    GRADE_FORBIDDEN_THREES,
     GRADE_FOUR,
     GRADE_FOUR_PLUS,
     GRADE_FOUR_THREE,
@@ -49,6 +51,15 @@ def may_play(s, colour, cell):
     return 1
 
 
+@KERNELS.kernel("i64(Gomoku, i64)")
+def has_free_move(s, besides):
+    """1 where black may surely play somewhere, whatever becomes of so many cells; without a legal move it draws."""
+    if s.rule & RENJU == 0:
+        return 1
+    barred = s.grade_count[0, GRADE_FORBIDDEN] + s.grade_count[0, GRADE_FORBIDDEN_THREES]
+    return 1 if s.width * s.height - s.stones - barred > besides else 0
+
+
 @KERNELS.export("i64(Gomoku, i64)")
 def settle(s, ply):
     """The proven value where a five or an open four is at hand, or two fives stand against us; else UNSETTLED."""
@@ -59,7 +70,7 @@ def settle(s, ply):
         return WIN - ply - 1
     fives = s.grade_count[them, GRADE_FIVE]
     if fives > 0:
-        if s.rule & CARO != 0:  # one stone may stop two fives there
+        if s.rule & CARO != 0 or (us == 0 and has_free_move(s, 0) == 0):  # in caro one stone may stop two fives
             return UNSETTLED
         if fives > 1 or may_play(s, us, first_cell(s, them, GRADE_FIVE)) == 0:
             return ply + 2 - WIN
@@ -68,7 +79,7 @@ def settle(s, ply):
         return UNSETTLED
     if s.stones == s.width * s.height:
         return DRAW
-    if s.grade_count[us, GRADE_OPEN_FOUR] > 0:
+    if s.grade_count[us, GRADE_OPEN_FOUR] > 0 and (us == 0 or has_free_move(s, 1) != 0):
         return WIN - ply - 3
     return UNSETTLED
 
@@ -170,6 +181,8 @@ def vcf(s, words, plies, level):
     if s.grade_count[us, GRADE_FIVE] > 0:
         s.vcf_line[level] = first_cell(s, us, GRADE_FIVE)
         return 1
+    if us == 1 and has_free_move(s, 1) == 0:
+        return 0
     only = -1
     if s.grade_count[them, GRADE_FIVE] > 0:
         only = first_cell(s, them, GRADE_FIVE)

@@ -1,0 +1,190 @@
+"""Gomoku's rules on sets of bits, fast enough for proofs in tests: a twin of tests/bots/gomoku/naive.py.
+
+A board is an integer a colour; a cell is bit `y * (width + 1) + x`, so that a column beyond the edge parts the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cache, reduce
+from operator import or_
+
+from bots.gomoku.notation import CARO, EXACT, RENJU, parse_variant
+from bots.gomoku.position import PAD, STRIDE, GomokuPosition
+from core.player import Setup
+from tests.bots.gomoku.naive import BLACK, Board, foul
+
+Lines = tuple[tuple[int, ...], ...]
+
+
+def bits_of(cells: int) -> Iterator[int]:
+    """The cells of a set."""
+    while cells:
+        yield (cells & -cells).bit_length() - 1
+        cells &= cells - 1
+
+
+def sum_of(sets: Iterable[int]) -> int:
+    """The union of sets."""
+    return reduce(or_, sets, 0)
+
+
+@cache
+def lines_through(width: int, height: int, reach: int) -> Lines:
+    """For each cell the cells up to so many away from it in each direction."""
+    found = []
+    for index in range((width + 1) * height):
+        y, x = divmod(index, width + 1)
+        lines = []
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+            near = [(x + n * dx, y + n * dy) for n in range(-reach, reach + 1) if n]
+            lines.append(sum(1 << v * (width + 1) + u for u, v in near if 0 <= u < width and 0 <= v < height))
+        found.append(tuple(lines))
+    return tuple(found)
+
+
+class BitGomoku:
+    """A position; as tests/claims.py wants its rules, with all attacking moves for the winner."""
+
+    def __init__(self, position: GomokuPosition) -> None:
+        setup: Setup = position.setup
+        self.width, self.height, self.rule = setup.width, setup.height, parse_variant(setup.variant)
+        self.stride = setup.width + 1
+        self.board = sum(((1 << self.width) - 1) << y * self.stride for y in range(self.height))
+        self.lines, self.ends = (lines_through(self.width, self.height, reach) for reach in (4, 5))
+        self.stones, self.side, self.won = [0, 0], position.to_move, False
+        self.path: list[int] = []
+        for cell in position.cells:
+            self.stones[position.state.cells[cell] - 1] |= 1 << self.cell(cell)
+        self._fouls: dict[tuple[int, int, int], bool] = {}
+        self._fives: dict[tuple[int, int, int], int] = {}
+
+    @property
+    def empty(self) -> int:
+        return self.board & ~(self.stones[0] | self.stones[1])
+
+    def fives(self, colour: int) -> int:
+        """The empty cells that make a winning row of a colour."""
+        key = (self.stones[0], self.stones[1], colour)
+        if key not in self._fives:
+            self._fives[key] = self._find_fives(colour)
+        return self._fives[key]
+
+    def _find_fives(self, colour: int) -> int:
+        """By rows of exactly five, then of more where these win."""
+        own, other = self.stones[colour], self.stones[1 - colour]
+        no_long = self.rule & EXACT or (self.rule & RENJU and colour == BLACK)
+        found = 0
+        for step in (1, self.stride, self.stride + 1, self.stride - 1):
+            at = [own << -n * step if n < 0 else own >> n * step for n in range(-5, 6)]  # place n: own stone n cells on
+            for before in range(5):
+                row = -1
+                for n in range(5 - before, 10 - before):
+                    if n != 5:
+                        row &= at[n]
+                low, high = 4 - before, 10 - before
+                longer = at[low] | at[high]
+                exact = row & ~longer
+                if exact and self.rule & CARO:
+                    exact &= ~((other << (5 - low) * step) & (other >> (high - 5) * step))
+                found |= exact | (0 if no_long else row & longer)
+        return found & self.empty
+
+    def makes_five(self, cell: int) -> bool:
+        """Whether a stone of the side to move wins."""
+        own = self.stones[self.side]
+        near = any((own & line).bit_count() > 3 for line in self.lines[cell])
+        return near and bool(self.fives(self.side) >> cell & 1)
+
+    def is_foul(self, cell: int) -> bool:
+        """Whether renju forbids a cell to the side to move."""
+        if not self.rule & RENJU or self.side != BLACK:
+            return False
+        counts = sorted((self.stones[0] & line).bit_count() for line in self.lines[cell])
+        if counts[-1] < 4 and counts[-2] < 2:
+            return False
+        key = (self.stones[0], self.stones[1], cell)
+        if key not in self._fouls:
+            stones = {self.point(index): colour for colour in range(2) for index in bits_of(self.stones[colour])}
+            board = Board(self.width, self.height, self.rule, stones)
+            self._fouls[key] = foul(board, BLACK, self.point(cell)) is not None
+        return self._fouls[key]
+
+    def point(self, cell: int) -> tuple[int, int]:
+        """Column and row of a cell."""
+        return cell % self.stride, cell // self.stride
+
+    def cell(self, number: int) -> int:
+        """Our cell of the kernels'."""
+        return (number // STRIDE - PAD) * self.stride + number % STRIDE - PAD
+
+    def moves(self, plies: int) -> Iterator[int]:
+        """Fives, else what stops the enemy's, else fours and, where there are plies for more, all the others."""
+        fives = self.fives(self.side)
+        if fives or plies < 3:
+            yield from bits_of(fives)
+            return
+        cells = list(self.stops()) if self.fives(1 - self.side) else list(bits_of(self.empty))
+        fours = [cell for cell in cells if self._makes_four(cell)]
+        quiet = [cell for cell in cells if cell not in fours] if self.wants_quiet(plies) else []
+        yield from (cell for cell in fours + quiet if not self.is_foul(cell))
+
+    def wants_quiet(self, plies: int) -> bool:
+        """Whether moves that make no four may win in time."""
+        return plies > 3
+
+    def replies(self) -> Sequence[int]:
+        """All legal moves; of those that let a five stand only one, for they lose alike."""
+        if not self.fives(1 - self.side) or self.fives(self.side):
+            return [cell for cell in bits_of(self.empty) if not self.is_foul(cell)]
+        stops = [cell for cell in self.stops() if not self.is_foul(cell)]
+        return stops or [cell for cell in bits_of(self.empty) if not self.is_foul(cell)][:1]
+
+    def stops(self) -> Iterator[int]:
+        """The cells after which the enemy has no five: such a cell itself, in caro also an end of its row."""
+        fives = self.fives(1 - self.side)
+        if self.rule & CARO:
+            near = (line for cell in bits_of(fives) for line in self.ends[cell])
+            candidates = (fives | sum_of(near)) & self.empty
+        else:
+            candidates = fives if fives.bit_count() == 1 else 0
+        return (cell for cell in bits_of(candidates) if self._stops(cell))
+
+    def play(self, move: int) -> None:
+        self.won = self.makes_five(move)
+        self.stones[self.side] |= 1 << move
+        self.side = 1 - self.side
+        self.path.append(move)
+
+    def undo(self) -> None:
+        self.side = 1 - self.side
+        self.stones[self.side] &= ~(1 << self.path.pop())
+        self.won = False
+
+    def result(self) -> int | None:
+        return 1 if self.won else None if self.empty else 0
+
+    def key(self) -> Hashable:
+        return *self.stones, self.side
+
+    def _stops(self, cell: int) -> bool:
+        self.stones[self.side] |= 1 << cell
+        left = self.fives(1 - self.side)
+        self.stones[self.side] ^= 1 << cell
+        return not left
+
+    def _makes_four(self, cell: int) -> bool:
+        own = self.stones[self.side]
+        if not any((own & line).bit_count() > 2 for line in self.lines[cell]):
+            return False
+        self.stones[self.side] |= 1 << cell
+        fives = self.fives(self.side)
+        self.stones[self.side] = own
+        return fives != 0
+
+
+class OnlyFours(BitGomoku):
+    """The winner makes nothing but fours."""
+
+    def wants_quiet(self, plies: int) -> bool:  # noqa: ARG002
+        return False

@@ -1,0 +1,219 @@
+"""What the search and the search for fours claim of wins and losses, against the rules: every move, every answer."""
+
+from __future__ import annotations
+
+import random
+from functools import cache, partial
+
+import pytest
+
+from bots.gomoku.engine import ENGINE_OPTIONS, Engine
+from bots.gomoku.notation import parse_variant
+from bots.gomoku.position import GomokuPosition, format_cell
+from core.library import new_array
+from core.options import OptionSet
+from core.player import Limits, Setup
+from core.scores import UNSETTLED, win_distance
+from core.squares import format_square, split_squares
+from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
+from tests.bots.gomoku.naive import Board, five_points, foul
+from tests.claims import Prover, Tally, claims_of, note_claims
+
+VARIANTS = ("freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13")
+SIZES = ((15, 15), (15, 15), (12, 9), (9, 9), (8, 7), (7, 7), (6, 6), (5, 6), (5, 5))
+ROOT_PLIES, ROOT_NODES = 60, 20_000
+QUIET_PLIES = 7  # of a claim, up to which moves that make no four are tried
+
+
+def random_setup(choice: random.Random, variant: str) -> Setup:
+    width, height = choice.choice(SIZES)
+    return Setup(width, height, variant) if choice.random() < 0.5 else Setup(height, width, variant)
+
+
+@cache
+def engine_for(_variant: str) -> Engine:
+    """One for each variant, whose tables of patterns take a while to fill."""
+    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine.set_option("hash", 1)
+    return engine
+
+
+def scatter(choice: random.Random, position: GomokuPosition) -> bool:
+    """Stones near each other that have made no five; False where that went wrong."""
+    setup = position.setup
+    cells = [(x, y) for y in range(setup.height) for x in range(setup.width)]
+    stones = choice.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
+    taken = [choice.choice(cells)]
+    while len(taken) <= stones:
+        x, y = choice.choice(taken)
+        point = x + choice.randint(-2, 2), y + choice.randint(-2, 2)
+        if point in cells and point not in taken:
+            taken.append(point)
+    for x, y in taken[:stones]:
+        square = format_square(x, y)
+        if position.state.winner:
+            return False
+        if not position.library.is_legal(position.state, position.parse(square)):
+            continue
+        position.place(square)
+    return position.outcome() is None
+
+
+def holds(position: GomokuPosition, patience: int, plies: int) -> bool | None:
+    """Whether a claim is true: a win by fours, or for short claims by whatever moves."""
+    narrow = Prover(OnlyFours(position), patience).holds(plies)
+    if narrow or abs(plies) > QUIET_PLIES:
+        return narrow or None
+    return Prover(BitGomoku(position), patience).holds(plies)
+
+
+def claims_at_once(position: GomokuPosition) -> set[int]:
+    """What is claimed without a search, and by the search for fours alone."""
+    library, state = position.library, position.state
+    library.prepare_root(state, 0)
+    settled = int(library.settle(state, 0))
+    length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), ROOT_PLIES, ROOT_NODES))
+    known = None if settled == UNSETTLED else win_distance(settled)
+    return {plies for plies in (known, length) if plies}
+
+
+def check_claims(choice: random.Random, positions: int, depth: int, patience: int) -> Tally:
+    """Claims of many positions, with one table for all games of a variant."""
+    tally = Tally()
+    while tally.positions < positions:
+        variant = choice.choice(VARIANTS)
+        engine = engine_for(variant)
+        engine.new_game(random_setup(choice, variant))
+        position = engine.position
+        if not scatter(choice, position):
+            continue
+        claims = claims_at_once(position)
+        kinds = [Limits(depth=depth), Limits(nodes=choice.choice([30, 300, 3000])), Limits(move_time_ms=10)]
+        claims |= claims_of(engine, choice.choice(kinds))[1]
+        text = f"{position.setup} {''.join(position.moves)}\n{position.board()}"
+        note_claims(tally, claims, partial(holds, position, patience), text)
+    return tally
+
+
+def test_the_twins_agree_about_fives_and_fouls() -> None:
+    choice = random.Random(1)
+    for number in range(80):
+        variant = VARIANTS[number % len(VARIANTS)]
+        position = engine_for(variant).position
+        position.restart(random_setup(choice, variant))
+        if not scatter(choice, position):
+            continue
+        rules, setup = BitGomoku(position), position.setup
+        stones = {rules.point(cell): colour for colour in range(2) for cell in bits_of(rules.stones[colour])}
+        board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
+        for colour in range(2):
+            fives = {rules.point(cell) for cell in bits_of(rules.fives(colour))}
+            assert fives == set(five_points(board, colour))
+        for point in board.points():
+            cell = point[1] * rules.stride + point[0]
+            if board.is_empty(point):
+                assert rules.is_foul(cell) == (foul(board, position.to_move, point) is not None)
+
+
+def test_claims_hold() -> None:
+    """A few claims by fours are longer than the proof has patience for."""
+    tally = check_claims(random.Random(1), positions=150, depth=4, patience=600)
+    assert not tally.false
+    assert tally.proven.total() > 5 * tally.open.total()
+    assert len(tally.proven) > 5
+
+
+@pytest.mark.slow
+def test_many_claims_hold() -> None:
+    tally = check_claims(random.Random(2), positions=8_000, depth=5, patience=5_000)
+    print(tally)
+    assert not tally.false
+
+
+def fill_almost(choice: random.Random, position: GomokuPosition) -> bool:
+    """Any stones, also such as renju forbids, on all but a few cells; False where they make a five."""
+    cells = [format_square(x, y) for x in range(position.setup.width) for y in range(position.setup.height)]
+    for square in choice.sample(cells, len(cells) - choice.randint(1, 7)):
+        position.place(square)
+        if position.state.winner:
+            return False
+    return position.outcome() is None
+
+
+def check_late_claims(choice: random.Random, positions: int) -> Tally:
+    """All of the game tree of boards that are almost full."""
+    tally = Tally()
+    while tally.positions < positions:
+        variant = choice.choice((*VARIANTS, "renju", "rule-12"))
+        engine = engine_for(variant)
+        engine.new_game(Setup(*choice.choice([(5, 5), (6, 5), (6, 6), (7, 6), (8, 8)]), variant))
+        if fill_almost(choice, engine.position):
+            claims = claims_at_once(engine.position) | claims_of(engine, Limits(depth=8))[1]
+            text = f"{engine.position.setup} {''.join(engine.position.moves)}"
+            note_claims(tally, claims, Prover(BitGomoku(engine.position), 100_000).holds, text)
+    return tally
+
+
+def test_late_claims_hold() -> None:
+    tally = check_late_claims(random.Random(1), 600)
+    assert not tally.false
+    assert not tally.open
+    assert tally.proven.total() > 100
+
+
+@pytest.mark.slow
+def test_many_late_claims_hold() -> None:
+    tally = check_late_claims(random.Random(2), 40_000)
+    print(tally)
+    assert not tally.false
+
+
+def test_a_side_without_a_legal_move_draws() -> None:
+    """White's double four stands, but both cells are overlines for black: nobody moves on to the five."""
+    player = engine_for("renju")
+    player.new_game(Setup(6, 6, "renju"))
+    player.set_moves(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
+    assert not Prover(BitGomoku(player.position), 1000).holds(3)
+    assert claims_at_once(player.position) == set()
+    assert claims_of(player, Limits(depth=8))[1] == set()
+
+
+@pytest.mark.parametrize(
+    ("moves", "four"),
+    [("g6a4f9d6b8e5h8f5g9f8h7d7f7i7g10c8i10b4", "g8"), ("e7i6g6d2c6f3d6j6h8g4e8c4g3g5h2l4g7f7", "e5")],
+)
+def test_fours_with_threes_that_are_not_real_are_answers(moves: str, four: str) -> None:
+    """Left out of the answers to a three they let the search claim losses in which black makes fours and goes free."""
+    player = engine_for("renju")
+    player.new_game(Setup(15, 15, "renju"))
+    player.set_moves(split_squares(moves) or [])
+    state = player.position.state
+    player.position.library.prepare_root(state, 0)
+    assert state.forced[0] == 1
+    assert four in {format_cell(cell) for cell in state.root_moves[: state.root_count]}
+
+
+def check_answers(choice: random.Random, positions: int) -> int:
+    """Where the generator calls its moves the only answers all others must lose at once; how many others there were."""
+    others = 0
+    while positions:
+        variant = choice.choice(VARIANTS)
+        position = engine_for(variant).position
+        position.restart(random_setup(choice, variant))
+        state = position.state
+        if not scatter(choice, position) or position.library.prepare_root(state, 0) < 1 or not state.forced[0]:
+            continue
+        positions -= 1
+        rules = BitGomoku(position)
+        listed = {rules.cell(cell) for cell in state.root_moves[: state.root_count]}
+        prover = Prover(rules, 3_000)
+        for reply in set(rules.replies()) - listed:
+            others += 1
+            rules.play(reply)
+            assert prover.holds(3), f"{rules.point(reply)} of {position.setup} {position.moves}"
+            rules.undo()
+    return others
+
+
+def test_answers_left_out_lose_at_once() -> None:
+    assert check_answers(random.Random(1), 40) > 300
