@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 from bots.hex.first_moves import find_known
 from bots.hex.notation import SWAP
 from bots.hex.position import SWAP_CELL, HexPosition, format_cell
 from bots.hex.solve import Solver
+from bots.hex.swap import choose_opening
 from core.deepening import plan_time
 from core.options import OptionSet
 from core.player import IllegalMove, Limits, Player, Setup, Solution
@@ -63,6 +65,9 @@ class BoardPlayer(Player):
         outcome = position.outcome()
         if outcome is not None:
             return Solution("win" if outcome.winner == position.to_move else "loss", distance=0)
+        if position.setup.variant == "swap" and not position.state.plies and position.setup.height > 1:
+            # after any first stone one of the sides wins, and the second player chooses which to be
+            return Solution("loss", choose_opening(position.setup.width, random.Random(0)))
         found = find_known(position) or self._prove(limits)
         if found.result == "loss" and position.library.is_legal(position.state, SWAP_CELL):
             return Solution("win", SWAP)  # what the first stone has won is the second player's after the swap

@@ -101,13 +101,15 @@ class Engine(BoardPlayer):
         if worth:
             return Decision(SWAP, note="the first stone is better")
         alone = not (excluded or limits.lines > 1 or limits.nodes or limits.depth)
+        if SWAP in allowed:
+            report = _mend_by_swap(report)
         decision = None
         if self.options.integer("level") == FULL_LEVEL and alone:
             decision = self._recall(report) or (None if SWAP in allowed else self._finish(schedule, report))
         decision = decision or self._search_tree(limits, schedule, excluded, report)
-        if worth is None and decision.progress.score < 0:
-            progress = replace(decision.progress, score=-decision.progress.score)
-            return Decision(SWAP, progress, "the first stone is better")
+        is_lost = (decision.progress.win_in or 0) < 0
+        if SWAP in allowed and (is_lost or (worth is None and decision.progress.score < 0)):
+            return Decision(SWAP, _swapped(decision.progress), "the first stone is better")
         return decision
 
     def _is_worth_swapping(self) -> bool | None:
@@ -224,6 +226,18 @@ class Engine(BoardPlayer):
             search.keep(node)
         else:
             search.plant()
+
+
+def _swapped(progress: Progress) -> Progress:
+    """What a search tells a side that swaps: after it the opponent is as badly off as this side was."""
+    win_in = None if progress.win_in is None else 1 - progress.win_in
+    score = -progress.score if win_in is None else proven_score(win_in)
+    return replace(progress, score=score, win_in=win_in, pv=(SWAP,))
+
+
+def _mend_by_swap(report: Report) -> Report:
+    """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
+    return lambda progress: report(_swapped(progress) if (progress.win_in or 0) < 0 else progress)
 
 
 def _less(schedule: Schedule, spent_ms: float) -> Schedule:

@@ -1,0 +1,223 @@
+"""What is claimed of Hex positions, by solver, connections, inferior cells and search, against the whole game tree."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from bots.hex.engine import ENGINE_OPTIONS, Engine
+from bots.hex.notation import SWAP
+from bots.hex.position import HexPosition
+from bots.hex.solve import Solver
+from bots.hex.survey import Survey
+from core.options import OptionSet
+from core.player import Limits, Setup
+from core.squares import format_square, parse_square
+from tests.bots.hex.bit_solver import BitHex
+from tests.bots.hex.boards import cells_of, to_naive, to_position
+from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
+from tests.claims import Tally, claims_of
+
+SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
+LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
+CONNECTED = 1
+KINDS = 12  # of claims
+TABLE_BYTES = 1 << 20
+PAIR_SHARE = 0.03  # of the pairs of ends that are looked at
+MOST_CARRIER = 9  # cells of a connection between cells, up to which it is played out
+
+
+Sizes = tuple[tuple[int, int], ...]
+
+
+def open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
+    """A full board of random stones, with an area opened so that nobody has won."""
+    while True:
+        width, height = choice.choice(sizes)
+        cells = [(x, y) for y in range(height) for x in range(width)]
+        stones = {cell: choice.randrange(2) for cell in cells}
+        area = [choice.choice(cells)]
+        least = min(len(cells), choice.randint(most_empty // 2, most_empty))
+        while len(area) < least:
+            x, y = choice.choice(area)
+            dx, dy = choice.choice(NEIGHBOURS)
+            cell = (x + dx, y + dy) if choice.random() < 0.9 else choice.choice(cells)
+            if cell in stones and cell not in area:
+                area.append(cell)
+        board = NaiveHex(width, height, {cell: colour for cell, colour in stones.items() if cell not in area})
+        if board.winner() is None:
+            return board
+
+
+@cache
+def solver_for(width: int, height: int) -> Solver:
+    return Solver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
+
+
+@cache
+def shared_engine() -> Engine:
+    """One for all boards, as its tree is large."""
+    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine.set_option("hash", 1)
+    return engine
+
+
+def winner_after(board: BitHex, cell: Cell, colour: int) -> int:
+    """Who wins after one more stone."""
+    return board.winner(1 - colour, *([cell] if colour == each else [] for each in range(2)))
+
+
+class Check:
+    """One position and what is claimed of it."""
+
+    def __init__(self, board: NaiveHex, side: int, tally: Tally, choice: random.Random) -> None:
+        self.board, self.side, self.tally, self.choice = board, side, tally, choice
+        self.position = to_position(board, side)
+        self.exact = BitHex(board)
+        self.winner = self.exact.winner(side)
+        self.text = self.position.position_text()
+        self.library, self.state = self.position.library, self.position.library.new("HexSolver")
+
+    def note(self, kind: str, holds: bool) -> None:
+        self.tally.note(kind, holds, self.text)
+
+    def after(self, cell: Cell, colour: int) -> int:
+        """Who wins after a stone."""
+        return winner_after(self.exact, cell, colour)
+
+    def outside(self, carrier: set[Cell], loser: int) -> list[list[Cell]]:
+        """All empty cells beyond a carrier for one colour."""
+        lost = [cell for cell in self.board.empty() if cell not in carrier]
+        return [lost if loser == colour else [] for colour in range(2)]
+
+    def connections(self) -> None:
+        """Between the edges, moving first and second; the carrier is enough, and nothing outside must-play wins."""
+        for colour in range(2):
+            for first in range(2):
+                mover = colour if first else 1 - colour
+                self.library.solver_load(self.state, self.position.state)
+                found = self.library.connect(self.state, colour, first) == CONNECTED
+                if found:
+                    carrier = cells_of(self.state.carrier, self.board)
+                    self.note("connection", self.exact.winner(mover, *self.outside(carrier, 1 - colour)) == colour)
+                elif not first:
+                    must = cells_of(self.state.must, self.board)
+                    lost = [cell for cell in self.board.empty() if cell not in must]
+                    self.note("must-play", all(self.after(cell, mover) == colour for cell in lost))
+                if not first:
+                    self.pairs(colour)
+
+    def pairs(self, colour: int) -> None:
+        """Some of the connections between chains, cells and edges that `connect` has left."""
+        exact, state = self.exact, self.state
+        own = exact.stones[colour]
+        for pair in range(state.ends * (state.ends - 1) // 2):
+            if self.choice.random() > PAIR_SHARE or not (state.full_count[pair] or state.semi_count[pair]):
+                continue
+            ends = [int(end) for end in state.pair_ends[pair]]
+            sets = [exact.edges[colour][end] if end < 2 else 1 << (end - 2) for end in ends]
+            exact.stones[colour] = own | sum(cells for end, cells in zip(ends, sets, strict=True) if end > 1)
+            for kind, kept in (("full", state.full[pair][: state.full_count[pair]]), ("semi", state.semi[pair][:1])):
+                carriers = [exact.cells(cells_of(words, self.board)) for words in kept]
+                for carrier in carriers if kind == "full" or state.semi_count[pair] else []:
+                    if carrier.bit_count() <= MOST_CARRIER:
+                        self.note(kind, exact.joins(colour, sets[0], sets[1], kind == "semi", carrier))
+            exact.stones[colour] = own
+
+    def inferior(self) -> None:
+        """What is filled in changes no winner; the cells that are not worth a move are not the only ones that win."""
+        self.library.solver_load(self.state, self.position.state)
+        self.library.fill_board(self.state)
+        filled = to_naive(self.state, self.board)
+        for side in range(2):
+            same = BitHex(filled).winner(side) == self.exact.winner(side)
+            self.note("filled in", same)
+        if filled.winner() is None and filled.empty() and self.winner == self.side:
+            self.library.list_moves(self.state, self.side)
+            after, kept = BitHex(filled), cells_of(self.state.moves, self.board)
+            self.note("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
+        inferior = {parse_square(cell) for cell, _ in Survey().list_inferior(self.position, self.side)}
+        left = set(self.board.empty()) - inferior
+        if self.winner == self.side and left and filled.winner() is None:
+            self.note("vc-build", any(self.after(cell, self.side) == self.side for cell in left))
+
+    def solver(self) -> None:
+        """The winner, the winning move, the carrier; and of some other moves who wins after them."""
+        solver = solver_for(self.board.width, self.board.height)
+        solution = solver.solve(self.position)
+        self.note("solved", solution.winner == self.winner)
+        carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
+        loser = 1 - self.winner
+        self.note("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
+        if solution.move:
+            self.note("winning move", self.after(parse_square(solution.move) or (0, 0), self.side) == self.side)
+        for x, y in self.choice.sample(self.board.empty(), min(3, len(self.board.empty()))):
+            self.position.play(format_square(x, y))
+            self.note("after a move", solver.solve(self.position).winner == self.after((x, y), self.side))
+            self.position.undo()
+
+    def search(self) -> None:
+        """What the tree search proves: of the root, of its moves, and by the solver before it."""
+        engine = shared_engine()
+        engine.new_game(self.position.setup)
+        for cell, colour in self.board.stones.items():
+            engine.position.place(colour, format_square(*cell))
+        engine.position.set_to_move(self.side)
+        engine.clear_hash()
+        limits = self.choice.choice([Limits(nodes=4000), Limits(move_time_ms=1000)])
+        for plies in claims_of(engine, limits)[1]:
+            self.note("search", (plies > 0) == (self.winner == self.side))
+
+
+def check_all(choice: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
+    tally = Tally()
+    for _ in range(positions):
+        board = open_position(choice, sizes, most_empty)
+        check = Check(board, choice.randrange(2), tally, choice)
+        check.connections()
+        check.inferior()
+        check.solver()
+        check.search()
+        tally.positions += 1
+    return tally
+
+
+@pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
+def test_claims_hold(sizes: Sizes) -> None:
+    tally = check_all(random.Random(1), sizes, positions=40, most_empty=10)
+    assert not tally.false
+    assert len(tally.proven) == KINDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
+def test_many_claims_hold(sizes: Sizes) -> None:
+    tally = check_all(random.Random(2), sizes, positions=1_000, most_empty=14)
+    print(tally)
+    assert not tally.false
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_who_may_swap_has_won(size: int) -> None:
+    """After any first stone one of the sides wins, and the second player chooses which to be."""
+    engine = shared_engine()
+    engine.new_game(Setup(size, size, "swap"))
+    assert engine.solve(Limits()).result == "loss"
+    for move in engine.position.legal_moves():
+        engine.play(move)
+        solution, (decision, claims) = engine.solve(Limits()), claims_of(engine, Limits(nodes=3_000))
+        assert solution.result == "win"
+        assert min(claims, default=1) > 0
+        if size < 4:
+            first_wins = BitHex(NaiveHex(size, size, {parse_square(move) or (0, 0): 0})).winner(1) == 0
+            assert (solution.move == SWAP) == first_wins
+            assert (decision.move == SWAP) == first_wins
+        engine.undo()
+
+
+def test_on_one_cell_the_first_stone_wins() -> None:
+    engine = shared_engine()
+    engine.new_game(Setup(1, 1, "swap"))
+    assert engine.solve(Limits()).result == "win"
