@@ -49,6 +49,7 @@ class Crew(WorkerPlugin):
         try:
             self._prepare()
         except Exception as error:
+            self._adopting.close()
             self._problem = f"worker {worker.address}: {error}"
             raise CommandFailedError(self._problem) from error
 

@@ -100,11 +100,11 @@ def _end_strays(spared: set[int]) -> None:
 
 
 def _list_strays() -> list[psutil.Process]:
-    """Children that we have not started: they are in another session, or in the group of a program that is gone."""
-    session, group, strays = os.getsid(0), os.getpgid(0), []
+    """Children that we have not started: they are in another session."""
+    session, strays = os.getsid(0), []
     for child in _list_children():
         with contextlib.suppress(ProcessLookupError):  # ended meanwhile
-            if os.getsid(child.pid) != session or os.getpgid(child.pid) not in (group, child.pid):
+            if os.getsid(child.pid) != session:
                 strays.append(child)
     return strays
 

@@ -13,6 +13,7 @@ freeze=N      stops itself then, as SIGSTOP does
 blind=1       never reads its input
 daemon=FILE   starts a sleeping process that leaves it as daemons do, and appends its process id to the file
 bare_daemon=FILE  the same, with nothing in its environment
+bare_leader=FILE  the same, and it leads another session
 garbage=1     writes nonsense on both streams ahead of each move
 stderr=BYTES  writes that much to standard error before the first command
 memory=MB     takes that much memory when it is asked for its second move
@@ -64,9 +65,10 @@ def prepare() -> None:
         Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")
     if "kin" in SWITCHES:
         Path(SWITCHES["kin"]).write_text(str(subprocess.Popen(NAP).pid), encoding="utf-8")
-    for switch, environment in (("daemon", dict(os.environ)), ("bare_daemon", {})):
+    for switch in ("daemon", "bare_daemon", "bare_leader"):
         if switch in SWITCHES:
-            _append(switch, f"{fork_away(environment)}\n")
+            environment = dict(os.environ) if switch == "daemon" else {}
+            _append(switch, f"{fork_away(environment, leads=switch == 'bare_leader')}\n")
     pour("start")
     while "blind" in SWITCHES:
         time.sleep(1)
@@ -140,13 +142,15 @@ def pour(when: str) -> None:
         time.sleep(int(every_ms) / 1000)
 
 
-def fork_away(environment: dict[str, str]) -> int:
+def fork_away(environment: dict[str, str], *, leads: bool) -> int:
     """Start a sleeping process whose parent is gone, in a session of its own; return its number."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         os.setsid()
         pid = os.fork()
         if pid == 0:
+            if leads:
+                os.setsid()
             for number in range(3):
                 os.close(number)
             os.execve(NAP[0], NAP, environment)

@@ -150,3 +150,15 @@ def test_about_line_is_read_at_once_whatever_it_holds() -> None:
     assert parse_about("name" + " " * 65000) == {}
     assert time.thread_time() - began < 1
     assert parse_about('name="X y",version = "1"') == {"name": "X y", "version": "1"}
+
+
+def test_program_that_reads_nothing_holds_nobody_up() -> None:
+    """Its pipe is full soon, and who wrote into it waited."""
+    process = EngineProcess([*BRAIN, "blind=1", "undying=1"], cwd=ROOT)
+    began = time.monotonic()
+    process.write(*(["INFO " + "x" * 1000] * 1000))
+    with pytest.raises(EngineTimeout):
+        process.wait_line(bool, time.monotonic_ns() + 2 * 10**8)
+    process.end(0.1)
+    assert time.monotonic() - began < 20
+    assert process.exit_status is not None

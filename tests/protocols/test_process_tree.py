@@ -142,13 +142,14 @@ def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: 
 
 
 @linux
-def test_daemon_without_a_mark_ends_with_the_command(start: Start, tmp_path: Path) -> None:
+@pytest.mark.parametrize("switch", ["bare_daemon", "bare_leader"])
+def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, tmp_path: Path) -> None:
     """Nobody knows whose it is, so that it may work for a program that still runs; what we have started is let be."""
     file = tmp_path / "daemon"
     before = subprocess.Popen(["sleep", "60"], start_new_session=True)
     with adopting():
         own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3); raise SystemExit(7)"])
-        process = start(f"bare_daemon={file}")
+        process = start(f"{switch}={file}")
         daemon = int(file.read_text(encoding="utf-8"))
         wait_for(lambda: not psutil.Process(daemon).environ())
         process.kill()
