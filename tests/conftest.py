@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 from bots.registry import GAMES
 from core.aot import KernelError
 from core.library import best_level
 from core.provide import count_workers, provide_libraries
 from core.steps import Steps
+
+settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
+settings.load_profile("busy")
 
 
 def pytest_configure(config: pytest.Config) -> None:
