@@ -15,6 +15,7 @@ from arena.ending import FAULTS
 from arena.engines import is_named
 from arena.errors import UsageError
 from arena.log import LOG_NAME, GameEnded, Run, RunStarted, read_run
+from arena.log_moves import check_moves
 from arena.match import resume_match, run_match
 from arena.openings import Book
 from arena.openings_request import BookTestRequest
@@ -73,7 +74,9 @@ def run_test(config: MatchConfig, screen: Screen, command_line: Sequence[str]) -
     """Play a test, or go on with it where its folder holds it already; raise UsageError where it holds another run."""
     if not (config.out / LOG_NAME).exists():
         return run_match(config, screen, command_line)
-    header = read_run(config.out).header
+    run = read_run(config.out)
+    check_moves(config.out, run)
+    header = run.header
     resumed = restore_config(config.out, header)
     if _terms(resumed) != _terms(config):
         raise UsageError(f"{config.out} holds another run: choose another --out")

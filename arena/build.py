@@ -22,6 +22,7 @@ from pathlib import Path
 import psutil
 
 from arena.errors import CommandFailedError, UsageError, how_to_install
+from core.files import naming
 from core.game import Game
 from core.steps import MARK
 
@@ -109,7 +110,7 @@ class Build:
         work.mkdir(exist_ok=True)
         log_path = work / "pyinstaller.log"
         tail: deque[str] = deque(maxlen=TAIL_LINES)
-        with log_path.open("w", encoding="utf-8") as log, self._start(work) as process:
+        with naming(log_path), log_path.open("w", encoding="utf-8") as log, self._start(work) as process:
             try:
                 assert process.stdout is not None
                 for line in process.stdout:

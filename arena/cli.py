@@ -19,7 +19,7 @@ from arena.cli_check import check
 from arena.cli_kolibrat import solve, tune
 from arena.cli_openings import openings
 from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out, show_waiting
-from arena.errors import CommandFailedError, UsageError
+from arena.errors import CommandFailedError, UsageError, describe_os_error
 from arena.play_request import DEFAULTS as PLAY_DEFAULTS
 from arena.play_request import PlayRequest
 from arena.request import MatchRequest
@@ -74,8 +74,10 @@ def run(arguments: Sequence[str]) -> int:
         return result if isinstance(result, int) else DONE
     except (CycloptsError, UsageError) as error:
         return _fail(error, USAGE)
-    except (CommandFailedError, KernelError, UnsafeFileError, OSError) as error:
+    except (CommandFailedError, KernelError, UnsafeFileError) as error:
         return _fail(error, FAILED)
+    except OSError as error:
+        return _fail(describe_os_error(error), FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 
 class UsageError(Exception):
     """What was asked for makes no sense; the text says what is wanted. Exit code 2."""
@@ -18,3 +20,15 @@ class Terminated(KeyboardInterrupt):
 def how_to_install(extra: str) -> str:
     """What installs the packages of an extra; from a clone, for no index has the project."""
     return f'pip install -e ".[{extra}]" in the folder of the sources'
+
+
+_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+def describe_os_error(error: OSError) -> str:
+    """What the system refused, and of which file; where that is full, what to do."""
+    if error.strerror is None:
+        return str(error) or type(error).__name__
+    place = f"{error.filename}: " if error.filename is not None else ""
+    advice = "; make room there and try again" if error.errno in _FULL else ""
+    return f"{place}{error.strerror}{advice}"

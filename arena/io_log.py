@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
 from arena.told import make_printable
+from core.files import naming
 from protocols.intake import weigh_line
 from protocols.process import CAME
 
@@ -21,6 +23,8 @@ NS_PER_S = 1e9
 class IoLog:
     """The lines of one engine in one slot, over all games that it plays there; any thread may write.
 
+    Where the disk is full, the next `note` raises that, and not the threads that an engine's answers come through.
+
     A line is `SECONDS > text` for what the program was sent and `SECONDS < text` for what it said; seconds count from
     the opening of the log. Lines of both sides that cross may stand the other way round. What a program says beyond
     MOST_BYTES is counted at the end of the game instead.
@@ -31,15 +35,19 @@ class IoLog:
         folder = directory / FOLDER
         folder.mkdir(exist_ok=True)
         self._lock = threading.Lock()
-        self._file: TextIO = (folder / f"{_clean(name)}-{slot + 1}.log").open("a", encoding="utf-8", newline="\n")
+        self._path = folder / f"{_clean(name)}-{slot + 1}.log"
+        self._problem: OSError | None = None
+        self._file: TextIO = self._path.open("a", encoding="utf-8", newline="\n")
         self._began_ns = time.monotonic_ns()
         self._bytes = self._left_out = 0
 
     def note(self, title: str) -> None:
-        """A heading, such as which game begins."""
+        """A heading, such as which game begins; raise OSError where a line could not be written, now or before."""
         with self._lock:
             self._close_game()
             self._write(f"# {title}")
+            if self._problem:
+                raise self._problem
 
     def record(self, mark: str, text: str, at_ns: int) -> None:
         """A line of either side; see `protocols.process.OnLine`."""
@@ -53,7 +61,7 @@ class IoLog:
 
     def close(self) -> None:
         """Write no more."""
-        with self._lock:
+        with self._lock, suppress(OSError):  # lines that found no room
             self._close_game()
             self._file.close()
 
@@ -68,9 +76,14 @@ class IoLog:
         self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {make_printable(text[:LONGEST_LINE])}{rest}")
 
     def _write(self, line: str) -> None:
-        if not self._file.closed:  # the last words of a killed program may come late
-            self._file.write(line + "\n")
-            self._file.flush()
+        if self._file.closed or self._problem:  # the last words of a killed program may come late
+            return
+        try:
+            with naming(self._path):
+                self._file.write(line + "\n")
+                self._file.flush()
+        except OSError as error:
+            self._problem = error
 
 
 def _clean(name: str) -> str:

@@ -16,7 +16,7 @@ from arena import records, stats
 from arena.config import INTERRUPTED, MatchConfig, MatchResult, Screen
 from arena.derive import find_outcome, write_derived
 from arena.ending import BREAKDOWNS, FAULTS, Ending
-from arena.errors import Terminated, UsageError
+from arena.errors import CommandFailedError, Terminated, UsageError, describe_os_error
 from arena.log import (
     LOG_NAME,
     GameEnded,
@@ -84,9 +84,19 @@ def hold(directory: Path) -> Iterator[None]:
         raise UsageError(f"another run is using {directory}") from None
 
 
+@contextmanager
+def _advising(directory: Path) -> Iterator[None]:
+    """Say how to go on where the system refuses to write what derives from the log."""
+    try:
+        yield
+    except OSError as error:
+        advice = f"complete pairs are on record; `pentad resume {directory}` goes on when that is mended"
+        raise CommandFailedError(f"{describe_os_error(error)}; {advice}") from None
+
+
 def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
     stats.load_tools()
-    with open_places(config, done.header) as places, LogWriter(config.out) as log:
+    with open_places(config, done.header) as places, _advising(config.out), LogWriter(config.out) as log:
         log.write(begin)
         if config.scheduler:
             screen.tell(f"{places.count} pairs at a time are played on {config.scheduler}")
@@ -97,7 +107,8 @@ def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, d
         if not stopped and not outcome.complete:
             stopped = f"{outcome.standing.played} games on record, {config.planned} planned"
         log.write(RunEnded(outcome.standing.played, config.planned, stopped))
-    return MatchResult(write_derived(config.out, config.game.records), stopped, config.out)
+    with _advising(config.out):
+        return MatchResult(write_derived(config.out, config.game.records), stopped, config.out)
 
 
 class _Session:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,14 +27,16 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Others may do the same at the same time: each writes a file of its own, and the last one wins.
     """
     part = path.with_name(f".{path.name}-{os.urandom(4).hex()}.part")
-    with naming(path):
-        try:
-            with part.open("xb") as file:
-                yield file
-            os.replace(part, path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+    try:
+        with part.open("xb") as file:
+            yield file
+        os.replace(part, path)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(part)):
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        raise
 
 
 def replace_file(path: Path, text: str) -> None:

@@ -25,6 +25,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from arena.errors import CommandFailedError
 from arena.told import make_printable
 from arena.web.game_rules import describe_rules
 from arena.web.guard import LOOPBACK, Guard, make_token
@@ -163,10 +164,16 @@ def make_app(table: PlayTable, port: int, token: str) -> ASGIApp:
 
 
 def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], None]) -> None:
-    """Serve a table until it is interrupted. Port 0 takes any free one; `tell` hears the address. Raise OSError."""
+    """Serve a table until it is interrupted; raise CommandFailedError where the port cannot be had.
+
+    Port 0 takes any free one; `tell` hears the address.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((LOOPBACK, port))
+        try:
+            listener.bind((LOOPBACK, port))
+        except OSError as error:
+            raise CommandFailedError(f"--port {port}: {error.strerror}") from None
         port = listener.getsockname()[1]
         token = make_token()
         address = f"http://{LOOPBACK}:{port}/{token}/"
