@@ -53,7 +53,7 @@ def _parse(option: str, wanted: str, text: str | None) -> list[int]:
     if text is None:
         return []
     parts = [part.strip() for part in text.split(",")]
-    if len(parts) != len(wanted.split(",")) or not all(re.fullmatch(r"\d{1,9}", part) for part in parts):
+    if len(parts) != len(wanted.split(",")) or not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
         raise UsageError(f"{option} wants {wanted}, whole numbers, not {text!r}")
     numbers = [int(part) for part in parts]
     if min(numbers[:-1]) < 1:

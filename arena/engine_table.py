@@ -24,6 +24,7 @@ TEXTS = ("name", "cmd", "player", "proto", "dir")
 TC = "tc"
 TABLES = {"options": "option", "env": "env"}  # and what their keys are called in the text of an engine
 STARTUP = "startup"
+_ECHO = 200  # characters of what is wrong with a file
 
 
 def format_engine(engine: object) -> str:
@@ -56,11 +57,17 @@ def read_engines(path: Path) -> dict[str, str]:
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file; raise UsageError."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        has_nul = "\\u0000" in json.dumps(content, default=str)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
+        raise UsageError(f"{path}: {str(error)[:_ECHO]}") from None
+    if has_nul:  # the system takes it for the end of a name
+        raise UsageError(f"{path}: a character of number 0 stands in a text")
+    return content
 
 
 def _split_value(key: str, value: object, text: str) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.game import Game
 from core.player import BadSetup, IllegalMove, Setup
+from protocols.text import clean_text
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def _parse_line(text: str, game: Game, setup: Setup, place: str) -> tuple[str, .
         for move in moves:
             position.play(move)
     except (BadSetup, IllegalMove) as error:
-        raise BadSetup(f"{place}: {error}") from None
+        raise BadSetup(f"{place}: {clean_text(str(error))}") from None
     if position.outcome() is not None:
-        raise BadSetup(f"{place}: the game is over after {text!r}")
+        raise BadSetup(f"{place}: the game is over after {clean_text(text)!r}")
     return tuple(position.moves)  # in our spelling

@@ -38,9 +38,9 @@ class SolveRequest:
 
 def parse_board(size: str, pieces: int, goal: int) -> Board:
     """A board of the command line; raise UsageError."""
-    match = re.fullmatch(r"(\d{1,2})x(\d{1,2})", size)
+    match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})", size)
     if not match:
-        raise UsageError(f"--size wants COLUMNSxROWS such as 3x4, not {size!r}")
+        raise UsageError(f"--size wants COLUMNSxROWS such as 3x4, not {size[:20]!r}")
     try:
         return Board(int(match[1]), int(match[2]), pieces, goal)
     except BadSetup as error:

@@ -6,11 +6,15 @@ Protocol listings, the command line, config files, validation and the README tab
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 Value = int | float | bool | str
 
+# What int() and float() take besides - underscores, other scripts' digits, thousands of digits - nobody means.
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
+_ECHO = 80  # characters of a value that an error repeats
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
@@ -57,7 +61,7 @@ class Option:
         if isinstance(value, int | float) and not isinstance(value, bool):
             too_low = self.low is not None and value < self.low
             too_high = self.high is not None and value > self.high
-            if too_low or too_high or math.isnan(value):
+            if too_low or too_high or not math.isfinite(value):
                 raise self._misfit(text)
         return value
 
@@ -72,14 +76,15 @@ class Option:
             if word in _TRUE or word in _FALSE:
                 return word in _TRUE
             raise ValueError
-        if isinstance(self.default, int):
-            return int(str(text).strip())
-        if isinstance(self.default, float):
-            return float(str(text).strip())
+        if isinstance(self.default, int | float):
+            word = str(text).strip()
+            if not _NUMBER.fullmatch(word):
+                raise ValueError
+            return int(word) if isinstance(self.default, int) else float(word)
         return str(text)
 
     def _misfit(self, value: Value) -> OptionError:
-        return OptionError(f"option {self.name} wants {self.kind}, not {str(value)!r}")
+        return OptionError(f"option {self.name} wants {self.kind}, not {_shorten(str(value))!r}")
 
 
 @dataclass
@@ -134,3 +139,7 @@ class OptionSet(Mapping[str, Value]):
 
     def __len__(self) -> int:
         return len(self.declared)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _ECHO else f"{text[:_ECHO]}..."

@@ -101,7 +101,9 @@ def read_config(path: Path, game: str) -> dict[str, Setting]:
         return {}
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except RecursionError:
+        raise OptionError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
         raise OptionError(f"{path}: {error}") from None
     sections = {name: value for name, value in content.items() if isinstance(value, dict)}
     strange = [name for name in sections if name not in SECTIONS]

@@ -5,6 +5,7 @@ What belongs to Hive itself - game types, GameStrings, moves - is the game's bus
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -164,7 +165,7 @@ def parse_option(line: str) -> tuple[Option, str] | None:
     choices = tuple(rest) if kind == "enum" else ()
     limits = rest if kind in ("int", "double") and len(rest) == 2 else []
     try:
-        low, high = (float(limits[0]), float(limits[1])) if limits else (None, None)
+        low, high = (_parse_float(limits[0]), _parse_float(limits[1])) if limits else (None, None)
         typed = _parse_value(kind, default)
     except ValueError:
         return None
@@ -177,4 +178,17 @@ def _parse_value(kind: str, text: str) -> Value:
         raise ValueError(text)
     if kind == "bool":
         return text.lower() == "true"
-    return int(text) if kind == "int" else float(text) if kind == "double" else text
+    if kind == "int":
+        number = parse_number(text)
+        if number is None:
+            raise ValueError(text)
+        return number
+    return _parse_float(text) if kind == "double" else text
+
+
+def _parse_float(text: str) -> float:
+    """A number that is one: not infinite, not of thousands of digits; raise ValueError."""
+    number = float(text) if len(text) <= 40 and text.isascii() and "_" not in text else float("nan")
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number

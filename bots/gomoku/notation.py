@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.player import BadSetup, IllegalMove, Setup
@@ -10,6 +11,7 @@ from core.squares import format_square, parse_square, split_squares
 MIN_SIZE, MAX_SIZE = 5, 22
 
 EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of the protocol's rule number
+_ECHO = 40  # characters of what came that an error repeats
 VARIANTS = {"freestyle": 0, "standard": EXACT, "renju": RENJU, "caro": CARO | EXACT, "caro-overline": CARO}
 
 
@@ -18,9 +20,9 @@ def parse_variant(text: str) -> int:
     if text in VARIANTS:
         return VARIANTS[text]
     prefix, _, number = text.partition("-")
-    if prefix == "rule" and number.isdecimal() and len(number) < 3 and int(number) < 16:
+    if prefix == "rule" and re.fullmatch("[0-9]{1,2}", number) and int(number) < 16:
         return int(number) & ~CONTINUOUS
-    raise BadSetup(f"unknown variant {text!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
+    raise BadSetup(f"unknown variant {text[:_ECHO]!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
 
 
 def format_variant(rule: int) -> str:
@@ -56,20 +58,20 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
     line = line.strip()
     moves = split_squares(line) if line[:1].isalpha() else _parse_offsets(line, setup)
     if not moves:
-        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line!r}")
+        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line[: 2 * _ECHO]!r}")
     for move in moves:
         try:
             parse_move(move, setup)
         except IllegalMove as error:
-            raise BadSetup(f"opening {line!r}: {error}") from None
+            raise BadSetup(f"opening {line[: 2 * _ECHO]!r}: {error}") from None
     return moves
 
 
 def _parse_offsets(line: str, setup: Setup) -> list[str] | None:
-    try:
-        numbers = [int(part) for part in line.split(",")]
-    except ValueError:
+    parts = [part.strip() for part in line.split(",")]
+    if not all(re.fullmatch("[+-]?[0-9]{1,3}", part) for part in parts):
         return None
+    numbers = [int(part) for part in parts]
     points = list(zip(numbers[::2], numbers[1::2], strict=False))
     squares = [(dx + setup.width // 2, dy + setup.height // 2) for dx, dy in points]
     inside = all(0 <= x < setup.width and 0 <= y < setup.height for x, y in squares)

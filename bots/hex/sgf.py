@@ -18,6 +18,8 @@ _WORDS = {SWAP, SWAP_SIDES, RESIGN, "pass", "forfeit"}
 _PROPERTY = re.compile(r"([A-Za-z]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+)\s*", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _GO_POINT = re.compile(r"[a-s][a-s]")
+_SIZE = re.compile(r"[0-9]{1,3}")
+_ECHO = 40  # characters of what came that an error repeats
 _LINE = 72  # characters after which HexGui begins a new line
 Properties = dict[str, list[str]]
 
@@ -96,8 +98,8 @@ def read_game(text: str) -> HexGame:
 def _read_setup(root: Properties, nodes: list[Properties]) -> Setup:
     size = root.get("SZ", [""])[0]
     width, _, height = size.partition(":")
-    if not (width.isdecimal() and (height or width).isdecimal()):
-        raise BadSetup(f"SZ with a board size is wanted, not {size!r}")
+    if not (_SIZE.fullmatch(width) and _SIZE.fullmatch(height or width)):
+        raise BadSetup(f"SZ with a board size is wanted, not {size[:_ECHO]!r}")
     swapped = any(SWAP in node.get("W", []) for node in nodes)
     setup = Setup(int(width), int(height or width), "swap" if swapped else "standard")
     check_setup(setup)

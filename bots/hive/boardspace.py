@@ -30,6 +30,8 @@ _VARIANTS = {
 _DRAW_TALK = {"offerdraw", "acceptdraw", "declinedraw"}
 _SETUP = re.compile(r"SU\[([^\]\s]+)[^\]]*\]")
 _EVENT = re.compile(r"^;\s*P([01])\[\d+ ([^\]]*)\]", re.MULTILINE)
+_ROW = re.compile(r"[0-9]{1,4}")
+_ECHO = 40  # characters of what came that an error repeats
 _PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")
 
 
@@ -61,8 +63,8 @@ class _Reader:
 
     def cell(self, column: str, row: str) -> int:
         """The kernels' cell of a column and row."""
-        if len(column) != 1 or not row.isdecimal():
-            raise BadSetup(f"a column and row such as N 13 are wanted, not {column} {row}")
+        if len(column) != 1 or not _ROW.fullmatch(row):
+            raise BadSetup(f"a column and row such as N 13 are wanted, not {column[:_ECHO]} {row[:_ECHO]}")
         a, b = ord(column), int(row)
         if self.first is None:
             self.first = a, b
@@ -144,5 +146,5 @@ def read_game(text: str) -> BoardspaceGame:
             else:
                 reader.take(words, player)
         except (BadSetup, IllegalMove, IndexError) as error:
-            raise BadSetup(f"event {event[0].strip()!r}: {error}") from None
+            raise BadSetup(f"event {event[0].strip()[: 2 * _ECHO]!r}: {error}") from None
     return BoardspaceGame(reader.position)

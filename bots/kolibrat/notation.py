@@ -14,9 +14,10 @@ COLOURS = ("red", "black")
 DEFAULT_VARIANT = "3x4-4-5"
 VARIANTS = (DEFAULT_VARIANT, "2x2-2-5", "3x3-3-5", "3x4-5-5", "3x4-6-5", "4x5-5-5", "4x5-6-5", "5x6-6-4", "9x9-15-4")
 PASS = "pass"  # no move: what controllers may send for a side that is skipped
-_VARIANT = re.compile(r"(\d{1,3})x(\d{1,3})-(\d{1,3})-(\d{1,3})")
-_MOVE = re.compile(r"([a-z]\d{1,2})([a-z]\d{1,2}|off)?")
+_VARIANT = re.compile(r"([0-9]{1,3})x([0-9]{1,3})-([0-9]{1,3})-([0-9]{1,3})")
+_MOVE = re.compile(r"([a-z][0-9]{1,2})([a-z][0-9]{1,2}|off)?")
 _OFF_WORD = "off"
+_ECHO = 20  # characters of what came that an error repeats
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ def parse_variant(text: str) -> Board:
     """The board of a variant `WIDTHxHEIGHT-PIECES-GOAL`; raise BadSetup."""
     match = _VARIANT.fullmatch(text)
     if not match:
-        raise BadSetup(f"a variant such as {DEFAULT_VARIANT} (columns x rows - pieces - goal) is wanted, not {text!r}")
+        form = f"{DEFAULT_VARIANT} (columns x rows - pieces - goal)"
+        raise BadSetup(f"a variant such as {form} is wanted, not {text[:_ECHO]!r}")
     return Board(*map(int, match.groups()))
 
 
