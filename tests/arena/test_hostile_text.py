@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena import cli
+from arena.errors import UsageError
 from arena.solve_kolibrat import parse_board
 from bots.gomoku.notation import parse_opening as parse_gomoku
 from bots.gomoku.notation import parse_variant as parse_rule
@@ -44,7 +45,7 @@ NUMBERS = [LONG, "\u0661\u0661", "\u00b2", "1_1", "nan", "inf", "", "-", "1e9", 
 )
 def test_what_is_no_number_is_refused(read: Callable[[str], object], number: str) -> None:
     """In the words of whoever wanted one, and few of them."""
-    with pytest.raises((BadSetup, OptionError, cli.UsageError)) as caught:
+    with pytest.raises((BadSetup, OptionError, UsageError)) as caught:
         read(number)
     assert len(str(caught.value)) < 400
 
