@@ -108,9 +108,20 @@ def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game
     folder.mkdir(exist_ok=True)
     for name in formats:
         form = FORMATS[name]
-        replace_file(folder / f"{game.number:05}{form.suffix}", form.format(header, game))
+        replace_file(folder / name_record(game, form.suffix), form.format(header, game))
     if game.stderr:
-        replace_file(folder / f"{game.number:05}{STDERR_SUFFIX}", format_stderr(game))
+        replace_file(folder / name_record(game, STDERR_SUFFIX), format_stderr(game))
+
+
+def name_record(game: GameEnded, suffix: str) -> str:
+    """Name of a game's file in the folder of records."""
+    return f"{game.number:05}{suffix}"
+
+
+def list_records(formats: Iterable[str], game: GameEnded) -> list[str]:
+    """Names of all files that `write_game` writes of a game."""
+    suffixes = [FORMATS[name].suffix for name in formats]
+    return [name_record(game, suffix) for suffix in (*suffixes, *([STDERR_SUFFIX] if game.stderr else []))]
 
 
 def write_collections(
@@ -118,7 +129,7 @@ def write_collections(
 ) -> None:
     """Write a file of all games in each of the formats."""
     for form in (FORMATS[name] for name in formats):
-        texts = {f"{game.number:05}{form.suffix}": form.format(header, game) for game in games}
+        texts = {name_record(game, form.suffix): form.format(header, game) for game in games}
         replace_content(directory / f"{GAMES_FOLDER}{form.all_suffix}", form.join(texts))
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from arena.errors import CommandFailedError
 from arena.log import GameEnded, MoveEntry
-from arena.records import format_line
+from arena.records import GAMES_FOLDER, format_line, list_records
 from arena.told import cut_text
 from arena.web.figures import MoveTime
 from arena.web.scene import Change, Painter, describe_change
@@ -44,10 +44,15 @@ class Replay(msgspec.Struct, frozen=True):
     last_words: tuple[str, ...]
     stderr: tuple[str, ...]  # none where both were silent
     changes: tuple[Change, ...]
+    records: tuple[str, ...]  # paths of the game's files, from the run's folder
 
 
-def replay_game(position: Position, painter: Painter, played: GameEnded, names: Sequence[str]) -> Replay:
+def replay_game(
+    position: Position, painter: Painter, played: GameEnded, names: Sequence[str], formats: Sequence[str]
+) -> Replay:
     """Play a game of the log again; raise CommandFailedError where its moves are not legal on our board.
+
+    `formats` are those of its records.
 
     `position` is at the start before and after: to make a new one takes longer than a whole game.
     """
@@ -83,6 +88,7 @@ def replay_game(position: Position, painter: Painter, played: GameEnded, names: 
         last_words=played.messages,
         stderr=tuple(cut_text(text.rstrip(), MOST_STDERR) for text in played.stderr),
         changes=tuple(changes),
+        records=tuple(f"{GAMES_FOLDER}/{name}" for name in list_records(formats, played)),
     )
 
 

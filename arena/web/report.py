@@ -73,7 +73,7 @@ def make_report(outcome: Outcome) -> Report:
     setup = Setup(header.width, header.height, header.variant, header.position)
     names = list(outcome.run.names)
     position = game.new_position(setup)
-    replays = [replay_game(position, painter, played, names) for played in games]
+    replays = [replay_game(position, painter, played, names, game.records) for played in games]
     times = [time for replay in replays for time in list_times(replay, names)]
     return Report(
         title=f"{game.title}: {' against '.join(names) if len(names) == 2 else f'{len(names)} engines'}",

@@ -13,6 +13,9 @@ function showSummary(report) {
   document.title = report.title;
   byId("title").textContent = report.title;
   byId("concerns").hidden = !report.concerns.length;
+  const warned = report.concerns.length;
+  byId("to-summary").textContent = warned ? `results, ⚠ ${warned} warning${warned > 1 ? "s" : ""}` : "results";
+  byId("to-summary").addEventListener("click", () => byId("summary").scrollIntoView());
   byId("concerns").append(...report.concerns.map((text) => made("p", { textContent: `⚠ ${text}` })));
   showResults(report);
   ratingChart(byId("ratings"), report.ratings);
@@ -143,6 +146,20 @@ class GameList {
   }
 }
 
+// Whether any of the board is in the window.
+function isBoardSeen() {
+  const { top, bottom } = byId("board").getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+// Brings the whole of the board into the window where it is not: what keys and links move is to be seen.
+function showBoard() {
+  const { top, bottom } = byId("board").getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) byId("stage").scrollIntoView({ block: "start" });
+}
+
+const PAGE_KEYS = ["Home", "End", " "]; // that scroll the page while the board is out of sight
+
 function connectKeys(replayer, games) {
   const acts = {
     ArrowLeft: () => replayer.go(replayer.ply - 1),
@@ -157,9 +174,16 @@ function connectKeys(replayer, games) {
     const typing = event.target.closest("input, select, textarea, summary");
     const pressing = event.key === " " && event.target.closest("button");
     if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !acts[event.key] || !replayer.game) return;
+    if (PAGE_KEYS.includes(event.key) && !isBoardSeen()) return;
     event.preventDefault();
     acts[event.key]();
+    showBoard();
   });
+}
+
+// The files of a game that lie beside the report.
+function listRecords(game) {
+  byId("records").replaceChildren("record: ", ...game.records.flatMap((path) => [made("a", { href: path, textContent: path.replace(/^.*?\./, "") }), " "]));
 }
 
 function readHash() {
@@ -179,6 +203,7 @@ function showGames(report) {
   const games = new GameList(report, (game, ply = 0) => {
     byId("caption").textContent = `Game ${game.number}, pair ${game.pair}: ${describeResult(report, game)}`;
     replayer.load(game, ply);
+    listRecords(game);
     games.mark(game);
   });
   games.openNeighbour = (step) => {
@@ -187,8 +212,15 @@ function showGames(report) {
   };
   games.list();
   connectKeys(replayer, games);
-  const wanted = readHash();
-  games.open(report.games.find((game) => game.number === wanted.number) ?? report.games[0], wanted.ply ?? 0);
+  const openLinked = () => {
+    const { number, ply } = readHash();
+    const linked = report.games.find((game) => game.number === number);
+    if (linked) games.open(linked, ply ?? 0);
+    if (linked) showBoard();
+    return linked;
+  };
+  if (!openLinked()) games.open(report.games[0]);
+  addEventListener("hashchange", openLinked);
 }
 
 connectThemeSwitch(byId("theme"));

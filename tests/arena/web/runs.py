@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec import structs
 
@@ -11,6 +12,7 @@ from arena.derive import Outcome, find_outcome
 from arena.ending import Ending
 from arena.log import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, Run, RunStarted
 from arena.plan import list_pairings
+from core.game import Game
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
 
@@ -73,3 +75,26 @@ def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -
         for pair in sorted({game.pair for game in games}):
             log.write(PairEnded(pair))
     return directory
+
+
+LINES = {  # of some moves in each game
+    "gomoku": ("h8", "i9", "g7", "i7", "i8", "g8", "j8", "h9"),
+    "hex": ("c2", "f6", "d8", "g7", "h4", "e7"),
+    "hive": ("wP", "bG1 -wP", "wQ wP-", "bL \\bG1", "wB1 wP/", "bP -bL", "wB1 bL-", "bQ /bG1"),
+    "pentago": ("c3t", "d4v", "b2s", "e5x"),
+    "kolibrat": ("b1", "c4", "b1a2", "c4b3", "c1", "a4"),
+}
+
+
+def make_games(game: Game, count: int) -> tuple[RunStarted, list[GameEnded]]:
+    """A run of games alike, by three engines, with moves that have told something."""
+    setup = game.default_setup
+    header = make_header("ABC", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
+    line = LINES[game.name]
+    entries = tuple(MoveEntry(move, 40, 30, None, ply, 999, ply % 2) for ply, move in enumerate(line, 1))
+    fault: dict[str, Any] = {"opening": (), "moves": entries, "ending": Ending.TIME, "blamed": "B", "winner": "A"}
+    pairs = ("AB", "BA", "AC", "CA")
+    names = [pairs[number % 4] for number in range(count)]
+    faults = [fault if "B" in one else fault | {"blamed": "C"} for one in names]
+    numbered = enumerate(zip(names, faults, strict=True), 1)
+    return header, [make_game(number, *one, **terms) for number, (one, terms) in numbered]

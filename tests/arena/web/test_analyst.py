@@ -18,7 +18,7 @@ from core.scores import proven_score
 
 DEADLINE_S = 30.0
 LINES = Limits(move_time_ms=300, lines=3)
-DRAWN = Setup(6, 6, "pentago", "1wbb2/bwb1b1/wwb1w1/1wwbb1/bbw3/1www2 b")  # to move e1s, which alone gives both five
+DRAWN = Setup(6, 6, "pentago", "wbbw2/b1wwwb/1wbbwb/bbb2w/1wbb2/wwbww1 w")  # to move e4s, the only one that draws
 KOLIBRAT = Setup(variant="3x4-4-5")
 
 

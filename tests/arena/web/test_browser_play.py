@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.arena.web.browser import (
     play_by_mouse,
     press_slowly,
     take_picture,
+    type_moves,
 )
 
 pytestmark = pytest.mark.browser
@@ -156,3 +158,121 @@ def test_no_click_is_lost_while_an_engine_looks_on(light_page: Any, served: Serv
             done = f"state.moves.length > {ply}" if number == len(steps) else f"selected.length === {number}"
             page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # else the click is lost
     assert busy >= CLICKS // 4, f"there was news during {busy} of {clicks} clicks only"
+
+
+@pytest.mark.parametrize("width", [1280, 820, 380])
+def test_refused_new_game_is_seen_at_any_width(light_page: Any, served: Serve, width: int) -> None:
+    """On a narrow page the form stands far below the place where the refusal was told."""
+    page = light_page
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(served("gomoku", "both"))
+    page.wait_for_function(READY)
+    page.locator("#variant").fill("chess")
+    page.get_by_role("button", name="new game").click()
+    problem = page.locator("#problem")
+    problem.wait_for(state="visible")
+    assert "unknown variant 'chess'" in problem.text_content()
+    box = problem.bounding_box()
+    assert 0 <= box["y"] <= 700 - box["height"]
+    assert page.evaluate("state.board") == 1
+    page.locator("#variant").fill("renju")
+    page.get_by_role("button", name="new game").click()
+    page.wait_for_function("() => state.board === 2")
+    assert not problem.is_visible()
+
+
+def test_empty_level_says_what_it_is(light_page: Any, served: Serve) -> None:
+    page = light_page
+    page.goto(served("hive", "second", "player=pentad"))
+    page.wait_for_function("() => state")
+    page.locator("#level").fill("")
+    assert page.locator("#level").get_attribute("placeholder").startswith("10")
+    page.get_by_role("button", name="new game").click()
+    page.wait_for_function("() => state.board === 2")
+    assert page.evaluate("state.players[0]") == "pentad, level 10"
+
+
+def test_earlier_positions_are_looked_at_and_played_on_from(light_page: Any, served: Serve) -> None:
+    page = light_page
+    page.goto(served("gomoku", "both"))
+    page.wait_for_function(READY)
+    type_moves(page, ["e5", "d4", "e4", "f6"])
+    stones, ply = page.locator("#board .piece:not(.ghost)"), page.locator("#ply")
+
+    def wait_for_ply(text: str) -> None:
+        page.wait_for_function(f"() => document.getElementById('ply').textContent === '{text}'")
+
+    page.locator("#back").click()
+    wait_for_ply("3 / 4")
+    assert stones.count() == 3
+    assert page.locator("#board .target").count() == 0  # nothing can be played there
+    page.locator("#board").click()
+    page.keyboard.press("Shift+ArrowLeft")
+    wait_for_ply("2 / 4")
+    page.keyboard.press("Shift+Home")
+    wait_for_ply("0 / 4")
+    assert page.locator("#status").text_content() == "Looking back: black to move after 0 of 4 moves"
+    page.keyboard.press("Shift+End")
+    wait_for_ply("4 / 4")
+    assert not page.locator("#rewind").is_visible()
+    page.locator("#moves button").nth(1).click()
+    wait_for_ply("2 / 4")
+    assert page.evaluate("state.moves.length") == 4
+    page.locator("#rewind").click()
+    wait_for_ply("2 / 2")
+    assert ply.text_content() == "2 / 2"
+    click_step(page, "a1")
+    page.wait_for_function("() => state.moves.join() === 'e5,d4,a1'")
+
+
+def test_game_is_copied_saved_and_loaded(light_page: Any, served: Serve, tmp_path: Path) -> None:
+    page = light_page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(served("pentago", "both"))
+    page.wait_for_function(READY)
+    type_moves(page, ["c3t", "d4v"])
+    text = page.evaluate("state.game_text")
+    page.locator("#copy").click()
+    page.wait_for_function("() => document.getElementById('copy').textContent === 'copied'")
+    assert page.evaluate("navigator.clipboard.readText()") == text
+    page.locator("#copy-position").click()
+    page.wait_for_function("() => document.getElementById('copy-position').textContent === 'copied'")
+    assert page.evaluate("navigator.clipboard.readText()") == page.evaluate("state.position_text")
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    assert (saved.name, saved.read_text()) == ("pentad-pentago.txt", text)
+    page.get_by_role("button", name="new game").click()
+    page.wait_for_function("() => state.board === 2 && !state.moves.length")
+    page.locator("#file").set_input_files(saved)
+    page.wait_for_function("() => state.board === 3 && state.moves.join() === 'c3t,d4v'")
+    page.locator("#text").fill("6/1w4/6/3b2/6/6 w")
+    page.locator("#load").click()
+    page.wait_for_function("() => state.board === 4")
+    assert page.locator("#board .piece:not(.ghost)").count() == 2
+    page.locator("#text").fill("a1x a1x")
+    page.locator("#load").click()
+    page.wait_for_selector("#problem:not([hidden])")
+    assert "move 2, 'a1x'" in page.locator("#problem").text_content()
+    assert page.locator("#text").input_value() == "a1x a1x"  # to be mended
+
+
+@pytest.mark.parametrize("width", [1280, 380])
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_have_a_page_with_pictures(light_page: Any, served: Serve, game: str, width: int) -> None:
+    page = light_page
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(served(game, "both"))
+    page.wait_for_function(READY)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    with page.expect_popup() as popup:
+        page.locator("#rules").click()
+    rules = popup.value
+    rules.set_viewport_size({"width": width, "height": 800})
+    rules.wait_for_selector("figure svg.board")
+    assert rules.title() == f"Rules of {GAMES[game].title}"
+    assert rules.locator("figure").count() >= 4
+    assert rules.evaluate("document.documentElement.scrollWidth") <= width
+    take_picture(rules, f"rules-{game}-{width}")
+    rules.close()

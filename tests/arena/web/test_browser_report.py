@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from arena.derive import write_derived
 from arena.ending import Ending
 from arena.log import MoveEntry
 from arena.web.report import write_html
+from bots.registry import GAMES
 from tests.arena.web.browser import count_decisive, take_picture
-from tests.arena.web.runs import HOSTILE, make_game, make_header, write_run
+from tests.arena.web.runs import HOSTILE, make_game, make_games, make_header, write_run
 
 pytestmark = pytest.mark.browser
 
@@ -125,3 +127,79 @@ def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) ->
     light_page.goto(write_html(write_run(tmp_path, make_header("AB"), games)).as_uri())
     light_page.wait_for_selector("#moves button")
     assert light_page.locator("#list button").count() == 600
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_board_stands_in_the_first_screen(light_page: Any, tmp_path: Path, game: str) -> None:
+    """It stood below results, ratings, times and endings, and the keys moved what nobody saw."""
+    header, games = make_games(GAMES[game], 40)
+    light_page.set_viewport_size({"width": 1280, "height": 800})
+    light_page.goto(write_html(write_run(tmp_path, header, games)).as_uri())
+    light_page.wait_for_selector("#moves button")
+    for part in ("#board svg", "#controls", "#strip0", "#strip1", "#records"):
+        box = light_page.locator(part).bounding_box()
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= 800, part
+    assert light_page.locator("#board svg").bounding_box()["height"] >= 300
+    light_page.locator("#to-summary").click()
+    assert light_page.locator("#results").bounding_box()["y"] < 400
+    take_picture(light_page, f"report-{game}")
+
+
+@pytest.mark.parametrize("width", [1280, 380])
+def test_link_to_a_place_shows_the_board(light_page: Any, tmp_path: Path, width: int) -> None:
+    """Also one that is followed while the report is open."""
+    header, games = make_games(GAMES["hex"], 40)
+    page = light_page
+    page.set_viewport_size({"width": width, "height": 800 if width > 800 else 420})
+    address = write_html(write_run(tmp_path, header, games)).as_uri()
+    page.goto(f"{address}#game=7&ply=4")
+    page.wait_for_function("() => document.querySelectorAll('#board .piece').length === 4")
+    assert is_board_seen(page)
+    assert page.locator("#caption").text_content().startswith("Game 7,")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate("location.hash = '#game=9&ply=2'")
+    page.wait_for_function("() => document.querySelectorAll('#board .piece').length === 2")
+    assert page.locator("#caption").text_content().startswith("Game 9,")
+    assert is_board_seen(page)
+
+
+def test_arrow_keys_move_what_is_seen(light_page: Any, tmp_path: Path) -> None:
+    """Further down on the page the arrows bring the board back; Home and End are the page's own there."""
+    header, games = make_games(GAMES["hex"], 40)
+    page = light_page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(write_html(write_run(tmp_path, header, games)).as_uri())
+    page.wait_for_selector("#moves button")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("scrollY") == 0
+    page.evaluate("document.getElementById('summary').style.paddingBottom = '1500px'")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    assert not is_board_seen(page)
+    page.keyboard.press("Home")
+    page.wait_for_function("() => scrollY === 0")
+    assert page.locator("#board .piece").count() == 1
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#board .piece").count() == 2
+    assert is_board_seen(page)
+
+
+def is_board_seen(page: Any) -> bool:
+    """Whether its whole height is in the window."""
+    box = page.locator("#board").bounding_box()
+    return bool(box["y"] >= 0 and box["y"] + min(box["height"], 300) <= page.viewport_size["height"])
+
+
+def test_records_of_a_game_are_linked(light_page: Any, tmp_path: Path) -> None:
+    header, games = make_games(GAMES["gomoku"], 4)
+    run = write_run(tmp_path, header, games)
+    write_derived(run, GAMES["gomoku"].records)
+    light_page.goto(f"{write_html(run).as_uri()}#game=3&ply=0")
+    light_page.wait_for_selector("#moves button")
+    links = light_page.locator("#records a")
+    assert links.all_text_contents() == ["psq", "sgf"]
+    for link in links.all():
+        assert (tmp_path / link.get_attribute("href")).is_file()
+    light_page.keyboard.press("n")
+    assert links.first.get_attribute("href") == "games/00004.psq"

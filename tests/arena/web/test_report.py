@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from arena.derive import write_derived
 from arena.ending import Ending
 from arena.errors import CommandFailedError
 from arena.log import MoveEntry
@@ -18,6 +19,7 @@ from arena.sprt import Sprt
 from arena.stats import elo_of
 from arena.web.replay import MOST_STDERR
 from arena.web.report import Report, format_page, make_report, write_html
+from bots.registry import GAMES
 from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, write_run
 
 
@@ -181,3 +183,14 @@ def test_run_from_a_position_of_its_own_is_replayed() -> None:
     header = make_header("AB", game="kolibrat", variant="3x4-4-5", width=3, height=4, position="3/1b1/1r1/3 b 0 0 4 5")
     game = make_game(1, "A", "B", opening=(), moves=(MoveEntry("a4"),))
     assert make_report(make_outcome(header, game)).games[0].sides[0] == 1
+
+
+def test_page_links_the_records_that_lie_beside_it(tmp_path: Path) -> None:
+    """Of each game all its files, and none that is not there."""
+    games = [make_game(1, "A", "B"), make_game(2, "B", "A", stderr=("", "oops"))]
+    write_run(tmp_path, make_header(("A", "B")), games)
+    write_derived(tmp_path, GAMES["gomoku"].records)
+    report = read_report(write_html(tmp_path).read_text(encoding="utf-8"))
+    linked = [path for game in report.games for path in game.records]
+    assert linked[:2] == ["games/00001.psq", "games/00001.sgf"]
+    assert sorted(linked) == sorted(f"games/{path.name}" for path in (tmp_path / "games").iterdir())
