@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from arena.adjudication import Adjudication
@@ -83,4 +84,5 @@ def _agree(entries: Sequence[MoveEntry], moves: int, holds: Callable[[float], bo
 
 
 def _score(entry: MoveEntry) -> float | None:
-    return entry.score if entry.win_in is None else float("inf") if entry.win_in > 0 else -float("inf")
+    ahead = entry.win_in or {"win": 1, "loss": -1}.get(entry.result, 0)
+    return math.copysign(math.inf, ahead) if ahead else entry.score

@@ -82,6 +82,7 @@ class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     over_ms: Measured | None = None  # beyond the limit, 0 in time; None without a limit
     own_us: Measured = 0  # what the move took besides the engine's thinking, microseconds
     told_ms: Measured | None = None  # thinking time that the engine reported
+    result: str = ""  # `win`, `loss` or `draw` that it claims without a number of plies
 
 
 class RunStarted(_Event, frozen=True, tag="run"):

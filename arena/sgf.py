@@ -64,8 +64,8 @@ def _describe(entry: MoveEntry) -> str:
 
 def describe_numbers(entry: MoveEntry) -> str:
     """What is known of a move in numbers, each by its name."""
-    told = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
-    told |= {"depth": entry.depth, "nodes": entry.nodes}
+    told: dict[str, int | str | None] = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
+    told |= {"result": entry.result or None, "depth": entry.depth, "nodes": entry.nodes}
     return " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
 
 

@@ -23,6 +23,7 @@ def make_entry(side: int, move: str, decision: Decision, elapsed_ms: int, words:
         time_ms=elapsed_ms,
         score=told.score if known else None,
         win_in=told.win_in,
+        result="" if told.win_in else told.result,
         depth=told.depth or None,
         nodes=told.nodes or None,
         told_ms=told.time_ms or None,

@@ -8,13 +8,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.clock import CLOCK
 from core.library import Library
 from core.player import Decision, Limits, Progress, Report
-from core.scores import INFINITE, MAX_EVALUATION, win_distance
+from core.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
 
 MAX_DEPTH = 100  # plies; the tree itself is bounded by alphabeta.MAX_PLY
 ASPIRATION_DEPTH = 4  # from here on a window round the last score
@@ -32,13 +32,17 @@ class Schedule:
 
 @dataclass
 class Search:
-    """One search engine over one record and its table; helper threads have records of their own and share the table."""
+    """One search engine over one record and its table; helper threads have records of their own and share the table.
+
+    The search finds wins and losses, not always the shortest: `shortest` is the distance up to which it does.
+    """
 
     library: Library
     state: Any
     table: Any
     format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
     helpers: Sequence[Any] = ()
+    shortest: int = MAX_DISTANCE
     _stopped: bool = field(default=False, init=False)
 
     def stop(self) -> None:
@@ -87,8 +91,7 @@ class Search:
             thread.join()
         nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
         elapsed_ms = int((time.perf_counter() - started) * 1000)
-        final = Progress(best.depth, best.selective_depth, best.score, best.win_in, nodes, elapsed_ms, best.pv)
-        return Decision(self.format_line([move])[0], final)
+        return Decision(self.format_line([move])[0], replace(best, nodes=nodes, time_ms=elapsed_ms))
 
     def _prepare(self, limits: Limits, schedule: Schedule, exclude: Sequence[int]) -> None:
         for state in (self.state, *self.helpers):
@@ -137,8 +140,13 @@ class Search:
         state = self.state
         pv = self.format_line(state.pv[0][: state.pv_length[0]])
         nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
+        told = Progress(depth, state.selective_depth, score, None, nodes, int(elapsed_ms), tuple(pv), line + 1)
         distance = win_distance(score)
-        return Progress(depth, state.selective_depth, score, distance, nodes, int(elapsed_ms), tuple(pv), line + 1)
+        if distance is None:
+            return told
+        shortest = 1 if state.aborted and depth == 1 else self.shortest
+        win_in = distance if abs(distance) <= shortest else None
+        return replace(told, win_in=win_in, proven="" if win_in else "win" if distance > 0 else "loss")
 
 
 def plan_time(limits: Limits, margin_ms: float, moves_to_go: float) -> Schedule:

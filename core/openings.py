@@ -53,7 +53,7 @@ def _measure(player: Player, moves: Sequence[str], depth: int) -> int | None:
     """How far the score is from even, None for a proven end."""
     player.set_moves(moves)
     progress = player.choose(Limits(depth=depth)).progress
-    return None if progress.win_in is not None else abs(progress.score)
+    return None if progress.result else abs(progress.score)
 
 
 def play_random(position: P, chance: random.Random, plies: int) -> None:

@@ -50,17 +50,17 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """One report while thinking, or the last one of a decision. `score` is for the side to move, in game units."""
+    """One report while thinking, or the last one of a decision. `score` and `result` are for the side to move."""
 
     depth: int = 0  # plies
     selective_depth: int = 0  # deepest ply reached
-    score: int = 0
-    win_in: int | None = None  # plies to a proven win (> 0) or loss (< 0)
+    score: int = 0  # game units
+    win_in: int | None = None  # plies to a proven win (> 0) or loss (< 0), where no shorter way is left
     nodes: int = 0
     time_ms: int = 0
     pv: tuple[str, ...] = ()
     line: int = 1  # which of the best lines this is
-    proven: str = ""  # win, loss or draw where a table or a solver has proven it, the distance known or not
+    proven: str = ""  # win, loss or draw where that is proven, the distance known or not
 
     def as_proven(self, result: str) -> Progress:
         """The same of a position whose result is proven: a search's claim that contradicts it is dropped."""
@@ -68,6 +68,11 @@ class Progress:
             return replace(self, score=0, win_in=None, proven=result)
         agrees = self.win_in is not None and (self.win_in > 0) == (result == "win")
         return replace(self, win_in=self.win_in if agrees else None, proven=result)
+
+    @property
+    def result(self) -> str:
+        """Win, loss or draw where it is claimed, with a distance or without; else empty."""
+        return self.proven or ("" if not self.win_in else "win" if self.win_in > 0 else "loss")
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,13 @@ class Solution:
     result: str = "unknown"
     move: str = ""  # a move that reaches the result, else the best guess; empty where the game is over
     distance: int | None = None  # plies to the end, where known
+
+    @staticmethod
+    def of(decision: Decision) -> Solution:
+        """What a search has proven."""
+        told = decision.progress
+        distance = None if told.win_in is None else abs(told.win_in)
+        return Solution(told.result or "unknown", decision.move, distance)
 
 
 Report = Callable[[Progress], None]

@@ -17,6 +17,7 @@ from core.deepening import Schedule, Search, plan_time
 from core.library import Library, new_array
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report
+from core.scores import MAX_DISTANCE
 from core.tablesize import table_words
 
 MIB = 1 << 20
@@ -41,7 +42,10 @@ class Levels:
 
 
 class Searcher:
-    """One record's search with a table of its own. `options` hold at least level, threads, hash, margin and seed."""
+    """One record's search with a table of its own. `options` hold at least level, threads, hash, margin and seed.
+
+    `shortest` is the distance up to which the game's search finds the shortest wins (core.deepening.Search).
+    """
 
     def __init__(
         self,
@@ -50,13 +54,14 @@ class Searcher:
         state: Any,
         format_line: Callable[[Sequence[int]], list[str]],
         options: OptionSet,
+        shortest: int = MAX_DISTANCE,
     ) -> None:
         self.table: Any = new_array("u64", table_words(0))
         self._record = record
         self._options = options
         self._random = random.Random(options.integer("seed"))
         self._began = time.perf_counter()
-        self._search = Search(library, state, self.table, format_line)
+        self._search = Search(library, state, self.table, format_line, shortest=shortest)
         CLOCK.install(state)
 
     def begin(self) -> None:
@@ -124,8 +129,8 @@ class Searcher:
         decision = self.run(weaker, schedule, exclude, keep)
         best = decision.progress
         least = best.score - levels.slack[level - 1]
-        near = [line for line in lines.values() if line.pv and line.score >= least and line.win_in is None]
-        if best.win_in is not None or not near:
+        near = [line for line in lines.values() if line.pv and line.score >= least and not line.result]
+        if best.result or not near:
             return decision
         chosen = self._random.choice(near)
         return Decision(chosen.pv[0], chosen, f"level {level}")

@@ -63,11 +63,7 @@ class Decider:
         if isinstance(self._player, Solver):
             self._mirror.follow(position.setup, position.moves)
             return self._player.solve(self._in_time(limits))
-        decision = self.choose(position, limits, ignore_progress)
-        distance = decision.progress.win_in
-        if distance is None:
-            return Solution(move=decision.move)
-        return Solution("win" if distance > 0 else "loss", decision.move, abs(distance))
+        return Solution.of(self.choose(position, limits, ignore_progress))
 
     def _ask(self, position: Position, limits: Limits, report: Report) -> Decision:
         self._mirror.follow(position.setup, position.moves)

@@ -8,12 +8,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.player import Progress
-from core.scores import proven_score
 from core.squares import parse_square
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_score
 
 Point = tuple[int, int]
 
@@ -152,7 +151,7 @@ def format_detail(progress: Progress, lines: int) -> list[str]:
 
 _FIELDS = (
     ("depth", re.compile(r"\b(?:depth|d)[ =:]+([0-9]{1,4})(?:-([0-9]{1,4}))?", re.IGNORECASE)),
-    ("score", re.compile(r"\b(?:eval|ev|score)[ =:]+([+-]?M?[0-9]{1,9})", re.IGNORECASE)),
+    ("score", re.compile(r"\b(?:eval|ev|score)[ =:]+([+-]?M?[0-9]{1,9}|win|loss|draw)", re.IGNORECASE)),
     ("nodes", re.compile(r"\b(?:nodes?|n)[ =:]+([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMG]?)\b", re.IGNORECASE)),
     ("time", re.compile(r"\b(?:time|tm)[ =:]+([0-9]{1,12})", re.IGNORECASE)),
 )
@@ -165,13 +164,10 @@ def parse_progress(text: str) -> Progress | None:
     depth, score, nodes, time = (found[name] for name in ("depth", "score", "nodes", "time"))
     if depth is None:
         return None
-    value = score[1].upper() if score else "0"
-    win_in = int(value.replace("M", "")) if "M" in value else None
-    return Progress(
+    return replace(
+        parse_score(score[1].lower().replace("m", "M") if score else ""),
         depth=int(depth[1]),
         selective_depth=int(depth[2] or depth[1]),
-        score=int(value) if win_in is None else proven_score(win_in),
-        win_in=win_in,
         nodes=int(float(nodes[1]) * _UNITS[nodes[2].upper()]) if nodes else 0,
         time_ms=int(time[1]) if time else 0,
         pv=_parse_pv(text),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.options import Option, Value
 from core.player import IllegalMove, Progress
@@ -120,10 +120,8 @@ def parse_thought(text: str) -> Progress:
     found = dict(zip(words[::2], words[1::2], strict=False))
     depth, nodes = parse_number(found.get("depth", "")), parse_number(found.get("nodes", ""))
     time_ms = int(float(found["time"]) * 1000) if _SECONDS.fullmatch(found.get("time", "")) else 0
-    score, win_in = parse_score(found.get("score", ""))
-    return Progress(
-        depth=depth or 0, score=score, win_in=win_in, nodes=nodes or 0, time_ms=time_ms, pv=tuple(line.split())
-    )
+    told = parse_score(found.get("score", ""))
+    return replace(told, depth=depth or 0, nodes=nodes or 0, time_ms=time_ms, pv=tuple(line.split()))
 
 
 def format_parameter(option: Option, value: Value) -> str:

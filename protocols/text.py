@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from core.player import Progress
-from core.scores import proven_score
+from core.scores import MAX_DISTANCE, proven_score
 
+# Proven results, told instead of a score, with the scores that they are.
+RESULTS = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}
 ECHO_LENGTH = 60  # characters of a bad line that an answer repeats
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?")
@@ -29,16 +31,18 @@ def parse_number(text: str) -> int | None:
 
 
 def format_score(progress: Progress) -> str:
-    """Score in game units, or a proven result as `+M9` (win in 9 plies) and `-M12` (loss)."""
-    if progress.win_in is None:
-        return str(progress.score)
+    """Score in game units, or a proven result: `+M9` (win in 9 plies), `-M12` (loss), `win`, `loss` or `draw`."""
+    if not progress.win_in:
+        return progress.result or str(progress.score)
     return f"+M{progress.win_in}" if progress.win_in > 0 else f"-M{-progress.win_in}"
 
 
-def parse_score(text: str) -> tuple[int, int | None]:
-    """Score and distance to a proven end; foreign engines write fractions, which are rounded."""
+def parse_score(text: str) -> Progress:
+    """What `format_score` tells; foreign engines write fractions, which are rounded."""
+    if text in RESULTS:
+        return Progress(score=RESULTS[text], proven=text)
     match = _SCORE.fullmatch(text)
     if not match:
-        return 0, None
+        return Progress()
     number = int(match[1] + match[3])
-    return (proven_score(number), number) if match[2] and number else (number, None)
+    return Progress(score=proven_score(number), win_in=number) if match[2] and number else Progress(score=number)

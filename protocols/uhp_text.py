@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.options import Option, Value
 from core.player import Limits, Progress
@@ -111,8 +112,8 @@ def parse_thought(line: str) -> tuple[str, Progress | None]:
     depth = parse_number(fields[0]) if fields else None
     if depth is None:
         return move, None
-    score, win_in = parse_score(fields[1] if len(fields) > 1 else "")
-    return move, Progress(depth=depth, score=score, win_in=win_in, pv=tuple(filter(None, fields[2:])))
+    told = parse_score(fields[1] if len(fields) > 1 else "")
+    return move, replace(told, depth=depth, pv=tuple(filter(None, fields[2:])))
 
 
 def format_nodes(nodes: int) -> str:

@@ -21,7 +21,8 @@ MOST_STDERR = 6000  # characters of an engine's standard error in a game; the lo
 class Replay(msgspec.Struct, frozen=True):
     """A game. Lists of plies are as long as the game, opening included; `changes` has the start position before them.
 
-    `told` is what the engine that moved said: score for its own side, plies to the end it claims, depth, nodes.
+    `told` is what the engine that moved said: score for its own side, plies to the end it claims, depth, nodes, a
+    result that it claims without plies.
     `expected` is its main line, `words` are its messages; `last_words` are those of who did not move any more.
     `stderr` is what the first and the second wrote to their standard error in the whole game.
     """
@@ -38,7 +39,7 @@ class Replay(msgspec.Struct, frozen=True):
     moves: tuple[str, ...]
     sides: tuple[int, ...]  # 0 or 1: who made each move, and who would go on after the last
     times: tuple[int | None, ...]
-    told: tuple[tuple[int | None, ...] | None, ...]
+    told: tuple[tuple[int | str | None, ...] | None, ...]
     expected: tuple[str, ...]
     words: tuple[tuple[str, ...], ...]
     last_words: tuple[str, ...]
@@ -102,6 +103,6 @@ def list_times(replay: Replay, names: Sequence[str]) -> Iterator[MoveTime]:
             numbers[side] += 1
 
 
-def _tell(entry: MoveEntry) -> tuple[int | None, ...] | None:
-    told = (entry.score, entry.win_in, entry.depth, entry.nodes)
-    return None if told == (None, None, None, None) else told
+def _tell(entry: MoveEntry) -> tuple[int | str | None, ...] | None:
+    told = (entry.score, entry.win_in, entry.depth, entry.nodes, entry.result or None)
+    return None if not any(value is not None for value in told) else told

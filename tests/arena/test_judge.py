@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,8 +84,9 @@ def test_loss_wants_both_sides(scores: tuple[int, ...], winner: int | None) -> N
     assert (found.winner if found else None) == winner
 
 
-def test_claimed_end_is_beyond_all_scores() -> None:
-    moves = [MoveEntry("1", score=0, win_in=(5, -4)[ply % 2], side=ply % 2) for ply in range(4)]
+@pytest.mark.parametrize("claims", [({"win_in": 5}, {"win_in": -4}), ({"result": "win"}, {"result": "loss"})])
+def test_claimed_end_is_beyond_all_scores(claims: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    moves = [MoveEntry("1", score=0, side=ply % 2, **claims[ply % 2]) for ply in range(4)]
     assert judge(RESIGN, moves) == Outcome(0, "scores beyond 400 for 2 moves")
     assert judge(DRAW, [*entries(0, 0), *moves]) is None
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.gomoku.players import PLAYERS
-from core.deepening import Schedule, plan_time
+from core.deepening import Schedule, Search, plan_time
 from core.player import Limits, Player, Progress, Setup, build_player
-from core.scores import win_distance
+from core.scores import proven_score, win_distance
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
 TRIES = 5  # another program may hold the processor for a while
@@ -111,6 +113,36 @@ def test_reports_grow_deeper_and_tell_the_last_decision(player: Player) -> None:
     assert (decision.progress.depth, decision.progress.pv) == (reports[-1].depth, reports[-1].pv)
     assert decision.move == reports[-1].pv[0]
     assert decision.progress.win_in == win_distance(decision.progress.score)
+
+
+class Cut:
+    """A library whose search of depth 2 is cut off after some of three root moves, with a score."""
+
+    def __init__(self, done: int, score: int) -> None:
+        self.done, self.score = done, score
+
+    def prepare_root(self, state: Any, _: int) -> None:
+        state.root_count = 3
+
+    def search_root(self, state: Any, _table: Any, depth: int, *_: int) -> int:
+        state.aborted, state.root_done = (0, 3) if depth == 1 else (1, self.done)
+        return 17 if depth == 1 else self.score
+
+
+@pytest.mark.parametrize(
+    ("done", "distance", "result", "win_in"),
+    [(1, -4, "", None), (3, -4, "loss", -4), (3, -6, "loss", None), (1, 3, "win", 3), (1, 5, "win", None)],
+)
+def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, result: str, win_in: int | None) -> None:
+    """A move that was not looked at may hold; and a distance is told where the game's search finds the shortest."""
+    state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], nodes=9)
+    state.selective_depth = 2
+    library: Any = Cut(done, proven_score(distance))
+    search = Search(library, state, None, lambda moves: [str(move) for move in moves], shortest=4)
+    told: list[Progress] = []
+    decision = search.run(Limits(), Schedule(None, None), [], told.append)
+    assert (decision.progress.result, decision.progress.win_in) == (result, win_in)
+    assert [progress.result for progress in told] == (["", result] if result else [""])
 
 
 def test_best_lines_differ_and_come_best_first(player: Player) -> None:

@@ -127,6 +127,9 @@ def test_random_messages_never_break_the_reader_of_thinking_lines() -> None:
     ]
     for number in range(20_000):
         parse_progress(decode_line(mutate(lines[number % 2], source)))
+    won = parse_progress("MESSAGE Depth 19-35 | Eval WIN | H7")
+    assert won is not None
+    assert (won.result, won.win_in, won.pv) == ("win", None, ("h7",))
     first, second = (parse_progress(line.decode()) for line in lines)
     assert first is not None
     assert second is not None

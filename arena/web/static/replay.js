@@ -191,9 +191,10 @@ class Replayer {
   }
 }
 
-function describeTold([score, winIn, depth, nodes]) {
+function describeTold([score, winIn, depth, nodes, result]) {
   const words = [];
   if (winIn) words.push(`${winIn > 0 ? "win" : "loss"} in ${Math.abs(winIn)}`);
+  else if (result) words.push(result);
   else if (score !== null) words.push(`score ${score > 0 ? "+" : ""}${score}`);
   if (depth) words.push(`depth ${depth}`);
   if (nodes) words.push(`${nodes.toLocaleString("en")} node${nodes === 1 ? "" : "s"}`);
