@@ -24,6 +24,7 @@ SOLVER_MS = {13: 100, 14: 350, 15: 900, 16: 2_500, 17: 9_000, 18: 30_000}
 PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
 AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
 SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take
+SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a loss in four is never a shorter one
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -33,7 +34,7 @@ class Engine(BoardPlayer):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Pentago", position.state, position.format_line, options)
+        self._searcher = Searcher(position.library, "Pentago", position.state, position.format_line, options, SHORTEST)
 
     def stop(self) -> None:
         """End a running choice or proof."""
@@ -77,15 +78,11 @@ class Engine(BoardPlayer):
             proof = self._prove(schedule.hard_ms)
             limits = Limits(move_time_ms=AFTERTHOUGHT_MS)
         decision = self._choose(limits, ignore_progress)
-        distance = decision.progress.win_in
-        if proof is not None:
-            known = distance if distance is not None and (distance > 0) == (proof.value > 0) and proof.value else None
-            is_proven = self.position.parse(decision.move) in proof.moves
-            move = decision.move if is_proven else self.position.format(min(proof.moves))
-            return Solution(RESULTS[proof.value], move, None if known is None else abs(known))
-        if distance is None:
-            return Solution(move=decision.move)
-        return Solution("win" if distance > 0 else "loss", decision.move, abs(distance))
+        if proof is None:
+            return Solution.of(decision)
+        is_proven = self.position.parse(decision.move) in proof.moves
+        move = decision.move if is_proven else self.position.format(min(proof.moves))
+        return Solution.of(Decision(move, decision.progress.as_proven(RESULTS[proof.value])))
 
     def _search(
         self, moves: list[int], limits: Limits, proof: Proof | None, report: Report, started: float

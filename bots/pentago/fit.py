@@ -102,8 +102,8 @@ def _play_game(engine: Engine, nodes: int) -> tuple[list[tuple[int, list[int]]],
             own, other = (state.white, state.black) if side == 0 else (state.black, state.white)
             positions.append((side, count_features(int(own), int(other))))
         decision = engine.choose(Limits(nodes=nodes))
-        if decision.progress.win_in is not None:
-            return positions, float((decision.progress.win_in > 0) == (side == 0))
+        if decision.progress.result:
+            return positions, float((decision.progress.result == "win") == (side == 0))
         engine.play(decision.move)
     return positions, 0.5 if state.result == DRAW else float(state.result == 1)
 

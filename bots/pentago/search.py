@@ -45,12 +45,20 @@ def is_new(s, white, black):
     return 1
 
 
-@KERNELS.kernel("i64(i64, i64)")
-def order_value(own, other):
-    """How promising a board looks to the side with `own` marbles, which has just moved."""
+@KERNELS.kernel("i64(i64, i64, i64)")
+def order_value(own, other, is_threatened):
+    """How promising a board looks to the side with `own` marbles, which has just moved.
+
+    A five of one's own ends the game as well as one of the enemy's: nothing that the enemy could do next counts then.
+    `is_threatened` says that the enemy would have won at once before the move.
+    """
     own0, own1 = line_count(own, 0), line_count(own, 1)
     other0, other1 = line_count(other, 0), line_count(other, 1)
+    if (full_lines(own0) | full_lines(own1)) != 0:
+        return DRAW if (full_lines(other0) | full_lines(other1)) != 0 else WIN
     if (full_lines(other0) | full_lines(other1) | fours(other0, own0) | fours(other1, own1)) != 0:
+        return LOSING
+    if is_threatened != 0 and wins_at_once(other, own) != 0:
         return LOSING
     return quadrants_value(own, other) - lines_value(other0, other1, own0, own1)
 
@@ -74,9 +82,7 @@ def generate(s, ply):
             mine, theirs = turn_quadrant(own | (1 << cell), turn), turn_quadrant(other, turn)
             if is_new(s, mine, theirs) == 0:
                 continue
-            value = order_value(mine, theirs)
-            if is_threatened != 0 and value > LOSING and wins_at_once(theirs, mine) != 0:
-                value = LOSING
+            value = order_value(mine, theirs, is_threatened)
             if value == LOSING and safe > 0:
                 continue
             if value > LOSING and safe == 0:

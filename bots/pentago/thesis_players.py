@@ -14,7 +14,7 @@ from core.deepening import plan_time
 from core.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, ignore_progress
-from core.scores import INFINITE, proven_score, win_distance
+from core.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
 MOVES_TO_GO = 14
@@ -132,7 +132,7 @@ class AlphaBeta(SeededPlayer):
                     break
                 if score > best_score:
                     best, best_score = move, score
-            if best_score > -INFINITE:
+            if best_score >= -MAX_EVALUATION or not state.aborted:  # of moves that lose the rest may not
                 moves = [best, *(move for move in moves if move != best)]
                 found = self._progress(depth, best_score, [best])
                 report(found)
@@ -183,5 +183,12 @@ class Genetic(SeededPlayer):
         search = GeneticSearch(
             self, settings, self._random, lambda: self._is_over() or self.position.state.nodes >= nodes
         )
-        search.run(moves, lambda _: report(self._progress(depth, search.root.value, search.best_line())))
-        return self._progress(depth, search.root.value, search.best_line())
+
+        def look() -> Progress:
+            """Of all replies it has tried some, so that only a move that ends the game proves anything."""
+            value = search.root.value
+            told = value if value == WIN - 1 else max(-MAX_EVALUATION, min(MAX_EVALUATION, value))
+            return self._progress(depth, told, search.best_line())
+
+        search.run(moves, lambda _: report(look()))
+        return look()

@@ -1,0 +1,120 @@
+"""What the players claim is so: wins and losses against the exact solver and a plain prover, distances too."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bots.pentago.engine import Engine
+from bots.pentago.players import PLAYERS
+from bots.pentago.position import PentagoPosition
+from core.player import Limits, Player, Progress, Setup, build_player
+from core.scores import win_distance
+from tests.bots.pentago.positions import sharp_position
+from tests.bots.pentago.prover import is_true
+from tests.bots.pentago.test_solver import solve
+
+# As the kernels once saw them: a five of the enemy's alone, where the mover has one too.
+LEVEL = "1wbb2/bwb1b1/wwb1w1/1wwbb1/bbw3/1www2 b"
+UNSOLVED = "wb1b2/w1w3/b1b1w1/2wbb1/b5/1ww3 w"
+RESULTS = {1: "win", 0: "draw", -1: "loss"}
+# A search to a depth, and one that is broken off within an iteration.
+SEARCHES = (Limits(depth=6), Limits(nodes=2_000))
+MOST_PLIES = 5  # of a claim that the plain prover looks at in the default run
+
+
+def claims_of(player: Player, text: str, limits: Limits) -> set[Progress]:
+    """The best lines of a search, reported or decided upon, that claim a result."""
+    player.new_game(Setup(position=text))
+    if isinstance(player, Engine):
+        player.clear_hash()
+    told: set[Progress] = set()
+    decision = player.choose(limits, lambda progress: told.add(progress) if progress.line == 1 else None)
+    return {progress for progress in (*told, decision.progress) if progress.result}
+
+
+def within(progress: Progress) -> int:
+    """Plies within which the search has seen the win (> 0) or the loss (< 0) that it claims."""
+    plies = win_distance(progress.score)
+    assert plies is not None
+    assert (plies > 0) == (progress.result == "win")
+    return plies
+
+
+def check_distance(text: str, progress: Progress) -> None:
+    """No win is nearer, and no loss can be put off."""
+    plies = progress.win_in
+    if plies is not None and abs(plies) <= 4:
+        assert is_true(text, plies), text
+        assert plies in (1, -2) or not is_true(text, plies - (2 if plies > 0 else -2)), text
+
+
+def engine() -> Engine:
+    player = build_player(PLAYERS, "pentad:hash=4")
+    assert isinstance(player, Engine)
+    return player
+
+
+def test_a_move_that_levels_is_not_dropped() -> None:
+    """All that does not level loses."""
+    player = engine()
+    player.new_game(Setup(position=LEVEL))
+    decision = player.choose(Limits(depth=9))
+    assert (decision.move, decision.progress.result, decision.progress.score) == ("e1s", "", 0)
+    position = PentagoPosition(Setup(position=LEVEL))
+    position.play("e1s")
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner is None
+
+
+def test_no_win_is_claimed_where_the_other_side_can_level() -> None:
+    player = engine()
+    player.new_game(Setup(position=UNSOLVED))
+    assert player.choose(Limits(depth=8)).progress.result == ""
+    assert player.solve(Limits(move_time_ms=500)).result == "unknown"
+
+
+def late_marbles(source: random.Random, least: int) -> int:
+    """18 to 30; the solver needs seconds where they are few."""
+    few = {18: 1, 19: 2, 20: 5}
+    counts = range(least, 31)
+    return source.choices(counts, [few.get(count, 10) for count in counts])[0]
+
+
+@pytest.mark.parametrize(
+    ("positions", "least"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
+)
+def test_claims_are_those_of_the_exact_solver(positions: int, least: int) -> None:
+    """Half of the positions can be levelled by a move, which once were claimed to be won or lost, one in twenty."""
+    source, player = random.Random(1), engine()
+    claimed = 0
+    for number in range(positions):
+        text = sharp_position(source, late_marbles(source, least))
+        found = claims_of(player, text, SEARCHES[number % 2])
+        if found:
+            claimed += 1
+            assert {progress.result for progress in found} == {RESULTS[solve(text).value]}, text
+        for progress in found:
+            check_distance(text, progress)
+    assert positions // 10 < claimed < positions
+
+
+@pytest.mark.parametrize(
+    ("positions", "depth", "most"),
+    [(60, 3, MOST_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],
+    ids=("quick", "all"),
+)
+def test_claims_of_few_marbles_are_proven_plainly(positions: int, depth: int, most: int) -> None:
+    source, player = random.Random(2), engine()
+    checked = 0
+    for number in range(positions):
+        text = sharp_position(source, source.randint(8, 17))
+        limits = Limits(depth=depth) if number % 2 else Limits(nodes=2_000)
+        for progress in claims_of(player, text, limits):
+            if abs(within(progress)) <= most:
+                checked += 1
+                assert is_true(text, within(progress)), text
+                check_distance(text, progress)
+    assert checked > positions // 5
