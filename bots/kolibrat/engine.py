@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
 from bots.kolibrat.board_player import BoardPlayer
+from bots.kolibrat.distance import MOST_NODES, Bounds, find_shortest
 from bots.kolibrat.perfect import PerfectTable, open_table
+from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
+from core.deepening import MAX_DEPTH
 from core.options import Option, OptionSet, Value
 from core.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.scores import DRAW, proven_score
+from core.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
 
 MARGIN_MS = 25
@@ -19,6 +23,7 @@ LEVELS = Levels(
     nodes=(8, 25, 80, 250, 800, 2_500, 8_000, 30_000, 120_000),
     slack=(200, 150, 110, 80, 60, 40, 25, 12, 0),
 )
+SHORTEST = 2  # plies: a win in one is always seen, so that a win or a loss in two is never a shorter one
 PERFECT = Option("perfect", True, "play from the table of a solved board where there is one")
 TABLES = Option("tables", "", "folder with tables of further solved boards, as pentad solve writes them")
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
@@ -30,7 +35,7 @@ class Engine(BoardPlayer):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Kolibrat", position.state, position.format_line, options)
+        self._searcher = Searcher(position.library, "Kolibrat", position.state, position.format_line, options, SHORTEST)
         self._begin_board()
 
     def new_game(self, setup: Setup) -> None:
@@ -70,32 +75,67 @@ class Engine(BoardPlayer):
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
         table = None if weak or asks_for_search else self._table()
         if table:
-            value, moves = table.best(self.position.state, self._wanted(limits.exclude))
+            value, moves = self._look_up(table, self._wanted(limits.exclude))
             if value or len(moves) == 1:
                 return self._solved(value, moves[0], report)
             exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose
-            told, report = report, lambda progress: told(progress.as_proven("draw"))
+        decision = self._search(limits, exclude, report, "draw" if table else "")
+        return replace(decision, note="solved") if table else decision
+
+    def _search(self, limits: Limits, exclude: list[int], report: Report, result: str = "") -> Decision:
+        """Alpha-beta to the level's limits or those given, in a position whose result may be known."""
+
+        def tell(progress: Progress) -> Progress:
+            return progress.as_proven(result) if result else self._in_game(progress)
+
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
         self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
-        if weak:
-            return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
-        decision = self._searcher.run(limits, schedule, exclude, report)
-        return Decision(decision.move, decision.progress.as_proven("draw"), "solved") if table else decision
+        if self.options.integer("level") < FULL_LEVEL:
+            decision = self._searcher.run_weakly(
+                LEVELS, limits, schedule, exclude, lambda progress: report(tell(progress))
+            )
+        else:
+            decision = self._searcher.run(limits, schedule, exclude, lambda progress: report(tell(progress)))
+        return replace(decision, progress=tell(decision.progress))
+
+    def _in_game(self, progress: Progress) -> Progress:
+        """The search knows nothing of the last ply of a game: what comes after it is no win and no loss."""
+        distance = win_distance(progress.score)
+        if distance is None or abs(distance) <= self._plies_left():
+            return progress
+        return replace(progress, score=MAX_EVALUATION if distance > 0 else -MAX_EVALUATION, win_in=None, proven="")
+
+    def _plies_left(self) -> int:
+        return DRAW_PLIES - len(self.position.moves)
 
     def solve(self, limits: Limits) -> Solution:
-        """The value from the table, else what a search can prove."""
+        """The value from the table, else what a search can prove; a distance only where no way is shorter."""
+        legal = self.position.legal_numbers()
+        if not legal:
+            return Solution()
         table = self._table()
-        if table is None:
-            decision = self.choose(limits)
-            distance = decision.progress.win_in
-            if distance is None:
-                return Solution(move=decision.move)
-            return Solution("win" if distance > 0 else "loss", decision.move, abs(distance))
-        value, moves = table.best(self.position.state, self.position.legal_numbers())
-        text = self.position.format_line(moves[:1])[0]
-        if value == 0:
-            return Solution("draw", text)
-        return Solution("win" if value > 0 else "loss", text, abs(value))
+        if table:
+            value, moves = self._look_up(table, legal)
+            return Solution.of(self._solved(value, moves[0], ignore_progress))
+        self._searcher.begin()
+        started = time.perf_counter()
+        hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+        decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
+        told = decision.progress
+        most = win_distance(told.score)
+        if not told.result or told.win_in is not None or most is None:
+            return Solution.of(decision)
+        left_ms = None if hard_ms is None else hard_ms - (time.perf_counter() - started) * 1000
+        bounds = Bounds(abs(most), limits.nodes or MOST_NODES, left_ms)
+        found = find_shortest(self.position.library, self.position.state, legal, bounds)
+        if found is None:
+            return Solution.of(decision)
+        return Solution(told.result, self.position.format_line([found.move])[0], found.plies)
+
+    def _look_up(self, table: PerfectTable, moves: list[int]) -> tuple[int, list[int]]:
+        """The best value that some moves reach and which do. An end after the last ply of a game is none."""
+        value, best = table.best(self.position.state, moves)
+        return value if abs(value) <= self._plies_left() else 0, best
 
     def _table(self) -> PerfectTable | None:
         """The table of the present board, opened when it is first wanted; raise DamagedTableError."""
