@@ -118,3 +118,14 @@ def test_claims_of_few_marbles_are_proven_plainly(positions: int, depth: int, mo
                 assert is_true(text, within(progress)), text
                 check_distance(text, progress)
     assert checked > positions // 5
+
+
+@pytest.mark.parametrize("name", ["alphabeta:depth=4,seed=1", "genetic:population=60,generations=4,depth=3,seed=1"])
+def test_claims_of_the_thesis_players_are_true(name: str) -> None:
+    """Of a depth that is cut off, and of lines that are bred, nothing follows for the moves that were not tried."""
+    source, player = random.Random(4), build_player(PLAYERS, name)
+    for number in range(60):
+        text = sharp_position(source, source.randint(25, 30))
+        for progress in claims_of(player, text, Limits(nodes=(300, 3_000)[number % 2])):
+            assert progress.result == RESULTS[solve(text).value], text
+            check_distance(text, progress)
