@@ -33,14 +33,12 @@ class AdjudicationRequest:
     """End games whose result our own solver proves; it has 0.2 s before each move, in which no clock runs."""
 
 
-def choose_adjudication(request: AdjudicationRequest, game: Game, setup: Setup) -> Adjudication:
-    """What ends games of this setup early; raise UsageError."""
+def choose_adjudication(request: AdjudicationRequest) -> Adjudication:
+    """What ends games early; raise UsageError."""
     from arena.adjudication import Adjudication, DrawRule, ResignRule
 
     draw = _parse("--adjudicate-draw", "FROM,MOVES,SCORE", request.adjudicate_draw)
     resign = _parse("--adjudicate-resign", "MOVES,SCORE", request.adjudicate_resign)
-    if request.adjudicate_solved:
-        _check_solver(game, setup)
     return Adjudication(
         draw=DrawRule(*draw) if draw else None,
         resign=ResignRule(*resign) if resign else None,
@@ -61,7 +59,7 @@ def _parse(option: str, wanted: str, text: str | None) -> list[int]:
     return numbers
 
 
-def _check_solver(game: Game, setup: Setup) -> None:
+def check_solver(game: Game, setup: Setup) -> None:
     """Raise UsageError where nothing can be proven of such games, or all of it is proven from the start."""
     from arena.judge import SOLVE_MS, make_solver
     from core.player import BadSetup, Limits, Solver

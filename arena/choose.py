@@ -43,16 +43,17 @@ def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = 
     if rule is not None:
         setup = replace(setup, variant=rule)
     try:
-        return game.new_position(setup).setup  # as the game itself spells it
+        return game.check_setup(setup)
     except BadSetup as error:
         raise UsageError(str(error)) from None
 
 
 def choose_position(game: Game, setup: Setup, opening: str) -> Position:
     """The position after the moves of an opening line (empty: the start); raise UsageError."""
-    position = game.new_position(setup)
     try:
-        for move in game.parse_opening(opening, setup) if opening else []:
+        moves = game.parse_opening(opening, setup) if opening else []
+        position = game.new_position(setup)
+        for move in moves:
             position.play(move)
     except (BadSetup, IllegalMove) as error:
         raise UsageError(str(error)) from None

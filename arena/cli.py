@@ -120,8 +120,10 @@ def resume(
     from arena.log_moves import check_moves
     from arena.match import resume_match
     from arena.provenance import describe_resumption
+    from arena.request import check_boards
     from arena.resume import check_engines, check_unchanged, restore_config
 
+    check_boards(boards=boards, scheduler=scheduler)
     run = _find_run(directory)
     check_moves(directory, run)
     config = replace(restore_config(directory, run.header), scheduler=scheduler)
@@ -307,8 +309,6 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
 def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
     from arena.screen import LiveScreen, print_result
 
-    if boards and config.scheduler:
-        raise UsageError("--boards shows games that this machine plays: it does not go with --scheduler")
     symbols = config.game.symbols if boards else None
     with LiveScreen(open_err(), config.planned, symbols=symbols, out=open_out()) as screen:
         result = run_on(screen)

@@ -21,10 +21,10 @@ from arena.engine_names import derive_name, name_apart
 from arena.engine_table import split_table
 from arena.errors import UsageError
 from arena.log import EngineEntry
-from arena.plugins import PlayerCode, find_source, make_named_player, read_code, split_file
+from arena.plugins import PlayerCode, find_source, is_own, make_named_player, read_code, split_file
 from core.game import Game
 from core.options import OptionError
-from core.player import Player
+from core.player import Player, parse_player
 from protocols.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import split_command
 
@@ -167,11 +167,20 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
         raise UsageError(f"{place}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
     if spec.player:
         try:
-            make_player(spec, game).close()
+            _check_player(spec, game)
         except OptionError as error:
             raise UsageError(f"{place}: {error}") from None
     elif find_program(spec.command, spec.directory) is None:
         raise UsageError(f"{place}: no program to start in {spec.command!r}")
+
+
+def _check_player(spec: EngineSpec, game: Game) -> None:
+    """Raise what `make_player` would; a game's own player is not made, for it may have to compile kernels first."""
+    if is_own(spec.player, game):
+        _, options = parse_player(game.players(), spec.player)
+        options.update(spec.options)
+    else:
+        make_player(spec, game).close()
 
 
 def make_player(spec: EngineSpec, game: Game) -> Player:

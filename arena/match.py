@@ -46,8 +46,7 @@ def run_match(config: MatchConfig, screen: Screen, command_line: Sequence[str] =
     """Play a run into its directory; raise UsageError where that is in use or holds another run."""
     config.out.mkdir(parents=True, exist_ok=True)
     with hold(config.out):
-        if (config.out / LOG_NAME).exists():
-            raise UsageError(f"{config.out} already holds a run: choose another --out, or `pentad resume` it")
+        check_new(config.out)
         header = describe_run(config, command_line)
         _remember(header, screen)
         return _play(config, screen, header, Run(header, (), frozenset()))
@@ -60,6 +59,12 @@ def _remember(header: RunStarted, screen: Screen) -> None:
         note_own_run(digest)
     except (OSError, UnsafeFileError) as error:
         screen.tell(f"`pentad resume` will ask before it goes on with this run, as nothing can be noted: {error}")
+
+
+def check_new(directory: Path) -> None:
+    """Raise UsageError where a directory holds a run."""
+    if (directory / LOG_NAME).exists():
+        raise UsageError(f"{directory} already holds a run: choose another --out, or `pentad resume` it")
 
 
 def resume_match(config: MatchConfig, screen: Screen, resumed: RunResumed) -> MatchResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,21 +39,27 @@ class Book:
 
 
 def read_book(path: Path, game: Game, setup: Setup) -> Book:
-    """Read and check an opening file; raise BadSetup naming file and line, OSError where it cannot be read."""
+    """Read and check an opening file; raise BadSetup naming file and line, OSError where it cannot be read.
+
+    All lines are read before the first is played: kernels may have to be compiled for that.
+    """
     content = path.read_bytes()
-    openings = []
+    lines: list[tuple[str, str, list[str]]] = []
     for number, line in enumerate(content.decode("utf-8-sig", errors="replace").splitlines(), 1):
-        text = line.partition("#")[0].strip()
+        text, place = line.partition("#")[0].strip(), f"{path}, line {number}"
         if text:
-            openings.append(_parse_line(text, game, setup, f"{path}, line {number}"))
-    if not openings:
+            try:
+                lines.append((place, text, game.parse_opening(text, setup)))
+            except BadSetup as error:
+                raise BadSetup(f"{place}: {error}") from None
+    if not lines:
         raise BadSetup(f"{path}: no opening in this file")
-    return Book(tuple(openings), str(path), hashlib.sha256(content).hexdigest())
+    openings = tuple(_play_line(place, text, moves, game, setup) for place, text, moves in lines)
+    return Book(openings, str(path), hashlib.sha256(content).hexdigest())
 
 
-def _parse_line(text: str, game: Game, setup: Setup, place: str) -> tuple[str, ...]:
+def _play_line(place: str, text: str, moves: Sequence[str], game: Game, setup: Setup) -> tuple[str, ...]:
     try:
-        moves = game.parse_opening(text, setup)
         position = game.new_position(setup)
         for move in moves:
             position.play(move)

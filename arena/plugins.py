@@ -88,9 +88,9 @@ def make_named_player(text: str, game: Game, code: PlayerCode | None = None) -> 
     file, code = split_file(text), code or read_code(text)
     if file and code:
         return _build(f"player {text!r}", _find_class(text, file, code), file.parameters, game)
-    name, _, parameters = text.strip().partition(":")
-    if any(kind.name.lower() == name.strip().lower() for kind in game.players()):
+    if is_own(text, game):
         return build_player(game.players(), text)
+    name, _, parameters = text.strip().partition(":")
     point = _find_point(name.strip())
     if point is None:
         known = [kind.name for kind in game.players()] + sorted({point.name for point in entry_points(group=GROUP)})

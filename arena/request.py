@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from arena.adjudication_request import AdjudicationRequest, choose_adjudication
+from arena.adjudication_request import AdjudicationRequest, check_solver, choose_adjudication
 from arena.errors import UsageError
 from arena.house_request import HouseRequest, choose_house, tell_memory
 from arena.plan import MOST_GAMES
@@ -161,6 +161,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     from arena.choose import choose_book, choose_seed, choose_setup, choose_swap2, find_game
     from arena.config import MatchConfig
     from arena.engines import parse_engines, start_engine
+    from arena.match import check_new
     from arena.told import clean_line
 
     game = find_game(request.game)
@@ -178,6 +179,16 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     house = choose_house(request.house, 1 if request.scheduler else concurrency)
     if house.io_log and request.scheduler:
         raise UsageError("--io-log keeps its files where the games are played: it does not go with --scheduler")
+    check_boards(boards=request.boards, scheduler=request.scheduler)
+    max_plies, max_faults = _choose_max_plies(request, game.max_plies(setup)), _choose_max_faults(request)
+    adjudication = choose_adjudication(request.adjudication)
+    if request.out:
+        check_new(request.out)
+    # only from here on kernels are wanted, which may have to be compiled
+    swap2 = request.swap2 and choose_swap2(game, engines, request.openings)
+    book = _choose_openings(request, choose_book(request.openings, game, setup))
+    if adjudication.solved:
+        check_solver(game, setup)
     return MatchConfig(
         game=game,
         setup=setup,
@@ -188,23 +199,29 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         control=control,
         seed=choose_seed(request.seed),
         start=partial(start_engine, game=game, control=control, deadlines=house.deadlines),
-        book=_choose_openings(request, choose_book(request.openings, game, setup)),
+        book=book,
         shuffle=request.order == "random",
         transform=request.transform,
         concurrency=concurrency,
         scheduler=request.scheduler,
         restart=request.restart,
-        max_faults=_choose_max_faults(request),
+        max_faults=max_faults,
         house=house,
-        adjudication=choose_adjudication(request.adjudication, game, setup),
-        max_plies=_choose_max_plies(request, game.max_plies(setup)),
+        adjudication=adjudication,
+        max_plies=max_plies,
         event=clean_line(request.event),
         site=clean_line(request.site),
-        swap2=request.swap2 and choose_swap2(game, engines, request.openings),
+        swap2=swap2,
         sprt=test,
         h0_fails=request.h0_fails,
         strict=request.strict,
     )
+
+
+def check_boards(*, boards: bool, scheduler: str) -> None:
+    """Raise UsageError where nothing could be shown."""
+    if boards and scheduler:
+        raise UsageError("--boards shows games that this machine plays: it does not go with --scheduler")
 
 
 def describe_match(config: MatchConfig) -> str:

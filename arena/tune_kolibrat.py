@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,10 @@ def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneR
 
 def tune(request: TuneRequest, console: Console) -> list[str]:
     """Tune, write the best weights, play the match against the start, and return the lines of the report."""
+    if request.method == "optuna" and find_spec("optuna") is None:
+        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}")
+    if request.method == "annealing":
+        _restore(request)  # so that another run's state is told before kernels are compiled
     duel = Duel(request.board, request.depth, request.cap)
     request.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _optimise}
@@ -125,11 +130,9 @@ def _foreign_run(request: TuneRequest) -> CommandFailedError:
 
 def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
     """The Tree-structured Parzen Estimator (Bergstra and others 2011) of optuna, for comparison."""
-    try:
-        import optuna
-        from optuna.storages.journal import JournalFileBackend
-    except ImportError:
-        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}") from None
+    import optuna
+    from optuna.storages.journal import JournalFileBackend
+
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     backend = JournalFileBackend(str(request.state_path))
     storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())

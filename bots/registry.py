@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bots.gomoku.notation import VARIANTS as GOMOKU_VARIANTS
+from bots.gomoku.notation import check_setup as check_gomoku_setup
 from bots.gomoku.notation import format_position as format_gomoku_position
 from bots.gomoku.notation import parse_opening as parse_gomoku_opening
 from bots.gomoku.openings import balanced_openings
@@ -12,6 +13,7 @@ from bots.gomoku.openings import list_images as list_gomoku_images
 from bots.gomoku.players import PLAYERS as GOMOKU_PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.hex.notation import VARIANTS as HEX_VARIANTS
+from bots.hex.notation import check_setup as check_hex_setup
 from bots.hex.notation import parse_opening as parse_hex_opening
 from bots.hex.openings import balanced_openings as balanced_hex_openings
 from bots.hex.players import PLAYERS as HEX_PLAYERS
@@ -19,6 +21,7 @@ from bots.hex.position import HexPosition
 from bots.hex.solve import prove as prove_hex
 from bots.hex.symmetry import list_images as list_hex_images
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
+from bots.hive.notation import check_setup as check_hive_setup
 from bots.hive.notation import find_setup as find_hive_setup
 from bots.hive.notation import format_opening as format_hive_opening
 from bots.hive.notation import parse_opening as parse_hive_opening
@@ -27,10 +30,12 @@ from bots.hive.players import PLAYERS as HIVE_PLAYERS
 from bots.hive.position import HivePosition
 from bots.kolibrat.notation import DEFAULT_VARIANT as KOLIBRAT_DEFAULT
 from bots.kolibrat.notation import VARIANTS as KOLIBRAT_VARIANTS
+from bots.kolibrat.notation import check_setup as check_kolibrat_setup
 from bots.kolibrat.openings import balanced_openings as balanced_kolibrat_openings
 from bots.kolibrat.players import PLAYERS as KOLIBRAT_PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES as KOLIBRAT_DRAW_PLIES
+from bots.pentago.notation import check_setup as check_pentago_setup
 from bots.pentago.notation import parse_opening as parse_pentago_opening
 from bots.pentago.openings import balanced_openings as balanced_pentago_openings
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
@@ -102,6 +107,7 @@ GAMES: dict[str, Game] = {
         executable="pbrain-pentad",
         variants=tuple(GOMOKU_VARIANTS),
         default_setup=Setup(15, 15, "freestyle"),
+        check_setup=check_gomoku_setup,
         new_position=GomokuPosition,
         players=lambda: GOMOKU_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height,
@@ -124,6 +130,7 @@ GAMES: dict[str, Game] = {
         executable="pentad-hex",
         variants=HEX_VARIANTS,
         default_setup=Setup(11, 11, HEX_VARIANTS[0]),
+        check_setup=check_hex_setup,
         new_position=HexPosition,
         players=lambda: HEX_PLAYERS,
         max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
@@ -146,6 +153,7 @@ GAMES: dict[str, Game] = {
         executable="pentad-hive",
         variants=HIVE_VARIANTS[::-1],  # first the whole game, as tournaments play it
         default_setup=Setup(variant=HIVE_VARIANTS[-1]),
+        check_setup=check_hive_setup,
         new_position=HivePosition,
         players=lambda: HIVE_PLAYERS,
         max_plies=lambda _: 400,
@@ -166,6 +174,7 @@ GAMES: dict[str, Game] = {
         executable="pentad-pentago",
         variants=("pentago",),
         default_setup=Setup(6, 6, "pentago"),
+        check_setup=check_pentago_setup,
         new_position=PentagoPosition,
         players=lambda: PENTAGO_PLAYERS,
         max_plies=lambda _: 36,
@@ -183,6 +192,7 @@ GAMES: dict[str, Game] = {
         executable="pentad-kolibrat",
         variants=KOLIBRAT_VARIANTS,
         default_setup=Setup(variant=KOLIBRAT_DEFAULT),
+        check_setup=check_kolibrat_setup,
         new_position=KolibratPosition,
         players=lambda: KOLIBRAT_PLAYERS,
         max_plies=lambda _: KOLIBRAT_DRAW_PLIES,

@@ -89,6 +89,7 @@ class Game:
     executable: str  # name under dist/, without suffix
     variants: tuple[str, ...]  # the first is the default
     default_setup: Setup
+    check_setup: Callable[[Setup], Setup]  # as the game spells it; without kernels. Raises BadSetup
     new_position: Callable[[Setup], Position]
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw

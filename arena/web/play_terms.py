@@ -72,7 +72,7 @@ def _has_sizes(game: Game) -> bool:
     if not setup.width:
         return False
     try:
-        game.new_position(replace(setup, width=setup.width - 1, height=setup.height - 1))
+        game.check_setup(replace(setup, width=setup.width - 1, height=setup.height - 1))
     except BadSetup:
         return False
     return True

@@ -34,12 +34,13 @@ def format_variant(rule: int) -> str:
     return f"rule-{bits}"
 
 
-def check_setup(setup: Setup) -> None:
-    """Raise BadSetup where the board or the variant cannot be played."""
+def check_setup(setup: Setup) -> Setup:
+    """The setup, as the game spells it; raise BadSetup where the board or the variant cannot be played."""
     for length in (setup.width, setup.height):
         if not MIN_SIZE <= length <= MAX_SIZE:
             raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {length}")
     parse_variant(setup.variant)
+    return setup
 
 
 def parse_move(text: str, setup: Setup) -> tuple[int, int]:

@@ -27,8 +27,7 @@ class GomokuPosition:
 
     def restart(self, setup: Setup) -> None:
         """Empty board of another setup in the same record; raise BadSetup and change nothing."""
-        check_setup(setup)
-        self.setup = setup
+        self.setup = check_setup(setup)
         self.library.setup(self.state, setup.width, setup.height, parse_variant(setup.variant))
 
     @property

@@ -19,8 +19,8 @@ COLOURS = ("black", "white")
 _RUN = re.compile(r"[0-9]{1,2}")
 
 
-def check_setup(setup: Setup) -> None:
-    """Raise BadSetup where the board, the variant or the position cannot be played."""
+def check_setup(setup: Setup) -> Setup:
+    """The setup, as the game spells it; raise BadSetup where board, variant or position cannot be played."""
     for length in (setup.width, setup.height):
         if not MIN_SIZE <= length <= MAX_SIZE:
             raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {length}")
@@ -32,6 +32,7 @@ def check_setup(setup: Setup) -> None:
         width, height, _, _ = read_position(setup.position)
         if (width, height) != (setup.width, setup.height):
             raise BadSetup(f"a position of {setup.width}x{setup.height} cells is wanted, not {width}x{height}")
+    return setup
 
 
 def read_position(text: str) -> tuple[int, int, list[tuple[int, str]], int]:

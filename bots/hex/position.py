@@ -27,8 +27,7 @@ class HexPosition:
 
     def restart(self, setup: Setup) -> None:
         """The start of another setup in the same record; raise BadSetup and change nothing."""
-        check_setup(setup)
-        self.setup = setup
+        self.setup = check_setup(setup)
         self.library.setup(self.state, setup.width, setup.height, int(setup.variant == "swap"))
         if setup.position:
             _, _, stones, side = read_position(setup.position)

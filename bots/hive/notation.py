@@ -53,6 +53,11 @@ def parse_variant(text: str) -> int:
     return sum(1 << kind for kind in kinds)
 
 
+def check_setup(setup: Setup) -> Setup:
+    """The setup, as the game spells it; raise BadSetup where there is no such type."""
+    return Setup(variant=format_variant(parse_variant(setup.variant)))
+
+
 def format_variant(expansions: int) -> str:
     """The type of game that adds these kinds."""
     letters = "".join(KIND_LETTERS[kind] for kind in (MOSQUITO, LADYBUG, PILLBUG) if expansions >> kind & 1)

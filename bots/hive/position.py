@@ -8,9 +8,9 @@ from typing import Any
 from bots.hive.notation import (
     TILE_NAMES,
     MoveText,
+    check_setup,
     format_move,
     format_turn,
-    format_variant,
     parse_game,
     parse_move,
     parse_variant,
@@ -65,9 +65,8 @@ class HivePosition:
 
     def restart(self, setup: Setup) -> None:
         """Empty board of another setup in the same record; raise BadSetup and change nothing."""
-        expansions = parse_variant(setup.variant)
-        self.setup = Setup(variant=format_variant(expansions))
-        self.library.setup(self.state, expansions)
+        self.setup = check_setup(setup)
+        self.library.setup(self.state, parse_variant(self.setup.variant))
         self._moves: list[str] = []
         self._keys = [self.library.repetition_key(self.state)]
 

@@ -73,6 +73,12 @@ def board_of(setup: Setup) -> Board:
     return Board(setup.width or board.width, setup.height or board.height, board.pieces, board.goal)
 
 
+def check_setup(setup: Setup) -> Setup:
+    """The setup, as the game spells it; raise BadSetup. Whether its position can occur is not looked at."""
+    board = board_of(setup)
+    return Setup(board.width, board.height, format_variant(board), setup.position)
+
+
 def parse_position(text: str) -> PositionText:
     """A position of six fields; raise BadSetup naming what is wrong. Whether it can occur is not looked at."""
     fields = text.split()

@@ -9,9 +9,9 @@ from bots.kolibrat.notation import (
     COLOURS,
     PositionText,
     board_of,
+    check_setup,
     format_move,
     format_position,
-    format_variant,
     parse_move,
     parse_position,
 )
@@ -43,11 +43,11 @@ class KolibratPosition:
 
     def restart(self, setup: Setup) -> None:
         """The start of another setup in the same record; raise BadSetup and change nothing."""
-        board = board_of(setup)
+        checked = check_setup(setup)
         if setup.position:
             self._check(parse_position(setup.position))
-        self.board_size = board
-        self.setup = Setup(board.width, board.height, format_variant(board), setup.position)
+        self.board_size = board_of(checked)
+        self.setup = checked
         self._moves: list[str] = []
         self._set_up(self.state)
 

@@ -96,11 +96,12 @@ def parse_opening(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - one b
     return moves
 
 
-def check_setup(setup: Setup) -> None:
-    """Raise BadSetup where there is no such board or variant, or the position is none."""
+def check_setup(setup: Setup) -> Setup:
+    """The setup, as the game spells it; raise BadSetup where there is no such board or variant, or no such position."""
     if (setup.width, setup.height) not in ((0, 0), (SIZE, SIZE)):
         raise BadSetup(f"board size must be {SIZE}, not {setup.width}x{setup.height}")
     if setup.variant not in ("", *VARIANTS):
         raise BadSetup(f"unknown variant {setup.variant!r}; known: {', '.join(VARIANTS)}")
     if setup.position:
         parse_position(setup.position)
+    return setup

@@ -36,8 +36,7 @@ class PentagoPosition:
 
     def restart(self, setup: Setup) -> None:
         """Begin from another setup in the same record; raise BadSetup and change nothing."""
-        check_setup(setup)
-        self.setup = setup
+        self.setup = check_setup(setup)
         self.library.setup(self.state, *(parse_rows(setup.position) if setup.position else (0, 0, 0)))
 
     @property

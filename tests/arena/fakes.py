@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable
 
-from bots.gomoku.notation import parse_opening
+from bots.gomoku.notation import check_setup, parse_opening
 from core.board_player import BoardPlayer
 from core.game import FIRST, SECOND, Game, Outcome, ProofCase
 from core.options import Option, OptionSet
@@ -145,6 +145,7 @@ PILE_GAME = Game(
     executable="pbrain-pile",
     variants=("normal", "tie"),
     default_setup=Setup(PILE, 1, "normal"),
+    check_setup=lambda setup: setup,
     new_position=Pile,
     players=lambda: KINDS,
     max_plies=lambda _: MAX_PLIES,
@@ -244,6 +245,7 @@ ROW_GAME = Game(
     executable="pbrain-row",
     variants=("freestyle",),
     default_setup=Setup(15, 15, "freestyle"),
+    check_setup=check_setup,
     new_position=RowBoard,
     players=lambda: (PlayerKind("last", "plays from the end", LastSquare),),
     max_plies=lambda setup: setup.width * setup.height,
