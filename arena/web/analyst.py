@@ -109,7 +109,8 @@ def find_lines(player: Player, limits: Limits, report: Report, is_wanted: IsWant
     proven: list[str] = []
 
     def report_next(progress: Progress) -> None:
-        report(replace(progress, line=len(proven) + progress.line))
+        if progress.pv[:1] not in [(move,) for move in proven]:  # as an engine may answer that is left no other move
+            report(replace(progress, line=len(proven) + progress.line))
 
     best = Decision("")
     while len(proven) < limits.lines:

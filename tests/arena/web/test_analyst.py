@@ -18,7 +18,7 @@ from core.scores import proven_score
 
 DEADLINE_S = 30.0
 LINES = Limits(move_time_ms=300, lines=3)
-DRAWN = Setup(6, 6, "pentago", "wbbw2/b1wwwb/1wbbwb/bbb2w/1wbb2/wwbww1 w")  # to move e4s, the only one that draws
+DRAWN = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # to move e5v, the only one that draws
 KOLIBRAT = Setup(variant="3x4-4-5")
 
 
