@@ -33,6 +33,7 @@ from core.tree import (
     LOST,
     MAX_TREE_DEPTH,
     NO_CHILD,
+    PART_WORDS,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROWS,
@@ -261,36 +262,43 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             result = LOST
         s.root_result = result
 
-    @kernels.kernel("i64(i32[], i64, i32[])")
-    def copy_block(tree, node, other):
-        """Append a block to another tree; its index there, or -1 where there is no room."""
+    @kernels.kernel("i64(i32[], i64, i32[], i64)")
+    def copy_block(tree, node, other, most):
+        """Append a block to another tree; its index there, or -1 where that would have more than `most` words."""
         size = HEADER + ROWS * np.int64(tree[node])
         made = np.int64(other[0])
-        if made + size > other.size:
+        if made + size > most:
             return -1
         for word in range(size):
             other[made + word] = tree[node + word]
         other[0] = made + size
         return made
 
-    @kernels.export(f"i64({record}, i32[], i32[], i64, i64)")
-    def keep_tree(s, tree, other, root, least):
-        """Copy what hangs at a block into another tree, but nodes with less than `least` visits; 1 where that fits."""
-        other[0] = TREE_START
-        node = copy_block(tree, root, other)
-        s.root = max(node, 0)
-        while 0 <= node < other[0]:
+    @kernels.export("i64(i32[], i32[], i64, i64, i64, i64)")
+    def keep_tree(tree, other, root, node, least, most):
+        """Copy what hangs at a block into another tree, but nodes with less than `least` visits, a part at each call.
+
+        The copy's root is its first block. Called with `node` 0 at first, then with the last answer until that is 0, or
+        -1 where the copy would have more than `most` words, which are no more than the other tree has.
+        """
+        if node == 0:
+            other[0] = TREE_START
+            node = copy_block(tree, root, other, most)
+        scanned, copied = node + PART_WORDS, np.int64(other[0]) + PART_WORDS
+        while 0 < node < other[0]:
+            if node >= scanned or other[0] >= copied:
+                return node
             count = np.int64(other[node])
             for word in range(node + HEADER + 5 * count, node + HEADER + 6 * count):
                 child = np.int64(other[word])
                 if child == CLAIMED:
                     other[word] = NO_CHILD
                 if child > 0:
-                    made = copy_block(tree, child, other) if tree[child + VISITS] >= least else NO_CHILD
+                    made = copy_block(tree, child, other, most) if tree[child + VISITS] >= least else NO_CHILD
                     if made < 0:
-                        return 0
+                        return -1
                     other[word] = made
             node += HEADER + ROWS * count
-        return 1
+        return min(node, 0)
 
     return settle_path

@@ -7,6 +7,7 @@ A score is the probability to win as the playouts have it, from -CERTAIN for non
 from __future__ import annotations
 
 import ctypes
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +23,8 @@ from core.tree import (
     FULL,
     HEADER,
     LOST,
+    MOST_VISITS,
+    MOST_WORDS,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
@@ -37,6 +40,7 @@ from core.tree import (
 CERTAIN = 10_000
 SLICE_MS = 50.0
 DEPTH_PLAYOUTS = 100  # a limit of depth d stands for DEPTH_PLAYOUTS * 2^d playouts: such a tree has no depth of its own
+MOST_DEPTH = 40  # more playouts than there is time for
 WORD_BYTES = 4
 Study = Callable[[int, Any], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
 
@@ -80,12 +84,14 @@ class TreeSearch:
         self._spare: Any = None
         self._stopped = False
         self._full = False
-        self._least = 1
+        self._is_too_big = False
+        self._least = 1  # visits of a node that is kept when the tree is thinned out
+        self._ends_s = math.inf  # when the time of the running search is over, by the clock of time.perf_counter
         self.fit(0, 1)
 
     def fit(self, tree_bytes: int, threads: int) -> None:
         """Have so many bytes for two trees, one of them in use, and a record for each thread. New trees are empty."""
-        words = max(tree_bytes // (2 * WORD_BYTES), 1 << 16)
+        words = min(max(tree_bytes // (2 * WORD_BYTES), 1 << 16), MOST_WORDS)
         if self.tree is None or words != len(self.tree):
             self.tree = self._spare = None  # the old ones are freed before the new ones are made
             self.tree, self._spare = new_array("i32", words), new_array("i32", words)
@@ -119,21 +125,23 @@ class TreeSearch:
 
     def plant(self) -> bool:
         """Begin with an empty tree at the root in `states[0]`; False where the root has no move."""
-        self._least = 1
+        self._least, self._is_too_big = 1, False
         return bool(self._library.plant_tree(self.states[0], self.tree))
 
     def follow(self, moves: Sequence[int]) -> int:
-        """The block that is reached from the root of the tree by moves, or 0 where it does not go so far."""
-        node = int(self.states[0].root)
+        """The block that is reached from the root of the tree by moves, or 0 where it does not go so far.
+
+        Nor is there one where the tree was too big to be thinned out in the time of the last search.
+        """
+        node = 0 if self._is_too_big else int(self.states[0].root)
         for move in moves:
             child = next((branch.child for branch in self.branches(node) if branch.move == move), 0) if node else 0
             node = max(child, 0)
         return node
 
     def keep(self, node: int) -> None:
-        """Make a block the root and forget what does not hang at it."""
-        self._library.keep_tree(self.states[0], self.tree, self._spare, node, 1)
-        self.tree, self._spare = self._spare, self.tree
+        """Make a block the root. What does not hang at it is forgotten when its room is needed."""
+        self.states[0].root, self._least = node, 1
 
     def rule_out(self, moves: Sequence[int]) -> None:
         """Do not search these root moves. The tree is no longer of use for anything but this."""
@@ -149,10 +157,11 @@ class TreeSearch:
         `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
         """
         started = time.perf_counter()
+        self._ends_s = math.inf if schedule.hard_ms is None else started + schedule.hard_ms / 1000
         self._prepare(limits)
         told = 0
         while True:
-            self._run_slice(started, schedule, study)
+            self._run_slice(study)
             elapsed_ms = (time.perf_counter() - started) * 1000
             lines = self.lines(limits.lines, int(elapsed_ms))
             if self._is_over(limits, schedule, elapsed_ms):
@@ -185,7 +194,7 @@ class TreeSearch:
         main = self.states[0]
         main.nodes, main.deepest, main.root_result = 0, 0, UNKNOWN
         playouts = [limits.nodes] if limits.nodes else []
-        playouts += [DEPTH_PLAYOUTS << limits.depth] if limits.depth else []
+        playouts += [DEPTH_PLAYOUTS << min(limits.depth, MOST_DEPTH)] if limits.depth else []
         main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
         for number, helper in enumerate(self.states[1:], 1):
             stop = helper.stop
@@ -194,13 +203,11 @@ class TreeSearch:
             helper.stop = stop
             helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
 
-    def _run_slice(self, started: float, schedule: Schedule, study: Study | None) -> None:
+    def _run_slice(self, study: Study | None) -> None:
         """Let all threads search for SLICE_MS, or less where the time is up or the root is proven."""
         self._full = False
-        left = SLICE_MS
-        if schedule.hard_ms is not None:
-            left = min(left, schedule.hard_ms - (time.perf_counter() - started) * 1000)
-        end = CLOCK.now() + int(max(left, 0) * CLOCK.ticks_per_ms)
+        left = min(SLICE_MS, max((self._ends_s - time.perf_counter()) * 1000, 0))
+        end = CLOCK.now() + int(left * CLOCK.ticks_per_ms)
         for state in self.states:
             state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
         helpers = [
@@ -233,19 +240,37 @@ class TreeSearch:
             other.deadline = 1
 
     def _thin_out(self) -> None:
-        """Make room: forget the children of nodes with few visits."""
-        node = self.states[0].root
-        while True:
+        """Make room: forget what does not hang at the root, and of that as little as need be, what has few visits.
+
+        A tree for which time or patience do not suffice stays as it is, full, for this search alone. One that cannot be
+        thinned out is planted anew.
+        """
+        while self._least <= MOST_VISITS:
+            fits = self._copy_to_spare()
+            if fits is None:
+                self._is_too_big = True
+                return
+            if fits:
+                self.tree, self._spare = self._spare, self.tree
+                self.states[0].root = TREE_START
+                return
             self._least *= 2
-            fits = self._library.keep_tree(self.states[0], self.tree, self._spare, node, self._least)
-            if fits and self._spare[0] - TREE_START <= len(self.tree) // 2:
-                break
-        self.tree, self._spare = self._spare, self.tree
+        self.plant()
+
+    def _copy_to_spare(self) -> bool | None:
+        """Copy what has visits enough; whether half a tree holds it, None where stop or the end of the time came."""
+        most, node = len(self._spare) // 2, 0
+        while True:
+            if self._stopped or time.perf_counter() >= self._ends_s:
+                return None
+            node = self._library.keep_tree(self.tree, self._spare, self.states[0].root, node, self._least, most)
+            if node <= 0:
+                return bool(node == 0)
 
     def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
         """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""
         main = self.states[0]
-        if self._stopped or main.root_result != UNKNOWN:
+        if self._stopped or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= MOST_VISITS:
             return True
         if main.node_limit and any(state.nodes >= state.node_limit for state in self.states):
             return True

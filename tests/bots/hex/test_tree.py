@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
+from bots.hex.notation import MAX_SIZE
 from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import load_weights
 from core.deepening import Schedule
+from core.library import Library, new_array
 from core.player import Limits, Setup, ignore_progress
 from core.tree import (
     COUNT,
     HEADER,
     LOST,
+    MOST_VISITS,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
     ROW_SHARE,
+    ROWS,
     TREE_START,
     UNKNOWN,
     VISITS,
@@ -105,18 +112,134 @@ def test_a_full_tree_is_thinned_out() -> None:
     assert len(list(blocks(search))) > 20
 
 
+def on_call(search: TreeSearch, kernel: str, act: Callable[[int], None]) -> None:
+    """Have `act` called with the number of calls so far, from 1, before each call of a kernel."""
+    library = search._library
+    calls = 0
+
+    def call(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        act(calls)
+        return library.kernels[kernel](*arguments)
+
+    search._library = Library(library.name, library._records, library.kernels | {kernel: call})
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
+    """The visits asked for must not grow without bound: after 60 times nothing was small enough, and no answer came."""
+    search = search_of(9, threads=threads, tree_bytes=0)
+    copies: list[int] = []
+    on_call(search, "keep_tree", copies.append)
+    thinker = threading.Thread(target=run, args=(search, 120_000), daemon=True)
+    thinker.start()
+    thinker.join(120)
+    assert not thinker.is_alive()
+    assert len(copies) > 80
+    assert search._least < 10_000  # no more than is needed
+    assert len(list(blocks(search))) > 20
+    playouts = sum(state.nodes for state in search.states)
+    assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=0.02)
+
+
+def fill(search: TreeSearch) -> tuple[list[int], int]:
+    """Search until there is no more room; what the root has learned, and the room that its tree takes."""
+    library = search._library
+    on_call(search, "keep_tree", lambda _: search.stop())
+    run(search, 10_000_000)
+    search._library = library
+    search.begin()
+    return [branch.visits for branch in search.branches(search.states[0].root)], int(search.tree[0])
+
+
+def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
+    """Large trees are copied for seconds. The old one stands, and the next search does not begin with a full one."""
+    search = search_of(9)
+    copies: list[int] = []
+    visits, size = fill(search)
+    on_call(search, "keep_tree", copies.append)
+    on_call(search, "keep_tree", lambda number: search.stop() if number == 2 else None)
+    search._thin_out()
+    assert len(copies) == 2
+    assert ([branch.visits for branch in search.branches(search.states[0].root)], search.tree[0]) == (visits, size)
+    assert search.lines(1)[0].pv
+    assert not search.follow([])
+    search.plant()
+    assert search.follow([])
+
+
+def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
+    search = search_of(9)
+    fill(search)
+    copies: list[int] = []
+    on_call(search, "keep_tree", copies.append)
+    search._ends_s = 0.0
+    search._thin_out()
+    assert not copies
+    search._ends_s = math.inf
+    search._thin_out()
+    assert search.tree[0] <= len(search.tree) // 2
+
+
+def test_the_smallest_tree_has_room_on_the_largest_board() -> None:
+    """A root that left no room for another node could not be thinned out."""
+    search = search_of(MAX_SIZE, tree_bytes=0)
+    assert len(search.tree) >= 2 * (TREE_START + HEADER + ROWS * MAX_SIZE**2)
+    run(search, 20_000)
+    assert sum(branch.visits for branch in search.branches(search.states[0].root)) == 20_000
+    assert len(list(blocks(search))) > 2
+
+
+def test_a_tree_that_cannot_be_thinned_out_is_planted_anew() -> None:
+    """With room for one node alone, which is more than half of it, playouts go on and the limit is kept."""
+    search = search_of(9)
+    size = TREE_START + HEADER + ROWS * 81
+    search.tree, search._spare = (new_array("i32", size) for _ in range(2))
+    assert search.plant()
+    run(search, 2000)
+    assert search.states[0].nodes == 2000
+    assert search.lines(1)[0].pv
+
+
+def test_visits_do_not_overflow() -> None:
+    """Words have 32 bits, and a search without a limit of time may go on for days."""
+    search = search_of(5)
+    run(search, 1000)
+    search.tree[search.states[0].root + VISITS] = MOST_VISITS
+    search.run(Limits(), NO_CLOCK, None, ignore_progress)
+    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MOST_VISITS // 2
+
+
+def test_a_depth_without_end_is_no_search_without_limit() -> None:
+    """Twice as many playouts for each ply: after 58 plies the number did not fit its word, and there was no limit."""
+    search = search_of(5)
+    search._prepare(Limits(depth=100))
+    assert search.states[0].node_limit > 1 << 40
+
+
 def test_a_kept_subtree_is_the_same() -> None:
+    """Both when it becomes the root and when the rest is forgotten."""
     search = search_of(6)
     run(search, 5000)
     best = search.branches(search.states[0].root)[0]
     reply = search.branches(best.child)[0]
     node = search.follow([best.move, reply.move])
     assert node == reply.child
-    before = [(branch.move, branch.visits, branch.rewards) for branch in search.branches(node)]
+
+    def statistics() -> list[tuple[int, int, int]]:
+        """Of the tree's root and everything below that has been tried."""
+        branches = (branch for block in blocks(search) for branch in search.branches(block))
+        return sorted((branch.move, branch.visits, branch.rewards) for branch in branches if branch.visits)
+
     size = search.tree[0]
     search.keep(node)
-    kept = search.branches(search.states[0].root)
-    assert [(branch.move, branch.visits, branch.rewards) for branch in kept] == before
+    before = statistics()
+    assert [(branch.move, branch.visits) for branch in search.branches(search.states[0].root)] == [
+        (branch.move, branch.visits) for branch in search.branches(node)
+    ]
+    search._thin_out()
+    assert statistics() == before
     assert search.tree[0] < size
 
 
