@@ -74,7 +74,7 @@ def run(arguments: Sequence[str]) -> int:
         return result if isinstance(result, int) else DONE
     except (CycloptsError, UsageError) as error:
         return _fail(error, USAGE)
-    except (CommandFailedError, KernelError, UnsafeFileError) as error:
+    except (CommandFailedError, KernelError, UnsafeFileError, MemoryError) as error:
         return _fail(error, FAILED)
     except OSError as error:
         return _fail(describe_os_error(error), FAILED)

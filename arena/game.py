@@ -244,8 +244,8 @@ class _Table:
 
 
 def _messages(player: Player) -> Iterable[str]:
-    """What a program wrote besides its last answer."""
-    return player.messages if isinstance(player, ForeignPlayer) else ()
+    """What a program wrote besides its last answer, or what a player in this process notes."""
+    return player.messages if isinstance(player, ForeignPlayer) else player.take_notes()
 
 
 def stamped_ns(player: Player, measured_ns: int) -> int:

@@ -5,7 +5,6 @@ The kernel runs without the GIL, so the protocol's thread keeps reading; `Search
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from core.clock import CLOCK
 from core.library import Library
 from core.player import Decision, Limits, Progress, Report
 from core.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
+from core.threads import start_threads
 
 MAX_DEPTH = 100  # plies; the tree itself is bounded by alphabeta.MAX_PLY
 ASPIRATION_DEPTH = 4  # from here on a window round the last score
@@ -64,9 +64,7 @@ class Search:
         state, best = self.state, Progress()
         if state.root_count == 0:
             return Decision("")
-        threads = [threading.Thread(target=self._help, args=pair, daemon=True) for pair in enumerate(self.helpers)]
-        for thread in threads:
-            thread.start()
+        threads = start_threads(self._help, range(len(self.helpers)))
         move = state.root_moves[0]
         score = 0
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
@@ -104,8 +102,9 @@ class Search:
                 state.root_count = len(kept)
                 state.root_moves[: len(kept)] = kept
 
-    def _help(self, number: int, helper: Any) -> None:
+    def _help(self, number: int) -> None:
         """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""
+        helper = self.helpers[number]
         for depth in range(1 + number % 2, MAX_DEPTH):
             self.library.search_root(helper, self.table, depth, -INFINITE, INFINITE, 0)
             if helper.aborted or helper.stop:

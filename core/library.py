@@ -47,17 +47,24 @@ def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
     """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
 
     A busy array asks Linux for huge pages. They make random access faster, but the first touch of each costs some
-    tenths of a millisecond.
+    tenths of a millisecond. Raise MemoryError where the system does not give so much.
     """
-    kind = SCALARS[scalar] * length
-    size = ctypes.sizeof(kind)
+    try:
+        kind = SCALARS[scalar] * length
+        memory = _map_memory(ctypes.sizeof(kind), is_busy)
+    except (OSError, OverflowError):
+        raise MemoryError(f"no memory for {length} words of type {scalar}") from None
+    return kind.from_buffer(memory)
+
+
+def _map_memory(size: int, is_busy: bool) -> mmap.mmap:
     if sys.platform != "linux":
-        return kind.from_buffer(mmap.mmap(-1, size))
+        return mmap.mmap(-1, size)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if is_busy:
         with suppress(OSError):  # a kernel without huge pages
             memory.madvise(mmap.MADV_HUGEPAGE)
-    return kind.from_buffer(memory)
+    return memory
 
 
 def kernel_module(game: str) -> str:

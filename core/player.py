@@ -145,6 +145,10 @@ class Player(ABC):
         """Check and store an option; it holds from the next `choose` on."""
         self.options.set(name, value)
 
+    def take_notes(self) -> list[str]:
+        """What people should know since the last time, such as memory that could not be had; sessions pass it on."""
+        return []
+
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Release what the player holds (processes, big memory)."""
 

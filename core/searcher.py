@@ -9,27 +9,35 @@ import ctypes
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core import board_player
+from core.board_player import P, Seeded
 from core.clock import CLOCK
 from core.deepening import Schedule, Search, plan_time
 from core.library import Library, new_array
+from core.memory import MIB, format_mib, memory_limit, replace_table
+from core.notes import Notes
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report
 from core.scores import MAX_DISTANCE
 from core.tablesize import table_words
 
-MIB = 1 << 20
 LONG_MS = 500  # from here on a search has the time to touch all pages of a new table, also large ones
-DEFAULT_TABLE_BYTES = 128 * MIB
+MOST_HASH = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # MiB; with more the machine would swap or kill
+DEFAULT_TABLE_BYTES = min(128, MOST_HASH) * MIB
+WORD_BYTES = 8
 FULL_LEVEL = 10
 
 LEVEL = Option("level", FULL_LEVEL, "strength, 10 is full strength", low=1, high=FULL_LEVEL)
 THREADS = Option("threads", 1, "search threads", low=1, high=64)
-HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=65536)
+HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MOST_HASH)
 MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000)
-SEED = Option("seed", 0, "of the choice between nearly equal moves below level 10", low=0)
+SEED = replace(
+    board_player.SEED, help="of the choice between nearly equal moves below level 10, 0 for a new one each game"
+)
 
 
 @dataclass(frozen=True)
@@ -42,9 +50,10 @@ class Levels:
 
 
 class Searcher:
-    """One record's search with a table of its own. `options` hold at least level, threads, hash, margin and seed.
+    """One record's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
-    `shortest` is the distance up to which the game's search finds the shortest wins (core.deepening.Search).
+    `shortest` is the distance up to which the game's search finds the shortest wins (core.deepening.Search). `notes`
+    tell what there was no memory for.
     """
 
     def __init__(
@@ -56,10 +65,11 @@ class Searcher:
         options: OptionSet,
         shortest: int = MAX_DISTANCE,
     ) -> None:
+        self.notes = Notes()
         self.table: Any = new_array("u64", table_words(0))
+        self._asked_words = len(self.table)  # it may have fewer
         self._record = record
         self._options = options
-        self._random = random.Random(options.integer("seed"))
         self._began = time.perf_counter()
         self._search = Search(library, state, self.table, format_line, shortest=shortest)
         CLOCK.install(state)
@@ -73,20 +83,57 @@ class Searcher:
         """End a running search; from any thread."""
         self._search.stop()
 
+    def new_game(self, is_alike: bool) -> None:
+        """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
+        if not is_alike or self._options.integer("level") < FULL_LEVEL:
+            self.clear_hash()
+
     def clear_hash(self) -> None:
         """Forget the transposition table."""
-        self.table = self._search.table = new_array("u64", table_words(0))
+        self._use(new_array("u64", table_words(0)))
+        self._asked_words = len(self.table)
 
-    def fit(self, table_bytes: int, schedule: Schedule) -> None:
-        """Make the table this large and as many helper records as the options ask for; both before a search."""
-        words = table_words(table_bytes)
-        search = self._search
-        if words != len(self.table):
-            self.table = search.table = None  # the old one is freed before the new one is made
+    def fit(self, schedule: Schedule, room_bytes: int | None = None) -> None:
+        """Make the table as large as the options ask for, `room_bytes` at most, and as many helper records.
+
+        Called before a search. Where there is no memory for that, there are less of both, and a note. A table is made
+        while the old one stands, unless both would need more than `room_bytes`.
+        """
+        wanted = self._options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
+        words = table_words(wanted if room_bytes is None else min(wanted, room_bytes))
+        if words != self._asked_words:
             is_long = schedule.hard_ms is not None and schedule.hard_ms >= LONG_MS
-            self.table = search.table = new_array("u64", words, is_busy=is_long)
-        search.helpers = [search.library.new(self._record) for _ in range(self._options.integer("threads") - 1)]
-        for helper in search.helpers:
+            self._replace_table(words, is_long, room_bytes)
+            self._asked_words = words
+        self._make_helpers(self._options.integer("threads") - 1)
+
+    def _replace_table(self, words: int, is_busy: bool, room_bytes: int | None) -> None:
+        old = len(self.table)
+        replace_table(
+            words,
+            table_words(0),
+            lambda length: new_array("u64", length, is_busy=is_busy),
+            self._use,
+            threads=self._options.integer("threads"),
+            fits_beside=room_bytes is None or (old + words) * WORD_BYTES <= room_bytes,
+        )
+        if len(self.table) < words:
+            asked, got = format_mib(words * WORD_BYTES), format_mib(len(self.table) * WORD_BYTES)
+            self.notes.add(f"no memory for a table of {asked}: it has {got}")
+
+    def _use(self, table: Any) -> None:
+        self.table = self._search.table = table
+
+    def _make_helpers(self, count: int) -> None:
+        search = self._search
+        helpers: list[Any] = []
+        with suppress(MemoryError):
+            while len(helpers) < count:
+                helpers.append(search.library.new(self._record))
+        if len(helpers) < count:
+            self.notes.add(f"no memory for {count + 1} threads: there are {len(helpers) + 1}")
+        search.helpers = helpers
+        for helper in helpers:
             ctypes.memmove(ctypes.addressof(helper), ctypes.addressof(search.state), ctypes.sizeof(search.state))
             CLOCK.install(helper)
 
@@ -115,7 +162,13 @@ class Searcher:
         return Schedule(soft, hard)
 
     def run_weakly(
-        self, levels: Levels, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report
+        self,
+        levels: Levels,
+        chance: random.Random,
+        limits: Limits,
+        schedule: Schedule,
+        exclude: Sequence[int],
+        report: Report,
     ) -> Decision:
         """A move for people: little search, and any of the lines that score almost as well as the best."""
         level = self._options.integer("level")
@@ -132,5 +185,23 @@ class Searcher:
         near = [line for line in lines.values() if line.pv and line.score >= least and not line.result]
         if best.result or not near:
             return decision
-        chosen = self._random.choice(near)
+        chosen = chance.choice(near)
         return Decision(chosen.pv[0], chosen, f"level {level}")
+
+
+class SearchPlayer(Seeded[P]):
+    """Beside a game's own player: what it leaves to its searcher."""
+
+    _searcher: Searcher
+
+    def stop(self) -> None:
+        """End a running choice or proof."""
+        self._searcher.stop()
+
+    def clear_hash(self) -> None:
+        """Forget the transposition table."""
+        self._searcher.clear_hash()
+
+    def take_notes(self) -> list[str]:
+        """What could not be had."""
+        return self._searcher.notes.take()

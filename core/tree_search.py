@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ctypes
 import math
-import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.clock import CLOCK
 from core.deepening import Schedule
 from core.library import Library, new_array
+from core.memory import format_mib, replace_table
+from core.notes import Notes
 from core.player import Limits, Progress, Report
+from core.threads import start_threads
 from core.tree import (
     COUNT,
     FULL,
@@ -42,6 +45,7 @@ SLICE_MS = 50.0
 DEPTH_PLAYOUTS = 100  # a limit of depth d stands for DEPTH_PLAYOUTS * 2^d playouts: such a tree has no depth of its own
 MOST_DEPTH = 40  # more playouts than there is time for
 WORD_BYTES = 4
+LEAST_WORDS = 1 << 16  # of a tree: more than twice the root's on the largest board, or it could not be thinned out
 Study = Callable[[int, Any], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
 
 
@@ -76,12 +80,14 @@ class TreeSearch:
     """Search trees over one kind of record, a record for each thread; the caller sets the root in `states[0]`."""
 
     def __init__(self, library: Library, record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
+        self.notes = Notes()  # what there was no memory for
         self.states: list[Any] = []
         self.tree: Any = None
         self._library = library
         self._record = record
         self._format_line = format_line
         self._spare: Any = None
+        self._asked_words = 0  # a tree may have fewer
         self._stopped = False
         self._full = False
         self._is_too_big = False
@@ -90,17 +96,40 @@ class TreeSearch:
         self.fit(0, 1)
 
     def fit(self, tree_bytes: int, threads: int) -> None:
-        """Have so many bytes for two trees, one of them in use, and a record for each thread. New trees are empty."""
-        words = min(max(tree_bytes // (2 * WORD_BYTES), 1 << 16), MOST_WORDS)
-        if self.tree is None or words != len(self.tree):
-            self.tree = self._spare = None  # the old ones are freed before the new ones are made
-            self.tree, self._spare = new_array("i32", words), new_array("i32", words)
-            if self.states:
-                self.states[0].root = 0
-        while len(self.states) < threads:
-            self.states.append(self._library.new(self._record))
-            CLOCK.install(self.states[-1])
+        """Have so many bytes for two trees, one of them in use, and a record for each thread. New trees are empty.
+
+        Where there is no memory for that, there are less of both, and a note.
+        """
+        words = min(max(tree_bytes // (2 * WORD_BYTES), LEAST_WORDS), MOST_WORDS)
+        if words != self._asked_words:
+            self._replace_trees(words, threads)
+            self._asked_words = words
+        with suppress(MemoryError):
+            while len(self.states) < threads:
+                self.states.append(self._library.new(self._record))
+                CLOCK.install(self.states[-1])
+        if len(self.states) < threads:
+            self.notes.add(f"no memory for {threads} threads: there are {len(self.states)}")
         del self.states[threads:]
+
+    def _replace_trees(self, words: int, threads: int) -> None:
+        if self.tree is not None and words == len(self.tree):
+            return
+        replace_table(
+            words,
+            LEAST_WORDS,
+            lambda length: (new_array("i32", length), new_array("i32", length)),
+            self._use,
+            threads=threads,
+        )
+        if len(self.tree) < words:
+            asked, got = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
+            self.notes.add(f"no memory for a tree of {asked}: it has {got}")
+
+    def _use(self, trees: tuple[Any, Any]) -> None:
+        self.tree, self._spare = trees
+        if self.states:
+            self.states[0].root = 0
 
     def begin(self) -> None:
         """Forget an earlier `stop`; called before anything that may take time."""
@@ -210,12 +239,7 @@ class TreeSearch:
         end = CLOCK.now() + int(left * CLOCK.ticks_per_ms)
         for state in self.states:
             state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
-        helpers = [
-            threading.Thread(target=self._work, args=(number, study), daemon=True)
-            for number in range(1, len(self.states))
-        ]
-        for helper in helpers:
-            helper.start()
+        helpers = start_threads(lambda number: self._work(number, study), range(1, len(self.states)))
         self._work(0, study)
         for helper in helpers:
             helper.join()

@@ -19,7 +19,7 @@ OPEN_ENDED_MS = 24 * 3600 * 1000  # until somebody says something
 class Decider:
     """Drives the player. `gate.stop` may come from any thread; everything else comes from one thread at a time.
 
-    `complain` is told, for people, what a player did wrong.
+    `complain` is told, for people, what a player did wrong and what it notes itself.
     """
 
     def __init__(self, player: Player, complain: Callable[[str], None]) -> None:
@@ -47,6 +47,12 @@ class Decider:
     def choose(self, position: Position, limits: Limits, report: Report) -> Decision:
         """A decision with a legal move of a position that is not over. The gate must be open."""
         try:
+            return self._decide(position, limits, report)
+        finally:
+            self._pass_notes_on()
+
+    def _decide(self, position: Position, limits: Limits, report: Report) -> Decision:
+        try:
             return self._checked(position, self._ask(position, limits, report))
         except Exception as error:
             self._complain(f"{type(error).__name__}: {error}; trying again")
@@ -62,8 +68,15 @@ class Decider:
         """What the player can prove of a position that is not over; one without a solver searches. As `choose`."""
         if isinstance(self._player, Solver):
             self._mirror.follow(position.setup, position.moves)
-            return self._player.solve(self._in_time(limits))
+            try:
+                return self._player.solve(self._in_time(limits))
+            finally:
+                self._pass_notes_on()
         return Solution.of(self.choose(position, limits, ignore_progress))
+
+    def _pass_notes_on(self) -> None:
+        for note in self._player.take_notes():
+            self._complain(note)
 
     def _ask(self, position: Position, limits: Limits, report: Report) -> Decision:
         self._mirror.follow(position.setup, position.moves)

@@ -139,6 +139,9 @@ class Thinker:
     def _end(self, began_ns: int) -> None:
         self._gate.end()
         self.clock.spend((time.monotonic_ns() - began_ns) // 1_000_000)
+        if not self._is_abandoned():
+            for note in self._player.take_notes():
+                self._say(f"MESSAGE {clean_text(note)}")
 
     def _find_move(self, search: Search) -> Point:
         try:

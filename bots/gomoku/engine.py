@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.notation import CARO
-from bots.gomoku.position import format_cell
+from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.swap2 import answer_swap2
 from core.clock import CLOCK
 from core.deepening import Schedule
+from core.memory import MIB
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.scores import UNSETTLED, WIN
-from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
+from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 # What one process and its boot loader take of the virtual address space without the table, measured on Linux (170 MiB,
 # most of it the allocator's reserve for two threads), and what each further thread adds (record, stack, reserve).
@@ -35,7 +36,7 @@ MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", 
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED)
 
 
-class Engine(BoardPlayer):
+class Engine(BoardPlayer, SearchPlayer[GomokuPosition]):
     """The search player."""
 
     def __init__(self, options: OptionSet):
@@ -46,12 +47,7 @@ class Engine(BoardPlayer):
         """Begin a game; table entries stay, they hold for any game under the same rule."""
         rule = self.position.state.rule
         super().new_game(setup)
-        if rule != self.position.state.rule:
-            self._searcher.clear_hash()
-
-    def stop(self) -> None:
-        """End a running choice."""
-        self._searcher.stop()
+        self._searcher.new_game(rule == self.position.state.rule)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
@@ -62,10 +58,6 @@ class Engine(BoardPlayer):
 
         return answer_swap2(stones, limits, self.position.setup, evaluate)
 
-    def clear_hash(self) -> None:
-        """Forget the transposition table."""
-        self._searcher.clear_hash()
-
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         self._searcher.begin()
@@ -73,9 +65,9 @@ class Engine(BoardPlayer):
         if len(legal) < 2:
             return Decision(legal[0] if legal else self._free_square(), note="only move")
         schedule, exclude = self._schedule(limits), self._cells(limits.exclude)
-        self._searcher.fit(self._table_bytes(), schedule)
+        self._searcher.fit(schedule, self._room_bytes())
         if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
+            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
         if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
             fours = self._continuous_fours(schedule)
             if fours:
@@ -123,13 +115,13 @@ class Engine(BoardPlayer):
         library.drop_moves_lost_to_fours(state, self._searcher.table, ROOT_VCF_PLIES, THREAT_NODES)
         return sorted(before - set(state.root_moves[: state.root_count]))
 
-    def _table_bytes(self) -> int:
-        wanted = self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
+    def _room_bytes(self) -> int | None:
+        """What the memory limit leaves for the table; None without a limit."""
         memory = self.options.integer("memory")
-        if memory:
-            room = memory - PROCESS_BYTES - THREAD_BYTES * (self.options.integer("threads") - 1)
-            wanted = min(wanted, max(room, LEAST_TABLE_BYTES))
-        return wanted
+        if not memory:
+            return None
+        room = memory - PROCESS_BYTES - THREAD_BYTES * (self.options.integer("threads") - 1)
+        return max(room, LEAST_TABLE_BYTES)
 
 
 def format_line(cells: Sequence[int]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,12 @@ from bots.hex.notation import MAX_SOLVER_CELLS
 from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
 from core.clock import CLOCK
 from core.library import new_array
-from core.tree import LOST, WON
+from core.memory import make_largest
+from core.notes import Notes
+from core.tree import LOST, UNKNOWN, WON
 
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
+LEAST_WORDS = 1 << 16  # with which a proof is worth trying
 MAX_STONES = 362  # more than any board has cells
 TRIED = 8  # moves that are looked at for one that wins sooner
 
@@ -26,22 +30,29 @@ class Verdict:
 
 
 class Finisher:
-    """Solver records for the threads of a search, and one for proofs with a table of its own."""
+    """Solver records for the threads of a search, and one for proofs with a table of its own.
+
+    `notes` tell what there was no memory for.
+    """
 
     def __init__(self, library: Any) -> None:
+        self.notes = Notes()
         self._library = library
         self._playout: Any = library.new("HexPlayout")
         self._solvers: list[Any] = []
         self._table: Any = None
         self._size = (0, 0)
+        self._stopped = 0
 
     def begin(self) -> None:
         """Forget an earlier `stop`."""
+        self._stopped = 0
         for solver in self._solvers:
             solver.stop = 0
 
     def stop(self) -> None:
-        """End a running proof; from any thread."""
+        """End a running proof, or one that is about to begin; from any thread."""
+        self._stopped = 1
         for solver in self._solvers:
             solver.stop = 1
 
@@ -50,19 +61,23 @@ class Finisher:
         self._table = None
 
     def fit(self, position: HexPosition, threads: int) -> bool:
-        """Have a solver for each thread on the position's board; False where that is too large for them."""
+        """Have a solver for each thread on the position's board; False where board or memory do not allow it."""
         width, height = position.setup.width, position.setup.height
         if width * height > MAX_SOLVER_CELLS:
             return False
         if self._size != (width, height):
             self._size, self._table = (width, height), None
             self._solvers = []
-        while len(self._solvers) < threads:
-            solver = self._library.new("HexSolver")
-            CLOCK.install(solver)
-            self._library.solver_load(solver, position.state)
-            self._solvers.append(solver)
-        return True
+        with suppress(MemoryError):
+            while len(self._solvers) < threads:
+                solver = self._library.new("HexSolver")
+                CLOCK.install(solver)
+                self._library.solver_load(solver, position.state)
+                solver.stop = self._stopped
+                self._solvers.append(solver)
+        if len(self._solvers) < threads:
+            self.notes.add(f"no memory for {threads} solvers of virtual connections")
+        return len(self._solvers) >= threads
 
     def study(self, state: Any, number: int, tree: Any) -> None:
         """Judge the node at which a thread's search has stopped; see bots/hex/study.py."""
@@ -81,7 +96,11 @@ class Finisher:
     def prove(self, position: HexPosition, milliseconds: float) -> Verdict:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
-        self._table = self._table or new_array("u64", TABLE_WORDS)
+        if self._table is None:
+            self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
+        if self._table is None:
+            self.notes.add("no memory for proofs")
+            return Verdict(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
         result = int(self._library.solve(solver, self._table, position.to_move))

@@ -6,6 +6,7 @@ well before that. Not for several threads at once.
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +17,13 @@ from bots.hex.position import HexPosition
 from core.clock import CLOCK
 from core.game import ProofCase
 from core.library import new_array
+from core.memory import make_largest
 from core.player import BadSetup, Limits
 from core.squares import format_square
 from core.tablesize import table_words
 
 DEFAULT_TABLE_BYTES = 1 << 26  # half a million positions
+LEAST_WORDS = 64  # four entries
 _WON, _LOST = 1, 2  # answers of the kernel
 
 
@@ -43,11 +46,17 @@ class Solver:
     """Solves one position after another and keeps what it has learned for the next."""
 
     def __init__(self, position: HexPosition, table_bytes: int = DEFAULT_TABLE_BYTES):
-        """Make a table of proofs; `position` gives the kernels' library."""
+        """Make a table of proofs, a smaller one where memory is short; `position` gives the kernels' library.
+
+        Raise MemoryError.
+        """
         self._library = position.library
         self.state: Any = self._library.new("HexSolver")
         CLOCK.install(self.state)
-        self._table = new_array("u64", max(table_words(table_bytes), 64))
+        table = make_largest(max(table_words(table_bytes), LEAST_WORDS), LEAST_WORDS, _make_table)
+        if table is None:
+            raise MemoryError("no memory for proofs")
+        self._table = table
         self._size = (0, 0)
 
     def solve(self, position: HexPosition, limits: Limits = Limits()) -> Solution:  # noqa: B008 - frozen
@@ -84,8 +93,13 @@ class Solver:
         size = (position.setup.width, position.setup.height)
         load_board(self.state, position)
         if size != self._size:  # keys tell positions of one size apart, not sizes
-            self._table = new_array("u64", len(self._table))
+            if self._size != (0, 0):
+                ctypes.memset(self._table, 0, ctypes.sizeof(self._table))
             self._size = size
+
+
+def _make_table(words: int) -> Any:
+    return new_array("u64", words)
 
 
 def prove(case: ProofCase) -> tuple[str, int]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
+from bots.hive.position import HivePosition
 from core.options import OptionSet
 from core.player import Decision, Limits, Report, Setup, ignore_progress
-from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
+from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
@@ -18,7 +19,7 @@ LEVELS = Levels(
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
 
-class Engine(BoardPlayer):
+class Engine(BoardPlayer, SearchPlayer[HivePosition]):
     """The search player."""
 
     def __init__(self, options: OptionSet):
@@ -30,16 +31,7 @@ class Engine(BoardPlayer):
         """Begin a game; table entries stay, for they hold in any game of the same type."""
         before = self.position.setup
         super().new_game(setup)
-        if before != self.position.setup:
-            self._searcher.clear_hash()
-
-    def stop(self) -> None:
-        """End a running choice."""
-        self._searcher.stop()
-
-    def clear_hash(self) -> None:
-        """Forget the transposition table."""
-        self._searcher.clear_hash()
+        self._searcher.new_game(before == self.position.setup)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
@@ -49,7 +41,7 @@ class Engine(BoardPlayer):
             return Decision(legal[0] if legal else "", note="only move")
         self.position.note_keys()
         schedule, exclude = self._searcher.schedule(limits, MOVES_TO_GO), self._numbers(limits.exclude)
-        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
+        self._searcher.fit(schedule)
         if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, limits, schedule, exclude, report)
+            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
         return self._searcher.run(limits, schedule, exclude, report)

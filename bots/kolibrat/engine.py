@@ -9,13 +9,14 @@ from pathlib import Path
 from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.distance import MOST_NODES, Bounds, find_shortest
 from bots.kolibrat.perfect import PerfectTable, open_table
+from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.deepening import MAX_DEPTH
 from core.options import Option, OptionSet, Value
 from core.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
 from core.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
-from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
+from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25
 MOVES_TO_GO = 30  # of ours that a game may still need
@@ -29,7 +30,7 @@ TABLES = Option("tables", "", "folder with tables of further solved boards, as p
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 
-class Engine(BoardPlayer):
+class Engine(BoardPlayer, SearchPlayer[KolibratPosition]):
     """The search player. It is also a `core.player.Solver`."""
 
     def __init__(self, options: OptionSet):
@@ -42,22 +43,14 @@ class Engine(BoardPlayer):
         """Begin a game; hash entries stay, for they hold in any game on the same board."""
         before = self.position.board_size
         super().new_game(setup)
+        self._searcher.new_game(before == self.position.board_size)
         if before != self.position.board_size:
-            self._searcher.clear_hash()
             self._begin_board()
 
     def _begin_board(self) -> None:
         set_weights(self.position.state, tuned_weights(self.position.board_size))
         self._perfect: PerfectTable | None = None
         self._looked = False
-
-    def stop(self) -> None:
-        """End a running choice."""
-        self._searcher.stop()
-
-    def clear_hash(self) -> None:
-        """Forget the transposition table."""
-        self._searcher.clear_hash()
 
     def set_option(self, name: str, value: Value) -> None:
         """Store an option; another folder of tables is looked into when the next move is chosen."""
@@ -89,10 +82,10 @@ class Engine(BoardPlayer):
             return progress.as_proven(result) if result else self._in_game(progress)
 
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
+        self._searcher.fit(schedule)
         if self.options.integer("level") < FULL_LEVEL:
             decision = self._searcher.run_weakly(
-                LEVELS, limits, schedule, exclude, lambda progress: report(tell(progress))
+                LEVELS, self._random, limits, schedule, exclude, lambda progress: report(tell(progress))
             )
         else:
             decision = self._searcher.run(limits, schedule, exclude, lambda progress: report(tell(progress)))

@@ -6,11 +6,12 @@ import time
 from dataclasses import replace
 
 from bots.pentago.board_player import BoardPlayer
+from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
 from core.options import OptionSet
-from core.player import Decision, Limits, Progress, Report, Solution, ignore_progress
+from core.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
 from core.scores import proven_score
-from core.searcher import DEFAULT_TABLE_BYTES, FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS, Levels, Searcher
+from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25
 MOVES_TO_GO = 10  # of ours that a game may still need
@@ -28,7 +29,7 @@ SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a lo
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
-class Engine(BoardPlayer):
+class Engine(BoardPlayer, SearchPlayer[PentagoPosition]):
     """The search player (a `core.player.Solver`)."""
 
     def __init__(self, options: OptionSet):
@@ -36,13 +37,10 @@ class Engine(BoardPlayer):
         position = self.position
         self._searcher = Searcher(position.library, "Pentago", position.state, position.format_line, options, SHORTEST)
 
-    def stop(self) -> None:
-        """End a running choice or proof."""
-        self._searcher.stop()
-
-    def clear_hash(self) -> None:
-        """Forget the transposition table."""
-        self._searcher.clear_hash()
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; table entries hold in any."""
+        super().new_game(setup)
+        self._searcher.new_game(is_alike=True)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
@@ -59,9 +57,9 @@ class Engine(BoardPlayer):
         if winning is not None:
             return self._win(winning, report)
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        self._searcher.fit(self.options.integer("hash") * MIB or DEFAULT_TABLE_BYTES, schedule)
+        self._searcher.fit(schedule)
         if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, limits, schedule, self._excluded(moves), report)
+            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, self._excluded(moves), report)
         proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
         if proof is not None:
             moves, proof = apply_proof(moves, proof)
@@ -119,7 +117,11 @@ class Engine(BoardPlayer):
     def _prove(self, time_ms: float | None) -> Proof | None:
         position = self.position
         threads = self.options.integer("threads")
-        return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms), threads)
+        try:
+            return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms), threads)
+        except MemoryError:
+            self._searcher.notes.add(f"no memory to solve positions with {self._empty()} empty squares")
+            return None
 
     def _empty(self) -> int:
         return len(self.position.board_cells()) - self.position.stones

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from bots.pentago.layout import CELLS, PLACEMENT
 from core.clock import CLOCK
 from core.library import Library, new_array
+from core.threads import start_threads
 
 MAX_EMPTY = 18  # of the retrograde solver: its memory is 512 MiB there and grows fourfold with each square
 LARGE_EMPTY = 15  # from here on the memory is worth huge pages
@@ -30,7 +30,10 @@ def level_size(empty: int, placed: int) -> int:
 
 
 def prove(library: Library, state: Any, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
-    """Solve the position in the record; None where `deadline` (clock ticks, 0 for none) or a stop came first."""
+    """Solve the position in the record; None where `deadline` (clock ticks, 0 for none) or a stop came first.
+
+    Raise MemoryError where there is no room for it.
+    """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
     empty = CELLS - (int(state.white) | int(state.black)).bit_count()
     tables = Tables(library, state, empty, threads)
@@ -93,12 +96,12 @@ class Tables:
         shares = [sets * number // len(self._states) for number in range(len(self._states) + 1)]
         done = [False] * len(self._states)
 
-        def work(number: int) -> None:
+        def work(number: int, state: Any) -> None:
             """Fill one thread's share."""
             first, end = shares[number], shares[number + 1]
             done[number] = first == end or bool(
                 self._library.solve_sets(
-                    self._states[number],
+                    state,
                     self._ranks,
                     self._wins,
                     self._inserted,
@@ -111,10 +114,11 @@ class Tables:
                 )
             )
 
-        helpers = [threading.Thread(target=work, args=(number,)) for number in range(1, len(self._states))]
-        for helper in helpers:
-            helper.start()
-        work(0)
+        helpers = start_threads(lambda number: work(number, self._states[number]), range(1, len(self._states)))
+        work(0, self._state)
+        for number in range(1 + len(helpers), len(self._states)):  # for these there were no threads
+            if done[0]:
+                work(number, self._state)
         if not done[0]:
             for state in self._states[1:]:
                 state.stop = 1
