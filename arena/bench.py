@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from arena.engines import DRIVERS, EngineSpec, make_client
+from arena.engines import BENCH_SEED, DRIVERS, EngineSpec, make_client
 from arena.errors import CommandFailedError, UsageError
 from arena.plugins import make_named_player
 from core.game import Game
@@ -24,6 +24,7 @@ from protocols.process import EngineFault
 
 CpuClock = Callable[[], float]
 BENCH_GRACE_MS = 1000
+SEED = "seed"
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[Bench
             made = make_named_player(player or game.players()[0].name, game)
         except OptionError as error:
             raise UsageError(f"--player: {error}") from None
+        if SEED in made.options and made.options[SEED] == 0:  # which would be another one each time
+            made.set_option(SEED, BENCH_SEED)
         yield bench_position(made, game, setup, line, depth, time.process_time)
         made.close()
 

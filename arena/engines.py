@@ -28,6 +28,7 @@ from core.player import Player, parse_player
 from protocols.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
 from protocols.process import split_command
 
+BENCH_SEED = 1
 FIELDS = ("cmd", "player", "proto", "name", "dir", "tc")
 COMMON_FIELDS = ("proto", "dir", "tc")  # that all engines may share, besides options and environment
 COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
@@ -264,9 +265,9 @@ class Driver:
 
 
 DRIVERS = {
-    "gomocup": Driver(_make_gomocup_client, bench_settings=(("memory", "0"),)),  # without a limit
-    "uhp": Driver(_make_uhp_client),
-    "gtp": Driver(_make_gtp_client),
+    "gomocup": Driver(_make_gomocup_client, bench_settings=(("memory", "0"),)),  # no limit, and no chance
+    "uhp": Driver(_make_uhp_client, bench_settings=(("Seed", str(BENCH_SEED)),)),
+    "gtp": Driver(_make_gtp_client, bench_settings=(("player.seed", str(BENCH_SEED)),)),
 }
 
 

@@ -86,7 +86,7 @@ def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: Dealer) 
 
 def derive_seed(seed: int, game: int) -> int:
     """Seed of the players in one game, so that players with a random stream differ from game to game."""
-    return random.Random(f"{seed}/game/{game}").getrandbits(SEED_BITS)
+    return random.Random(f"{seed}/game/{game}").getrandbits(SEED_BITS) or 1  # 0 has a player draw one
 
 
 def describe_shortage(games: int, openings: int, distinct: int) -> str | None:

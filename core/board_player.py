@@ -10,7 +10,8 @@ from core.game import Position
 from core.options import Option, OptionSet, Value
 from core.player import IllegalMove, Player, Setup
 
-SEED = Option("seed", 0, "of the random choices, 0 for one that the system draws", low=0)
+SEED = Option("seed", 0, "of the random choices, 0 for a new one each game", low=0)
+SEED_BITS = 31
 
 
 class OwnPosition(Position, Protocol):
@@ -62,18 +63,32 @@ class BoardPlayer(Player, Generic[P]):
 
 
 class Seeded(BoardPlayer[P]):
-    """Beside a game's own player: random choices. Two of the same seed that see the same games choose alike."""
+    """Beside a game's own player: random choices. Two of the same seed choose alike in games that are alike."""
 
+    _drawn: int | None = None
     _stream: random.Random | None = None
 
     @property
+    def _game_seed(self) -> int:
+        """The seed of this game: the option's or, where that is 0, one that the system draws."""
+        if self._drawn is None:
+            self._drawn = self.options.integer(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
+        return self._drawn
+
+    @property
     def _random(self) -> random.Random:
-        """The stream of choices, begun by the first."""
+        """The stream of this game's choices, begun by the first."""
         if self._stream is None:
-            self._stream = random.Random(self.options.integer(SEED.name) or None)
+            self._stream = random.Random(self._game_seed)
         return self._stream
 
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game, and the random choices anew; raise BadSetup."""
+        super().new_game(setup)
+        self._drawn = self._stream = None
+
     def set_option(self, name: str, value: Value) -> None:
-        """Store an option; the random choices begin anew from the seed."""
+        """Store an option; another seed begins the random choices anew."""
         super().set_option(name, value)
-        self._stream = None
+        if name.lower() == SEED.name:
+            self._drawn = self._stream = None

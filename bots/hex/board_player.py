@@ -10,28 +10,24 @@ from bots.hex.notation import SWAP
 from bots.hex.position import SWAP_CELL, HexPosition, format_cell
 from bots.hex.solve import Solver
 from bots.hex.swap import choose_opening
+from core import board_player
 from core.deepening import plan_time
 from core.options import OptionSet
-from core.player import IllegalMove, Limits, Player, Setup, Solution
+from core.player import IllegalMove, Limits, Setup, Solution
 
 PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
 MOVES_TO_GO = 20  # that a proof leaves time for
 
 
-class BoardPlayer(Player):
+class BoardPlayer(board_player.BoardPlayer[HexPosition]):
     """A player with a board of its own, at first an empty one of 11 by 11 without swap.
 
     It takes `white:c2`, a stone put out of turn or after the end, beside the moves of the rules.
     """
 
     def __init__(self, options: OptionSet):
-        self.options = options
-        self.position = HexPosition(Setup(11, 11, "standard"))
+        super().__init__(options, HexPosition(Setup(11, 11, "standard")))
         self._solver: Solver | None = None  # made when it is asked for, as few ever need it
-
-    def new_game(self, setup: Setup) -> None:
-        """Begin a game."""
-        self.position.restart(setup)
 
     def set_moves(self, moves: Sequence[str]) -> None:
         """Replace the position; on IllegalMove the old one stands again."""
@@ -41,14 +37,6 @@ class BoardPlayer(Player):
         except IllegalMove:
             self.position.replay(before)
             raise
-
-    def play(self, move: str) -> None:
-        """Play a move."""
-        self.position.play(move)
-
-    def undo(self) -> None:
-        """Take a move back."""
-        self.position.undo()
 
     def stop(self) -> None:
         """End a running choice or proof."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,18 +10,20 @@ from bots.hex.board_player import BoardPlayer
 from bots.hex.finish import Finisher, closing_move, distance
 from bots.hex.first_moves import find_known
 from bots.hex.notation import RESIGN, SWAP
-from bots.hex.position import STRIDE, format_cell
+from bots.hex.position import STRIDE, HexPosition, format_cell
 from bots.hex.prior import load_weights
 from bots.hex.swap import choose_opening, is_worth_swapping
+from core.board_player import SEED, Seeded
 from core.deepening import Schedule, plan_time
+from core.memory import MIB
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.scores import proven_score
-from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MIB, SEED, THREADS
+from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS
 from core.tree import UNKNOWN, WON
 from core.tree_search import Branch, TreeSearch
 
-DEFAULT_TREE_MIB = 256
+DEFAULT_TREE_MIB = min(256, MOST_HASH)
 MARGIN_MS = 40
 RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 1.0, 10
 STUDY_VISITS = 1000  # a study costs as much as some hundred playouts
@@ -40,12 +41,12 @@ ENGINE_OPTIONS = (
     THREADS,
     replace(HASH, help=f"search tree in MiB, 0 for {DEFAULT_TREE_MIB}"),
     replace(MARGIN, default=MARGIN_MS),
-    replace(SEED, help="of the playouts"),
+    replace(SEED, help="of the playouts, 0 for a new one each game"),
     RESIGNS,
 )
 
 
-class Engine(BoardPlayer):
+class Engine(BoardPlayer, Seeded[HexPosition]):
     """The search player.
 
     Scores are those of core/tree_search.py. Where a result is proven, `win_in` counts the plies of the winner's
@@ -58,7 +59,6 @@ class Engine(BoardPlayer):
         self._search = TreeSearch(library, "HexPlayout", lambda moves: [format_cell(move) for move in moves])
         self._finisher = Finisher(library)
         self._started = 0.0
-        self._random = random.Random(options.integer("seed"))
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
 
     def new_game(self, setup: Setup) -> None:
@@ -76,6 +76,10 @@ class Engine(BoardPlayer):
         """Forget the tree and what has been proven."""
         self._tree_moves = None
         self._finisher.clear()
+
+    def take_notes(self) -> list[str]:
+        """What could not be had."""
+        return self._search.notes.take() + self._finisher.notes.take()
 
     def branches(self) -> list[Branch]:
         """The moves of the last tree search with their statistics, best first."""
@@ -220,7 +224,7 @@ class Engine(BoardPlayer):
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
         position.library.set_root(position.state, state)
-        state.random = (self.options.integer("seed") * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
+        state.random = (self._game_seed * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
         state.rave_bias, state.explore, state.expand_visits = RAVE_BIAS, EXPLORE, EXPAND_VISITS
         if node:
             search.keep(node)

@@ -175,6 +175,7 @@ TALKS = {  # what is said to a program, and how each of its two moves looks
 @pytest.mark.parametrize("game", sorted(TALKS))
 def test_programs_play_in_a_small_address_space(game: str, threads: int) -> None:
     """As under `ulimit -v 300000`: no move that a search did not find, and no search that broke off."""
+    engine(game)  # where its kernels are still to be compiled, that takes more memory and time
     talk, move = TALKS[game]
     program = [sys.executable, "-m", f"bots.{game}", "--threads", str(threads)]
     command = ["sh", "-c", 'ulimit -v 300000; exec "$@"', "sh", *program]
