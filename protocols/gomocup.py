@@ -2,7 +2,7 @@
 
 Commands are answered in the order in which they came. While the player thinks,
 - END ends the session, and nothing more is written;
-- STOP and YXSTOP make the player answer at once; without a search they do nothing and say nothing;
+- STOP, YXSTOP and an interrupt make the player answer at once; without a search they do nothing and say nothing;
 - START, RECTSTART and RESTART abandon the game: the search ends, its move is not written, commands that waited are
   dropped (INFO lines are kept), and only the new command is answered;
 - everything else waits until the move is out. Nothing is lost, as the queue belongs to the session, not to the search.
@@ -107,7 +107,7 @@ class GomocupSession:
             self.close()
             return False
         if word in STOP_WORDS:
-            self._thinker.stop()
+            self.interrupt()
             return True
         if word in NEW_GAME_WORDS:
             with self._lock:
@@ -116,6 +116,10 @@ class GomocupSession:
             self._thinker.stop()
         self._runner.submit(line)
         return True
+
+    def interrupt(self) -> None:
+        """Make the player answer at once where it thinks. Called from any thread."""
+        self._thinker.stop()
 
     def close(self) -> None:
         """End a running search without an answer; nothing is written from now on."""

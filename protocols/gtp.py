@@ -2,7 +2,8 @@
 
 Every command gets one answer, in the order in which they came: a first line with `=` or `?` and the id, maybe further
 lines, an empty line, and never an empty line inside. While the player thinks,
-- the comment `# interrupt` ends the running command, which then answers with what it has, and fails as a count;
+- the comment `# interrupt` and SIGINT end the running command, which then answers with what it has, and fails as a
+  count;
 - everything else waits for its turn, also `quit`, so that a script may send all its lines at once;
 - the end of input ends every search; what has come is still answered, then the process ends.
 A command that fails changes nothing. The game itself comes from the bot as a `GtpGame`.
@@ -88,7 +89,7 @@ class GtpSession:
     def handle(self, line: str) -> bool:
         """Take one line of the controller; False where the session has ended."""
         if is_interrupt(line):
-            self._interrupt()
+            self.interrupt()
             return True
         request = parse_line(line)
         if request is None:
@@ -102,6 +103,12 @@ class GtpSession:
             self._runner.wait_idle(LONGEST_WAIT_S)
         return not self._has_quit
 
+    def interrupt(self) -> None:
+        """End the running command, which answers with what it has. Called from any thread."""
+        with self._lock:
+            self._interrupted = self._begun
+        self._host.stop()
+
     def close(self) -> None:
         """The input has ended: no search goes on, and what has come is answered as fast as that can be."""
         with self._lock:
@@ -111,11 +118,6 @@ class GtpSession:
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until every line is dealt with; False where that took too long."""
         return self._runner.wait_idle(timeout_s)
-
-    def _interrupt(self) -> None:
-        with self._lock:
-            self._interrupted = self._begun
-        self._host.stop()
 
     def _is_interrupted(self) -> bool:
         """Commands never overlap, so the one that asks is the last one begun."""

@@ -4,7 +4,7 @@
   UTF-8, NULs and endless lines are made harmless here, so that a session sees short clean text.
 - The end of input ends the process at once, also while thinking; so does a manager that no longer reads our output.
 - Standard output carries protocol lines only. Other prints go to standard error, which an executable silences.
-- SIGTERM and Ctrl-C end the process without a word.
+- SIGTERM ends the process without a word. Ctrl-C ends what a session thinks about, twice within a second the process.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from typing import NoReturn, Protocol
+
+from protocols.interrupts import hear_interrupts
 
 MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the rest of a longer line is dropped
 READ_BYTES = 65536
@@ -31,6 +33,9 @@ class Session(Protocol):
 
     def handle(self, line: str) -> bool:
         """Take one line; False ends the loop."""
+
+    def interrupt(self) -> None:
+        """Have what runs answered with what it has so far; otherwise nothing happens. Called from any thread."""
 
     def close(self) -> None:
         """End a running search, write nothing more. Called from any thread, maybe twice."""
@@ -135,9 +140,13 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
     A session whose answers count to the last has `end_grace_s` for them after the end of input; without it the process
     ends at once, whatever it does.
     """
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     output = _claim_stdout()
+
+    def make_interruptible(write: Callable[[str], None]) -> Session:
+        session = make_session(write)
+        hear_interrupts(session.interrupt)
+        return session
 
     def exit_soon() -> None:
         threading.Timer(EXIT_GRACE_S, os._exit, (0,)).start()
@@ -145,7 +154,7 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
     status = 0
     try:
         serve(
-            make_session,
+            make_interruptible,
             lambda: os.read(0, READ_BYTES),
             lambda data: write_all(output, data),
             exit_soon if end_grace_s is None else None,

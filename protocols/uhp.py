@@ -5,6 +5,7 @@ player thinks,
 - `exit` ends the session, and nothing more is written;
 - `newgame` ends every search that it finds running or waiting; those answer with their best move so far;
 - any line, also an empty one, ends an open-ended `bestmove` or `analyze`;
+- SIGINT, with which viewers cancel, ends the running command; it answers with its best move so far;
 - everything else waits until the move is out.
 A command that fails changes nothing. The game itself - rules, moves, GameStrings - comes from the bot as
 `GameRules`.
@@ -21,6 +22,7 @@ from typing import Protocol
 from core.game import Position
 from core.options import OptionError
 from core.player import BadSetup, IllegalMove, Limits, Player, PlayerKind, Progress
+from protocols.counting import Interrupted, count_sequences
 from protocols.decider import OPEN_ENDED_MS, Decider
 from protocols.runner import CommandRunner, Job
 from protocols.serve import complain_to_stderr
@@ -102,9 +104,10 @@ class UhpSession:
         self._decider = Decider(player, complain)
         self._options = SessionOptions(player, kinds, self._change_player)
         self._complain = complain
-        self._lock = threading.Lock()  # guards the next four and _closed
+        self._lock = threading.Lock()  # guards the next five and _closed
         self._received = 0  # lines that came
         self._begun = 0  # lines whose turn has come
+        self._interrupted = 0  # the last one that was told to end, by number
         self._new_games = 0  # newgame lines among those whose turn has not come
         self._open_ended = False  # the running search ends with the next line
         self._closed = False
@@ -149,6 +152,12 @@ class UhpSession:
             self._decider.gate.stop()
         self._runner.submit(line)
         return True
+
+    def interrupt(self) -> None:
+        """End the running command, which answers with what it has. Called from any thread."""
+        with self._lock:
+            self._interrupted = self._begun
+        self._decider.gate.stop()
 
     def close(self) -> None:
         """End a running search without an answer; nothing is written from now on."""
@@ -293,17 +302,19 @@ class UhpSession:
         return decision.move, decision.progress
 
     def _perft(self, rest: str) -> list[str]:
-        """Counts up to a depth; newgame ends it with the depth under way."""
+        """Counts up to a depth, less what is under way where the command is told to end."""
         position, depth = self._need_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
         if depth > self._rules.max_perft:
             raise CommandError(f"perft goes to {self._rules.max_perft} plies, not {depth}")
         for plies in range(depth + 1):
             began_ns = time.monotonic_ns()
-            nodes = position.perft(plies)
+            try:
+                nodes = count_sequences(position, plies, self._is_told_to_end)
+            except Interrupted:
+                break
             self._say(format_perft(plies, nodes, (time.monotonic_ns() - began_ns) // 1_000_000))
-            with self._lock:
-                if self._closed or self._new_games:
-                    break
+            if self._is_told_to_end():
+                break
         return []
 
     def _open_gate(self, *, is_open_ended: bool) -> None:
@@ -312,9 +323,14 @@ class UhpSession:
         gate.begin()
         with self._lock:
             self._open_ended = is_open_ended
-            is_late = self._closed or self._new_games > 0 or (is_open_ended and self._received > self._begun)
-        if is_late:
+            is_late = is_open_ended and self._received > self._begun
+        if is_late or self._is_told_to_end():
             gate.mark_stopped()
+
+    def _is_told_to_end(self) -> bool:
+        """Whether the running command is. Commands never overlap, so it is the last one begun."""
+        with self._lock:
+            return self._closed or self._new_games > 0 or self._interrupted == self._begun
 
     def _close_gate(self) -> None:
         with self._lock:

@@ -58,6 +58,9 @@ class EchoSession:
         self.write(f"= {line}")
         return line != "END"
 
+    def interrupt(self) -> None:
+        self.write("interrupted")
+
     def close(self) -> None:
         self.closed = True
 

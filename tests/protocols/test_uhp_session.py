@@ -153,3 +153,44 @@ def test_serving_side_needs_the_standard_library_only() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     foreign = set(done.stdout.split()) - sys.stdlib_module_names - {"core", "protocols", "__main__"}
     assert not {name for name in foreign if not name.startswith("_")}
+
+
+def test_an_interrupt_before_the_search_has_begun_is_not_lost() -> None:
+    for command in ("bestmove depth 9", "analyze depth 9"):
+        for _ in range(50):
+            conversation = Conversation(HivePlayer(think_ms=20_000))
+            conversation.say("newgame", command)
+            conversation.session.interrupt()
+            assert len(conversation.settle()) == 4
+
+
+def test_an_interrupt_ends_a_count_without_the_depth_under_way() -> None:
+    """And only that command: an earlier word does not reach a later one."""
+    sessions: list[UhpSession] = []
+
+    class Interrupting(TinyHive):
+        calls = 0
+
+        def perft(self, depth: int) -> int:
+            if depth == 2:
+                time.sleep(0.05)  # so slow that depth 3 is counted in portions
+                Interrupting.calls += 1
+                if Interrupting.calls == 3:
+                    sessions[0].interrupt()
+            return super().perft(depth)
+
+    answers: list[str] = []
+    sessions.append(
+        UhpSession(
+            HivePlayer(),
+            GameRules(Interrupting.load),
+            answers.append,
+            name="Pentad",
+            version="1.0",
+            threaded=False,
+        )
+    )
+    for line in ("newgame", "perft 4", "perft 1"):
+        sessions[0].handle(line)
+    counts = [answer.split(" in ")[0] for answer in answers[5:] if answer.startswith(("perft", "ok"))]
+    assert counts == ["perft(0) = 1", "perft(1) = 6", "perft(2) = 36", "ok", "perft(0) = 1", "perft(1) = 6", "ok"]
