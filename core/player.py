@@ -47,6 +47,15 @@ class Limits:
     lines: int = 1  # best lines wanted (multi-PV)
     exclude: tuple[str, ...] = ()  # root moves not to be considered
 
+    def after(self, spent_ms: int) -> Limits:
+        """What is left of the times when so much has passed; no time for the move where it has run out."""
+        move_ms, left_ms = self.move_time_ms, self.time_left_ms
+        return replace(
+            self,
+            move_time_ms=None if move_ms is None else max(0, move_ms - spent_ms),
+            time_left_ms=None if left_ms is None else left_ms - spent_ms,
+        )
+
 
 @dataclass(frozen=True)
 class Progress:

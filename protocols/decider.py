@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from core.game import Position
 from core.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
+from protocols.arrivals import CommandClock
 from protocols.gate import SearchGate
 from protocols.mirror import PlayerMirror
 
@@ -19,14 +20,16 @@ OPEN_ENDED_MS = 24 * 3600 * 1000  # until somebody says something
 class Decider:
     """Drives the player. `gate.stop` may come from any thread; everything else comes from one thread at a time.
 
-    `complain` is told, for people, what a player did wrong and what it notes itself.
+    `complain` is told, for people, what a player did wrong and what it notes itself. Limits count from when the
+    `clock`'s command came.
     """
 
-    def __init__(self, player: Player, complain: Callable[[str], None]) -> None:
+    def __init__(self, player: Player, complain: Callable[[str], None], clock: CommandClock) -> None:
         self.gate = SearchGate(player)
         self._player = player
         self._mirror = PlayerMirror(player)
         self._complain = complain
+        self._clock = clock
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
@@ -83,8 +86,9 @@ class Decider:
         return self._player.choose(self._in_time(limits), report)
 
     def _in_time(self, limits: Limits) -> Limits:
-        """No time at all where the word to stop came before the player began."""
-        return replace(limits, move_time_ms=0) if self.gate.stopped else limits
+        """What the command has not used up, and no time at all where the word to stop came before the player began."""
+        left = limits.after(self._clock.take_ms())
+        return replace(left, move_time_ms=0) if self.gate.stopped else left
 
     def _checked(self, position: Position, decision: Decision) -> Decision:
         """Raise IllegalMove where the move cannot be played."""

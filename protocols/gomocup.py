@@ -74,8 +74,8 @@ class GomocupSession:
         self._lock = threading.Lock()  # guards _new_games and _closed
         self._new_games = 0  # START and the like that have come but not been run
         self._closed = False
-        self._thinker = Thinker(player, self._say, self._is_abandoned)
         self._runner = CommandRunner(self._run_line, threaded=threaded)
+        self._thinker = Thinker(player, self._say, self._is_abandoned, self._runner.clock)
         self._handlers: dict[str, Callable[[str], Job | None]] = {
             "START": self._start,
             "RECTSTART": self._rectstart,
@@ -100,8 +100,8 @@ class GomocupSession:
             "YXBLOCKUNDO": lambda lines: self._blocked.difference_update(self._points("YXBLOCKUNDO", lines)),
         }
 
-    def handle(self, line: str) -> bool:
-        """Take one line of the manager; False where the session has ended."""
+    def handle(self, line: str, since_ns: int | None = None) -> bool:
+        """Take one line of the manager, who may be waiting since then; False where the session has ended."""
         word, _ = split_command(line)
         if word == "END" or self._closed:
             self.close()
@@ -114,7 +114,7 @@ class GomocupSession:
                 self._new_games += 1
             self._runner.keep_waiting(_outlives_game)
             self._thinker.stop()
-        self._runner.submit(line)
+        self._runner.submit(line, since_ns)
         return True
 
     def interrupt(self) -> None:

@@ -6,13 +6,13 @@ better than an error. What a player can do beyond the Player interface is found 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from core.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Setup
 from core.squares import format_square, parse_square
+from protocols.arrivals import CommandClock
 from protocols.gate import SearchGate
 from protocols.gomocup_board import Board
 from protocols.gomocup_settings import GameClock, PlayerOptions, Settings
@@ -61,11 +61,14 @@ class Search:
 class Thinker:
     """Drives the player. `stop` may come from any thread; everything else comes from one thread at a time.
 
-    `is_abandoned` tells whether the answer of the present search is still wanted.
+    `is_abandoned` tells whether the answer of the present search is still wanted, `command` since when.
     """
 
-    def __init__(self, player: Player, say: Callable[[str], None], is_abandoned: Callable[[], bool]) -> None:
+    def __init__(
+        self, player: Player, say: Callable[[str], None], is_abandoned: Callable[[], bool], command: CommandClock
+    ) -> None:
         self.clock = GameClock()
+        self._command = command
         self._player = player
         self._say = say
         self._is_abandoned = is_abandoned
@@ -105,40 +108,38 @@ class Thinker:
 
     def answer_move(self, search: Search) -> None:
         """Think, put the move on the board and write it, unless the game was abandoned meanwhile."""
-        began = self._begin()
+        self._gate.begin()
         try:
             point = self._find_move(search)
         except BadSetup as error:
-            self._end(began)
+            self._end()
             self._say(f"ERROR {clean_text(str(error))}")
             return
-        self._end(began)
+        self._end()
         if not self._is_abandoned():
             search.board.stones.append(point)
             self._say(format_point(point))
 
     def answer_swap2(self, search: Search) -> None:
         """Think about the opening, put our own stones on the board and write the answer."""
-        began = self._begin()
+        self._gate.begin()
         try:
             answer = self._find_swap2(search)
         except Exception as error:
-            self._end(began)
+            self._end()
             self._mirror.forget()
             self._say(f"ERROR internal {_describe(error)}")
             return
-        self._end(began)
+        self._end()
         if not self._is_abandoned():
             search.board.stones.extend(answer)
             self._say(" ".join(map(format_point, answer)) or SWAP)
 
-    def _begin(self) -> int:
-        self._gate.begin()
-        return time.monotonic_ns()
-
-    def _end(self, began_ns: int) -> None:
+    def _end(self) -> None:
+        """The search is over, and its answer comes next."""
         self._gate.end()
-        self.clock.spend((time.monotonic_ns() - began_ns) // 1_000_000)
+        self.clock.spend(self._command.spent_ms())
+        self._command.answer()
         if not self._is_abandoned():
             for note in self._player.take_notes():
                 self._say(f"MESSAGE {clean_text(note)}")
@@ -188,7 +189,7 @@ class Thinker:
             nodes=settings.max_node if settings.max_node > 0 else None,
             lines=search.lines,
             exclude=_excluded(search),
-        )
+        ).after(self._command.take_ms())
 
     def _report(self, search: Search, progress: Progress) -> None:
         if self._is_abandoned() or not self._gate.searching:

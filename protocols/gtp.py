@@ -63,10 +63,16 @@ class GtpSession:
         self._interrupted = 0  # the last one that was told to end, by number
         self._closed = False
         self._has_quit = False
-        self._host = GtpHost(
-            player, game, kinds=kinds, complain=complain, is_interrupted=self._is_interrupted, options=options
-        )
         self._runner = CommandRunner(self._run_line, threaded=threaded)
+        self._host = GtpHost(
+            player,
+            game,
+            kinds=kinds,
+            complain=complain,
+            is_interrupted=self._is_interrupted,
+            clock=self._runner.clock,
+            options=options,
+        )
         self.commands: Mapping[str, Command] = self._make_commands(name, version)
 
     def _make_commands(self, name: str, version: str) -> dict[str, Command]:
@@ -86,8 +92,8 @@ class GtpSession:
             table |= self._host.game.commands(self._host)
         return table
 
-    def handle(self, line: str) -> bool:
-        """Take one line of the controller; False where the session has ended."""
+    def handle(self, line: str, since_ns: int | None = None) -> bool:
+        """Take one line of the controller, who may be waiting since then; False where the session has ended."""
         if is_interrupt(line):
             self.interrupt()
             return True
@@ -98,7 +104,7 @@ class GtpSession:
             if self._closed or self._has_quit:
                 return False
             self._has_quit = request.name == "quit"
-        self._runner.submit(line)
+        self._runner.submit(line, since_ns)
         if self._has_quit:
             self._runner.wait_idle(LONGEST_WAIT_S)
         return not self._has_quit
@@ -148,6 +154,8 @@ class GtpSession:
             self._host.forget()
             self._complain(f"{command.usage}: {type(error).__name__}: {error}")
             text, ok = clean_text(f"internal {type(error).__name__}: {error}"), False
+        if command.slow:
+            self._runner.clock.answer()
         self._answer(request, text, ok=ok)
 
     def _answer(self, request: Request, text: str, *, ok: bool) -> None:

@@ -6,7 +6,6 @@ then nothing has changed.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +13,7 @@ from dataclasses import replace
 from core.options import Option, OptionSet
 from core.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, Solution
 from core.player import ignore_progress as ignore
+from protocols.arrivals import CommandClock
 from protocols.chosen_player import ChosenPlayer
 from protocols.counting import Interrupted, count_sequences
 from protocols.decider import Decider
@@ -39,8 +39,8 @@ def session_options(game: GtpGame) -> OptionSet:
 class GtpHost:
     """One game and the player that plays it. `gate.stop` may come from any thread; all else from one at a time.
 
-    `is_interrupted` says whether the running command was told to end, be it before its search began. `options` are
-    those of `session_options`, which may have been set at the start of the program.
+    `is_interrupted` says whether the running command was told to end, be it before its search began, and `clock` since
+    when its controller waits. `options` are those of `session_options`, which may have been set at the start.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class GtpHost:
         kinds: Sequence[PlayerKind],
         complain: Callable[[str], None],
         is_interrupted: Callable[[], bool],
+        clock: CommandClock,
         options: OptionSet | None = None,
     ) -> None:
         self.chosen = ChosenPlayer(player, kinds, self._change_player)
@@ -58,8 +59,9 @@ class GtpHost:
         self.options = options or session_options(game)
         self.last_progress = Progress()  # of the last search
         self._game = game
-        self._decider = Decider(player, complain)
+        self._decider = Decider(player, complain, clock)
         self._is_interrupted = is_interrupted
+        self._command = clock
         self._decider.new_game(game.default_setup)
         self._board = GtpBoard(game, game.default_setup)
 
@@ -123,10 +125,9 @@ class GtpHost:
             if self._game.resigns:
                 return RESIGN
             raise CommandError("the game is over")
-        began_ns = time.monotonic_ns()
         move = self.think(side, self.limits(side), ignore).move
         if plays:
-            self.clock.spend(side, (time.monotonic_ns() - began_ns) // 1_000_000)
+            self.clock.spend(side, self._command.spent_ms())
             self._board.play(side, move)
         return self.format_move(move)
 

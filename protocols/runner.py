@@ -2,6 +2,7 @@
 
 A command that must think hands back a job. The job runs on a worker thread, and so does every command that arrived
 meanwhile, until nothing waits; then the caller's thread takes over again. So commands never overlap, and none is lost.
+Each begins on the runner's clock when its line came.
 """
 
 from __future__ import annotations
@@ -9,9 +10,20 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
+
+from protocols.arrivals import CommandClock
 
 Job = Callable[[], None]
 Execute = Callable[[str], Job | None]
+
+
+@dataclass(frozen=True)
+class _Came:
+    """A line, and since when the host may be waiting for what it answers."""
+
+    line: str
+    since_ns: int
 
 
 class CommandRunner:
@@ -23,45 +35,54 @@ class CommandRunner:
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
         self._busy = False
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[_Came] = deque()
+        self.clock = CommandClock()
 
-    def submit(self, line: str) -> None:
-        """Run a line now, or behind those before it. Returns at once where a job has to think (threaded mode)."""
+    def submit(self, line: str, since_ns: int | None = None) -> None:
+        """Run a line now, or behind those before it. Returns at once where a job has to think (threaded mode).
+
+        The host waits for it since then, or since now.
+        """
+        came = _Came(line, self.clock.now() if since_ns is None else since_ns)
         with self._lock:
             if self._busy:
-                self._waiting.append(line)
+                self._waiting.append(came)
                 return
             self._busy = True
-        self._run(line)
+        self._run(came)
 
     def keep_waiting(self, keep: Callable[[str], bool]) -> None:
         """Drop the waiting lines that `keep` rejects."""
         with self._lock:
-            self._waiting = deque(filter(keep, self._waiting))
+            self._waiting = deque(came for came in self._waiting if keep(came.line))
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until nothing runs or waits; False where that took too long."""
         with self._lock:
             return self._idle.wait_for(lambda: not self._busy, timeout_s)
 
-    def _run(self, line: str | None) -> None:
-        while line is not None:
-            job = self._execute(line)
+    def _begin(self, came: _Came) -> Job | None:
+        self.clock.begin(came.since_ns)
+        return self._execute(came.line)
+
+    def _run(self, came: _Came | None) -> None:
+        while came is not None:
+            job = self._begin(came)
             if job is not None and self._threaded:
                 threading.Thread(target=self._work, args=(job,), name="thinker", daemon=True).start()
                 return
             if job is not None:
                 job()
-            line = self._next_line()
+            came = self._next()
 
     def _work(self, job: Job | None) -> None:
         while job is not None:
             job()
             job = None
-            while job is None and (line := self._next_line()) is not None:
-                job = self._execute(line)
+            while job is None and (came := self._next()) is not None:
+                job = self._begin(came)
 
-    def _next_line(self) -> str | None:
+    def _next(self) -> _Came | None:
         with self._lock:
             if self._waiting:
                 return self._waiting.popleft()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import queue
+import select
 import signal
 import sys
 import threading
@@ -18,6 +19,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import NoReturn, Protocol
 
+from protocols.arrivals import Arrivals
 from protocols.interrupts import hear_interrupts
 
 MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the rest of a longer line is dropped
@@ -31,8 +33,8 @@ Write = Callable[[bytes], None]
 class Session(Protocol):
     """What the loop needs of a protocol's session."""
 
-    def handle(self, line: str) -> bool:
-        """Take one line; False ends the loop."""
+    def handle(self, line: str, since_ns: int | None = None) -> bool:
+        """Take one line, for which the host may be waiting since then (see `protocols/arrivals.py`); False ends."""
 
     def interrupt(self) -> None:
         """Have what runs answered with what it has so far; otherwise nothing happens. Called from any thread."""
@@ -106,18 +108,21 @@ def serve(
     write: Write,
     on_input_end: Callable[[], None] | None = None,
     end_grace_s: float = EXIT_GRACE_S,
+    has_input: Callable[[], bool] = lambda: False,
 ) -> None:
     """Run a session until END, the end of input or a broken output; then it has `end_grace_s` to come to rest.
 
-    `on_input_end` is called on the reader's thread after the last line, for sessions that think inside `handle`.
+    `has_input` says whether a read would find something at once. `on_input_end` is called on the reader's thread after
+    the last line, for sessions that think inside `handle`.
     """
-    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    lines: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
     session = make_session(LineWriter(write, lambda: lines.put(None)))
 
     def pump() -> None:
         try:
-            for line in split_lines(read):
-                lines.put(line)
+            arrivals = Arrivals(read, has_input)
+            for line in split_lines(arrivals.read):
+                lines.put((line, arrivals.since_ns))
         except OSError:  # the input broke: the same as its end
             pass
         finally:
@@ -127,7 +132,7 @@ def serve(
 
     threading.Thread(target=pump, name="reader", daemon=True).start()
     try:
-        while (line := lines.get()) is not None and session.handle(line):
+        while (came := lines.get()) is not None and session.handle(*came):
             pass
     finally:
         session.close()
@@ -159,6 +164,7 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
             lambda data: write_all(output, data),
             exit_soon if end_grace_s is None else None,
             EXIT_GRACE_S if end_grace_s is None else end_grace_s,
+            stdin_has_input,
         )
     except Exception:
         traceback.print_exc()  # to standard error, never to the manager
@@ -166,6 +172,11 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
         status = 1
     # A search that does not stop must not hold the process, and a daemon thread must not meet a dying interpreter.
     os._exit(status)
+
+
+def stdin_has_input() -> bool:
+    """Whether standard input has something to read, or has ended. Windows does not tell it of a pipe: maybe."""
+    return sys.platform == "win32" or bool(select.select([0], [], [], 0)[0])
 
 
 def complain_to_stderr(text: str) -> None:

@@ -101,7 +101,8 @@ class UhpSession:
         self._write = write
         self._info = format_info(name, version, rules.expansions)
         self._position: GamePosition | None = None
-        self._decider = Decider(player, complain)
+        self._runner = CommandRunner(self._run_line, threaded=threaded)
+        self._decider = Decider(player, complain, self._runner.clock)
         self._options = SessionOptions(player, kinds, self._change_player)
         self._complain = complain
         self._lock = threading.Lock()  # guards the next five and _closed
@@ -111,7 +112,6 @@ class UhpSession:
         self._new_games = 0  # newgame lines among those whose turn has not come
         self._open_ended = False  # the running search ends with the next line
         self._closed = False
-        self._runner = CommandRunner(self._run_line, threaded=threaded)
         self._commands = self._make_commands()
         self._say(*self._info, OK)
 
@@ -138,8 +138,8 @@ class UhpSession:
             "exit": _Command(lambda _: [], "exit", "end the program"),
         }
 
-    def handle(self, line: str) -> bool:
-        """Take one line of the viewer; False where the session has ended."""
+    def handle(self, line: str, since_ns: int | None = None) -> bool:
+        """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
         word, _ = split_command(line)
         if word == "exit" or self._closed:
             self.close()
@@ -150,7 +150,7 @@ class UhpSession:
             ends_search = word == "newgame" or self._open_ended
         if ends_search:
             self._decider.gate.stop()
-        self._runner.submit(line)
+        self._runner.submit(line, since_ns)
         return True
 
     def interrupt(self) -> None:
@@ -200,6 +200,8 @@ class UhpSession:
             self._decider.forget()
             self._complain(f"{command.usage}: {type(error).__name__}: {error}")
             lines = [format_error(error, f"{ERROR} internal {type(error).__name__}:")]
+        if command.slow:
+            self._runner.clock.answer()
         self._say(*lines, OK)
 
     def _need_game(self) -> GamePosition:

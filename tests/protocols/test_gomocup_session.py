@@ -14,6 +14,8 @@ from protocols.gomocup import GomocupSession
 from protocols.gomocup_search import ForbiddenPoints, HashTable, Swap2Player
 from tests.mocks.scripted_player import GiftedPlayer, ScriptedPlayer
 
+pytestmark = pytest.mark.usefixtures("no_delay")
+
 
 class Conversation:
     """A threaded session; `say` sends lines, `answers` collects what came back."""

@@ -18,6 +18,8 @@ from protocols.gomocup import GomocupSession
 from protocols.serve import decode_line
 from tests.mocks.scripted_player import GiftedPlayer, ScriptedPlayer
 
+pytestmark = pytest.mark.usefixtures("no_delay")
+
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "data" / "gomocup").glob("*.txt"))
 
 

@@ -14,6 +14,8 @@ from core.player import BadSetup, PlayerKind, Setup
 from protocols.gtp import GtpSession
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, SolvingPlayer, TinyHex
 
+pytestmark = pytest.mark.usefixtures("no_delay")
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -19,6 +19,8 @@ from protocols.gtp import GtpSession
 from protocols.serve import decode_line
 from tests.mocks.tiny_hex import KINDS, STRICT_HEX, TINY_HEX, HexPlayer, SkippingPlayer
 
+pytestmark = pytest.mark.usefixtures("no_delay")
+
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "data" / "gtp").glob("*.txt"))
 
 

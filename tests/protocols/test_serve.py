@@ -54,7 +54,7 @@ class EchoSession:
         self.write = write
         self.closed = False
 
-    def handle(self, line: str) -> bool:
+    def handle(self, line: str, since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
         self.write(f"= {line}")
         return line != "END"
 

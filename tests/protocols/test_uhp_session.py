@@ -15,6 +15,8 @@ from protocols.uhp import GameRules, UhpSession
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 
+pytestmark = pytest.mark.usefixtures("no_delay")
+
 ROOT = Path(__file__).parents[2]
 BANNER = ["id Pentad 1.0", "", "ok"]
 BASE = ["Base;NotStarted;White[1]", "ok"]

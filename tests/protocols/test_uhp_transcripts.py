@@ -19,6 +19,8 @@ from protocols.uhp import GameRules, UhpSession
 from tests.mocks.hive_player import KINDS, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 
+pytestmark = pytest.mark.usefixtures("no_delay")
+
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "data" / "uhp").glob("*.txt"))
 RULES = GameRules(TinyHive.load, ("Mosquito", "Ladybug", "Pillbug"))
 
