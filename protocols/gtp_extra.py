@@ -28,7 +28,7 @@ def extra_commands(host: GtpHost) -> dict[str, Command]:
         "solve": Command(
             bind(_solve),
             "solve [SECONDS]",
-            "win, loss, draw or unknown for the side to move, then the best move, then the distance where known",
+            "win, loss, draw or unknown for the side to move, then the best move, then its plies where they are proven",
             slow=True,
             analyze="string/Solve/solve",
         ),

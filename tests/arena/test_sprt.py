@@ -35,7 +35,7 @@ def test_terms_are_read(text: str, wanted: Sprt) -> None:
         ("10", 0.05, "ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,normalized, is wanted, not '10'"),
         ("a,b", 0.05, "is wanted, not 'a,b'"),
         ("nan,1", 0.05, "elo0 below elo1, both within 200 nElo"),
-        ("10,0", 0.05, "elo0 below elo1, both within 200 nElo, are wanted, not '10,0'"),
+        ("10,0", 0.05, "elo0 below elo1, both within 200 nElo, are wanted, not 10,0"),
         ("0,300", 0.05, "both within 200 nElo"),
         ("0,2000,logistic", 0.05, "both within 1000 Elo"),
         ("0,10,bayesian", 0.05, "the model is logistic or normalized, not 'bayesian'"),

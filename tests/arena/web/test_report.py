@@ -37,7 +37,7 @@ def test_page_holds_the_games(tmp_path: Path) -> None:
     assert game.moves == ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
     assert (len(game.changes), len(game.times), len(game.told), game.opening) == (10, 9, 9, 2)
     assert game.times[:3] == (None, None, 0)
-    assert game.told[3] == (1, None, 3, 100)
+    assert game.told[3] == (1, None, 3, 100, None)
     assert report.results[0].against == ((0, 0, 0), (1, 0, 1))
     assert dict(report.facts)["limits"] == "1000 ms a move, margin 250 ms"
 
