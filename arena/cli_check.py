@@ -22,6 +22,11 @@ check = App(name="check", help="Test how well a program speaks a protocol.", res
 def check_gomocup(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
     move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
+    suspended: Annotated[
+        bool, Parameter(negative="", help="Only first moves, of a process that is stopped before, as the judge does.")
+    ] = False,
+    starts: Annotated[int, Parameter(help="With --suspended: starts for each of its limits.")] = 20,
+    loops: Annotated[int, Parameter(help="With --suspended: endless loops that keep the machine busy.")] = 0,
 ) -> int:
     """Put a Gomocup brain through its paces; write its command after `--`.
 
@@ -33,8 +38,14 @@ def check_gomocup(
     from arena.check_gomocup import check_gomocup as check_brain
     from arena.screen import print_check
 
-    console = open_out()
-    return _print_points(check_brain(command, lambda result: print_check(console, result), move_time))
+    report = partial(print_check, open_out())
+    if not suspended:
+        return _print_points(check_brain(command, report, move_time))
+    if starts < 1 or loops < 0:
+        raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
+    from arena.check_suspended import SuspendedCheck, check_suspended
+
+    return _print_points(check_suspended(command, report, SuspendedCheck(starts, loops)))
 
 
 @check.command(name="uhp")

@@ -228,6 +228,15 @@ def test_check_prints_each_point_and_fails_a_bad_brain(
     assert lines[3] == "0 of 1 points passed"
 
 
+def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("arena.check_suspended.TURNS_MS", (20_000,))
+    check = ["check", "gomocup", "--suspended", "--starts"]
+    assert cli.run([*check, "0", "--", *BRAIN.split()]) == 2
+    assert capsys.readouterr().err == "pentad: --starts must be 1 or more and --loops 0 or more, not 0 and 0\n"
+    assert cli.run([*check, "1", "--", *BRAIN.split(), "answer=3,3"]) == 0
+    assert capsys.readouterr().out.endswith("1 of 1 points passed\n")
+
+
 RUN_ALONE = """
 import sys
 import arena.choose
