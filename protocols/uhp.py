@@ -120,7 +120,7 @@ class UhpSession:
         return {
             "info": _Command(lambda _: self._info, "info", "name, version and capabilities"),
             "newgame": _Command(self._new_game, "newgame [GameTypeString | GameString]", "begin or load a game"),
-            "play": _Command(self._play, "play MoveString", "play a move"),
+            "play": _Command(self._play, "play MoveString", "play a move; a third repetition ends no game"),
             "pass": _Command(self._pass, "pass", "pass, where there is no other move"),
             "validmoves": _Command(self._valid_moves, "validmoves", "all legal moves"),
             "bestmove": _Command(
@@ -314,7 +314,7 @@ class UhpSession:
                 nodes = count_sequences(position, plies, self._is_told_to_end)
             except Interrupted:
                 break
-            self._say(format_perft(plies, nodes, (time.monotonic_ns() - began_ns) // 1_000_000))
+            self._say(*format_perft(plies, nodes, (time.monotonic_ns() - began_ns) // 1_000_000))
             if self._is_told_to_end():
                 break
         return []

@@ -127,9 +127,11 @@ def parse_nodes(line: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def format_perft(depth: int, nodes: int, time_ms: int) -> str:
-    """One line of a `perft` response."""
-    return f"perft({depth}) = {nodes} in {time_ms} ms. {nodes // max(1, time_ms)} KN/s"
+def format_perft(depth: int, nodes: int, time_ms: int) -> list[str]:
+    """A depth of a `perft` response as the reference engine writes it, and as a table's row, which scripts read, too."""
+    rate = nodes / max(1, time_ms)
+    row = f"{depth:>5} {nodes:>15} {f'{time_ms}ms':>11} {rate:>11.1f}"  # as minimax, the library below nokamute
+    return [f"perft({depth}) = {nodes} in {time_ms} ms. {int(rate)} KN/s", row]
 
 
 def format_option(option: Option, value: Value) -> str:

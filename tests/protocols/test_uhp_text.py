@@ -95,4 +95,8 @@ def test_info_game_state_errors_and_perft() -> None:
     assert game_state("Base;BlackWins;White[9];wS1") == "BlackWins"
     assert game_state("wS1") == ""
     assert format_error(ValueError("two\nlines")) == "err two lines"
-    assert format_perft(4, 21600, 0) == "perft(4) = 21600 in 0 ms. 21600 KN/s"
+    assert format_perft(4, 21600, 0) == [
+        "perft(4) = 21600 in 0 ms. 21600 KN/s",
+        "    4           21600         0ms     21600.0",
+    ]
+    assert format_perft(5, 448_000, 3)[1].split() == ["5", "448000", "3ms", "149333.3"]
