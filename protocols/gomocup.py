@@ -3,6 +3,7 @@
 Commands are answered in the order in which they came. While the player thinks,
 - END ends the session, and nothing more is written;
 - STOP, YXSTOP and an interrupt make the player answer at once; without a search they do nothing and say nothing;
+- INFO timeout_turn 0, which Piskvork sends to have a move now, does so, too, and then sets the time as any INFO does;
 - START, RECTSTART and RESTART abandon the game: the search ends, its move is not written, commands that waited are
   dropped (INFO lines are kept), and only the new command is answered;
 - everything else waits until the move is out. Nothing is lost, as the queue belongs to the session, not to the search.
@@ -26,6 +27,7 @@ from protocols.gomocup_text import (
     RENJU,
     UNLIMITED_MS,
     WALL,
+    YIXIN_RENJU,
     About,
     Point,
     check_point,
@@ -70,6 +72,7 @@ class GomocupSession:
         self._settings = Settings()
         self._board: Board | None = None
         self._blocked: set[Point] = set()
+        self._is_yixin = False  # the manager is a GUI of Yixin's family
         self._body: tuple[str, list[str]] | None = None  # command and lines of an unfinished BOARD or the like
         self._lock = threading.Lock()  # guards _new_games and _closed
         self._new_games = 0  # START and the like that have come but not been run
@@ -113,6 +116,7 @@ class GomocupSession:
             with self._lock:
                 self._new_games += 1
             self._runner.keep_waiting(_outlives_game)
+        if word in NEW_GAME_WORDS or _wants_move_now(line):
             self._thinker.stop()
         self._runner.submit(line, since_ns)
         return True
@@ -180,8 +184,12 @@ class GomocupSession:
         return None
 
     def _start(self, rest: str) -> None:
-        size = _parse_sides("START n", rest, 1)[0]
-        self._new_game(size, size)
+        """YixinBoard names both sides, and says x of what is y here: columns, rows for squares of row, column."""
+        if len(rest.split()) == 2:
+            height, width = _parse_sides("START n", rest.replace(" ", ","), 2)
+        else:
+            width = height = _parse_sides("START n", rest, 1)[0]
+        self._new_game(width, height)
 
     def _rectstart(self, rest: str) -> None:
         width, height = _parse_sides("RECTSTART width,height", rest, 2)
@@ -192,10 +200,15 @@ class GomocupSession:
         self._new_game(board.width, board.height)
 
     def _new_game(self, width: int, height: int) -> None:
-        self._thinker.new_game(Setup(width, height, self._variant_of_rule(self._settings.rule)), self._settings)
+        self._thinker.new_game(Setup(width, height, self._variant_of_rule(self._rule)), self._settings)
         self._board = Board(width, height)
         self._blocked.clear()
         self._say("OK")
+
+    @property
+    def _rule(self) -> int:
+        """The rule's bits; GUIs of Yixin's family number the rules, and 2 is renju."""
+        return RENJU if self._is_yixin and self._settings.rule == YIXIN_RENJU else self._settings.rule
 
     def _need_board(self) -> Board:
         if self._board is None:
@@ -245,7 +258,7 @@ class GomocupSession:
         return lambda: self._thinker.answer_move(search)
 
     def _new_search(self, board: Board, lines: int = 1) -> Search:
-        variant = self._variant_of_rule(self._settings.rule)
+        variant = self._variant_of_rule(self._rule)
         return Search(board, Setup(board.width, board.height, variant), self._settings, frozenset(self._blocked), lines)
 
     def _nbest(self, rest: str) -> Job:
@@ -266,7 +279,7 @@ class GomocupSession:
         stones = [parse_stone(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
         # In renju field 3 marks a forbidden square; the player knows those, and they are free to white.
-        renju = bool(self._settings.rule & RENJU)
+        renju = bool(self._rule & RENJU)
         walls = frozenset(point for point, field in stones if field == WALL and not renju)
         return Board(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
@@ -300,6 +313,7 @@ class GomocupSession:
 
     def _show_info(self, _: str) -> None:
         """The handshake of Yixin GUIs; the hash limit is the binary logarithm of a number of KB."""
+        self._is_yixin = True
         options = self._player.options
         threads = options.find("threads").high if "threads" in options else None
         megabytes = options.find("hash").high if "hash" in options else None
@@ -324,6 +338,10 @@ def _outlives_game(line: str) -> bool:
     """Whether a waiting line still counts when a new game begins: settings do, and each START gets its answer."""
     word, _ = split_command(line)
     return word == "INFO" or word in NEW_GAME_WORDS
+
+
+def _wants_move_now(line: str) -> bool:
+    return line.upper().split() == ["INFO", "TIMEOUT_TURN", "0"]
 
 
 def _parse_sides(usage: str, text: str, count: int) -> list[int]:

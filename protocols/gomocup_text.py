@@ -18,6 +18,7 @@ Point = tuple[int, int]
 
 OWN, OPPONENT, WALL = 1, 2, 3  # third field of a BOARD line
 RENJU = 4  # bit of the rule number
+YIXIN_RENJU = 2  # the number of GUIs that speak of one rule at a time
 SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
 UNLIMITED_MS = 2147483647  # time_left of a game without a clock
 

@@ -49,6 +49,25 @@ def test_stop_prints_the_move_at_once() -> None:
     assert conversation.settle() == ["OK", "0,0"]
 
 
+def test_no_time_at_all_asks_for_the_move_at_once() -> None:
+    """Piskvork's Stop thinking; the time of later moves comes before the next TURN."""
+    conversation, player = thinking()
+    conversation.say("INFO timeout_turn 0")
+    assert conversation.settle() == ["OK", "0,0"]
+    conversation.say("INFO timeout_turn 30", "INFO time_left 170000", "TURN 8,8")
+    assert conversation.settle() == ["OK", "0,0", "1,0"]
+    assert player.limits.move_time_ms == 30
+
+
+def test_other_settings_wait_for_the_move() -> None:
+    conversation, _ = thinking()
+    conversation.say("INFO timeout_turn 1", "INFO timeout_match 0", "INFO")
+    time.sleep(0.2)
+    assert conversation.answers == ["OK"]
+    conversation.say("STOP")
+    assert conversation.settle() == ["OK", "0,0"]
+
+
 def test_stop_right_behind_the_command_is_not_lost() -> None:
     for _ in range(50):
         conversation = Conversation(ScriptedPlayer(think_ms=20_000))
@@ -182,3 +201,26 @@ def _raise(error: Exception) -> Callable[..., None]:
         raise error
 
     return fail
+
+
+class LateThread(threading.Thread):
+    """A thread that the system lets wait before its first step."""
+
+    def run(self) -> None:
+        time.sleep(0.1)
+        super().run()
+
+
+@pytest.mark.parametrize("command", [("BEGIN",), ("SWAP2BOARD", "DONE")])
+def test_stop_before_the_thread_of_the_search_has_begun_is_not_lost(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = GiftedPlayer(think_ms=20_000)
+    player.swap2_answers[0] = ["h8", "i9", "j10"]
+    conversation = Conversation(player)
+    conversation.say("START 15")
+    monkeypatch.setattr("protocols.runner.threading.Thread", LateThread)
+    began = time.monotonic()
+    conversation.say(*command, "STOP")
+    assert conversation.settle()[1:] in (["0,0"], ["7,7 8,6 9,5"])
+    assert time.monotonic() - began < 5  # of the 20 that it thinks

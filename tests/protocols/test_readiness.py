@@ -94,9 +94,9 @@ def test_gomoku_hears_the_turn_that_follows_its_move_at_once(meet: Callable[...,
 
 @pytest.mark.parametrize("turns", LENGTHS)
 def test_gomoku_loses_no_stop_sent_with_the_turn(meet: Callable[..., Host], turns: int) -> None:
-    """A search that runs for a minute without it."""
+    """A search that runs for two minutes without it."""
     host = meet("gomocup", think_ms=120_000)
-    host.say("START 15")
+    host.say("INFO timeout_turn 120000", "START 15")
     host.hear("OK")
     for _ in range(turns):
         host.say("BOARD", "7,7,2", "DONE", "STOP")
@@ -143,6 +143,8 @@ def test_gtp_hears_the_command_that_follows_its_move_at_once(meet: Callable[...,
 @pytest.mark.parametrize("turns", LENGTHS)
 def test_gtp_loses_no_interrupt_sent_with_the_command(meet: Callable[..., Host], turns: int) -> None:
     host = meet("gtp", think_ms=120_000)
+    host.say("param_gtp move_time 120")
+    host.hear("=", "")
     for _ in range(turns):
         host.say("reg_genmove black", "# interrupt")
         host.hear("= a1", "")

@@ -16,7 +16,8 @@ MOVE = r"(?:pass|[wb][SBGAQMLP][123]?(?: -[wb][SBGAQMLP][123]?)?)"
 GAME = rf"Base(?:\+M?L?P?)?;(?:NotStarted|InProgress|WhiteWins);(?:White|Black)\[\d+\](?:;{MOVE})*"
 LINE = re.compile(
     rf"{GAME}|{MOVE}(?:;{MOVE})*|{MOVE};\d+;[+-]?M?\d+(?:;{MOVE})*|err [ -~]+|invalidmove [ -~]+|id [ -~]+|"
-    r"Mosquito;Ladybug|perft\(\d+\) = \d+ in \d+ ms\. \d+ KN/s| +\d+ +\d+ +\d+ms +\d+\.\d|\w+;(?:int|bool|enum|double);[ -~]+|"
+    r"Mosquito;Ladybug|perft\(\d+\) = \d+ in \d+ ms\. \d+ KN/s| +\d+ +\d+ +\d+ms +\d+\.\d|"
+    r"\w+;(?:int|bool|enum|double);[ -~]+|"
     r"(?:info|newgame|play|pass|validmoves|bestmove|undo|options|perft|analyze|help|exit)\b.* - [ -~]+"
 )
 COMMANDS = """info|newgame|newgame Base+MLP|newgame Base+ML|newgame Base+M;InProgress;White[2];wS1;bS1 -wS1|play wS1|
