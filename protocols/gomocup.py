@@ -77,8 +77,9 @@ class GomocupSession:
         self._lock = threading.Lock()  # guards _new_games and _closed
         self._new_games = 0  # START and the like that have come but not been run
         self._closed = False
+        self._stopped = 0  # the last line that the word to stop was for, by the runner's number
         self._runner = CommandRunner(self._run_line, threaded=threaded)
-        self._thinker = Thinker(player, self._say, self._is_abandoned, self._runner.clock)
+        self._thinker = Thinker(player, self._say, self._is_abandoned, self._is_stopped, self._runner.clock)
         self._handlers: dict[str, Callable[[str], Job | None]] = {
             "START": self._start,
             "RECTSTART": self._rectstart,
@@ -112,17 +113,19 @@ class GomocupSession:
         if word in STOP_WORDS:
             self.interrupt()
             return True
+        if _wants_move_now(line):
+            self.interrupt()
         if word in NEW_GAME_WORDS:
             with self._lock:
                 self._new_games += 1
             self._runner.keep_waiting(_outlives_game)
-        if word in NEW_GAME_WORDS or _wants_move_now(line):
             self._thinker.stop()
         self._runner.submit(line, since_ns)
         return True
 
     def interrupt(self) -> None:
-        """Make the player answer at once where it thinks. Called from any thread."""
+        """Have all that has come answered at once. Called from any thread."""
+        self._stopped = self._runner.last
         self._thinker.stop()
 
     def close(self) -> None:
@@ -140,6 +143,10 @@ class GomocupSession:
         """Whether the present search has lost its game: its move must not be written."""
         with self._lock:
             return self._closed or self._new_games > 0
+
+    def _is_stopped(self) -> bool:
+        """Whether the present search was told to stop, be it before it began."""
+        return self._runner.current <= self._stopped
 
     def _say(self, text: str) -> None:
         if not self._closed:

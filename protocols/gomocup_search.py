@@ -61,17 +61,24 @@ class Search:
 class Thinker:
     """Drives the player. `stop` may come from any thread; everything else comes from one thread at a time.
 
-    `is_abandoned` tells whether the answer of the present search is still wanted, `command` since when.
+    `is_abandoned` tells whether the answer of the present search is still wanted, `is_stopped` whether it is wanted at
+    once, be it said before the search began, and `command` since when.
     """
 
     def __init__(
-        self, player: Player, say: Callable[[str], None], is_abandoned: Callable[[], bool], command: CommandClock
+        self,
+        player: Player,
+        say: Callable[[str], None],
+        is_abandoned: Callable[[], bool],
+        is_stopped: Callable[[], bool],
+        command: CommandClock,
     ) -> None:
         self.clock = GameClock()
         self._command = command
         self._player = player
         self._say = say
         self._is_abandoned = is_abandoned
+        self._is_stopped = is_stopped
         self._mirror = PlayerMirror(player)
         self._options = PlayerOptions(player)
         self._notes: list[str] = []  # what INFO lines asked for and cannot be had; INFO itself must not be answered
@@ -108,7 +115,7 @@ class Thinker:
 
     def answer_move(self, search: Search) -> None:
         """Think, put the move on the board and write it, unless the game was abandoned meanwhile."""
-        self._gate.begin()
+        self._begin()
         try:
             point = self._find_move(search)
         except BadSetup as error:
@@ -122,7 +129,7 @@ class Thinker:
 
     def answer_swap2(self, search: Search) -> None:
         """Think about the opening, put our own stones on the board and write the answer."""
-        self._gate.begin()
+        self._begin()
         try:
             answer = self._find_swap2(search)
         except Exception as error:
@@ -134,6 +141,12 @@ class Thinker:
         if not self._is_abandoned():
             search.board.stones.extend(answer)
             self._say(" ".join(map(format_point, answer)) or SWAP)
+
+    def _begin(self) -> None:
+        """A search begins. A word that came before the gate was open could not stop it; this is where it counts."""
+        self._gate.begin()
+        if self._is_stopped():
+            self._gate.mark_stopped()
 
     def _end(self) -> None:
         """The search is over, and its answer comes next."""

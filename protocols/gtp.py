@@ -58,9 +58,8 @@ class GtpSession:
     ) -> None:
         self._write = write
         self._complain = complain
-        self._lock = threading.Lock()  # guards the next three
-        self._begun = 0  # commands whose turn has come
-        self._interrupted = 0  # the last one that was told to end, by number
+        self._lock = threading.Lock()  # guards the next two
+        self._interrupted = 0  # the last command that was told to end, by the runner's number
         self._closed = False
         self._has_quit = False
         self._runner = CommandRunner(self._run_line, threaded=threaded)
@@ -110,9 +109,8 @@ class GtpSession:
         return not self._has_quit
 
     def interrupt(self) -> None:
-        """End the running command, which answers with what it has. Called from any thread."""
-        with self._lock:
-            self._interrupted = self._begun
+        """End the command that is to be answered, with what it has. Called from any thread."""
+        self._interrupted = self._runner.awaited()
         self._host.stop()
 
     def close(self) -> None:
@@ -127,14 +125,11 @@ class GtpSession:
 
     def _is_interrupted(self) -> bool:
         """Commands never overlap, so the one that asks is the last one begun."""
-        with self._lock:
-            return self._closed or self._interrupted == self._begun
+        return self._closed or self._interrupted == self._runner.current
 
     def _run_line(self, line: str) -> Job | None:
         request = parse_line(line)
         assert request is not None
-        with self._lock:
-            self._begun += 1
         command = self.commands.get(request.name)
         if command is None:
             self._answer(request, "unknown command", ok=False)
@@ -159,6 +154,7 @@ class GtpSession:
         self._answer(request, text, ok=ok)
 
     def _answer(self, request: Request, text: str, *, ok: bool) -> None:
+        self._runner.answer()
         self._write(format_response(Response(ok, text, request.id)))
 
     def _known_command(self, arguments: tuple[str, ...]) -> str:

@@ -2,7 +2,8 @@
 
 A command that must think hands back a job. The job runs on a worker thread, and so does every command that arrived
 meanwhile, until nothing waits; then the caller's thread takes over again. So commands never overlap, and none is lost.
-Each begins on the runner's clock when its line came.
+Each begins on the runner's clock when its line came. Lines are numbered from 1, so that a word to stop can name the one
+that it is for, be it before that line's turn.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class _Came:
 
     line: str
     since_ns: int
+    number: int
 
 
 class CommandRunner:
@@ -37,19 +39,37 @@ class CommandRunner:
         self._busy = False
         self._waiting: deque[_Came] = deque()
         self.clock = CommandClock()
+        self.last = 0  # the line that came last, by number
+        self.current = 0  # the line that runs or ran last
+        self._answered = 0  # the line that was answered last
 
     def submit(self, line: str, since_ns: int | None = None) -> None:
         """Run a line now, or behind those before it. Returns at once where a job has to think (threaded mode).
 
         The host waits for it since then, or since now.
         """
-        came = _Came(line, self.clock.now() if since_ns is None else since_ns)
+        since_ns = self.clock.now() if since_ns is None else since_ns
         with self._lock:
+            self.last += 1
+            came = _Came(line, since_ns, self.last)
             if self._busy:
                 self._waiting.append(came)
                 return
             self._busy = True
+            self.current = came.number
         self._run(came)
+
+    def answer(self) -> None:
+        """The running line is answered next. Said before, as a fast host reacts at once."""
+        with self._lock:
+            self._answered = self.current
+
+    def awaited(self) -> int:
+        """The first line that is not answered, 0 for none, where each line gets its `answer`."""
+        with self._lock:
+            if self._busy and self.current > self._answered:
+                return self.current
+            return self._waiting[0].number if self._waiting else 0
 
     def keep_waiting(self, keep: Callable[[str], bool]) -> None:
         """Drop the waiting lines that `keep` rejects."""
@@ -85,7 +105,9 @@ class CommandRunner:
     def _next(self) -> _Came | None:
         with self._lock:
             if self._waiting:
-                return self._waiting.popleft()
+                came = self._waiting.popleft()
+                self.current = came.number
+                return came
             self._busy = False
             self._idle.notify_all()
             return None

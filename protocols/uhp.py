@@ -105,13 +105,13 @@ class UhpSession:
         self._decider = Decider(player, complain, self._runner.clock)
         self._options = SessionOptions(player, kinds, self._change_player)
         self._complain = complain
-        self._lock = threading.Lock()  # guards the next five and _closed
+        self._lock = threading.Lock()  # guards the next four and _closed
         self._received = 0  # lines that came
         self._begun = 0  # lines whose turn has come
-        self._interrupted = 0  # the last one that was told to end, by number
         self._new_games = 0  # newgame lines among those whose turn has not come
         self._open_ended = False  # the running search ends with the next line
         self._closed = False
+        self._interrupted = 0  # the last line that was told to end, by the runner's number
         self._commands = self._make_commands()
         self._say(*self._info, OK)
 
@@ -154,9 +154,8 @@ class UhpSession:
         return True
 
     def interrupt(self) -> None:
-        """End the running command, which answers with what it has. Called from any thread."""
-        with self._lock:
-            self._interrupted = self._begun
+        """End the command that is to be answered, with what it has. Called from any thread."""
+        self._interrupted = self._runner.awaited()
         self._decider.gate.stop()
 
     def close(self) -> None:
@@ -182,6 +181,7 @@ class UhpSession:
             self._new_games -= word == "newgame"
         command = self._commands.get(word)
         if command is None:
+            self._runner.answer()
             if word:
                 self._say(f"{ERROR} unknown command {clean_text(word, ECHO_LENGTH)!r}; help lists them", OK)
             return None
@@ -202,6 +202,7 @@ class UhpSession:
             lines = [format_error(error, f"{ERROR} internal {type(error).__name__}:")]
         if command.slow:
             self._runner.clock.answer()
+        self._runner.answer()
         self._say(*lines, OK)
 
     def _need_game(self) -> GamePosition:
@@ -332,7 +333,7 @@ class UhpSession:
     def _is_told_to_end(self) -> bool:
         """Whether the running command is. Commands never overlap, so it is the last one begun."""
         with self._lock:
-            return self._closed or self._new_games > 0 or self._interrupted == self._begun
+            return self._closed or self._new_games > 0 or self._interrupted == self._runner.current
 
     def _close_gate(self) -> None:
         with self._lock:

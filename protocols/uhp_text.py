@@ -128,7 +128,7 @@ def parse_nodes(line: str) -> int | None:
 
 
 def format_perft(depth: int, nodes: int, time_ms: int) -> list[str]:
-    """A depth of a `perft` response: as the reference engine writes it, and as the row of a table, which scripts read."""
+    """A depth of a `perft` response: the reference engine's line, and the row of a table, which scripts read."""
     rate = nodes / max(1, time_ms)
     row = f"{depth:>5} {nodes:>15} {f'{time_ms}ms':>11} {rate:>11.1f}"  # as minimax, the library below nokamute
     return [f"perft({depth}) = {nodes} in {time_ms} ms. {int(rate)} KN/s", row]

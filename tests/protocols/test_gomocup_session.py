@@ -211,16 +211,34 @@ class LateThread(threading.Thread):
         super().run()
 
 
-@pytest.mark.parametrize("command", [("BEGIN",), ("SWAP2BOARD", "DONE")])
-def test_stop_before_the_thread_of_the_search_has_begun_is_not_lost(
-    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    player = GiftedPlayer(think_ms=20_000)
-    player.swap2_answers[0] = ["h8", "i9", "j10"]
-    conversation = Conversation(player)
+@pytest.mark.parametrize("word", ["STOP", "INFO timeout_turn 0"])
+def test_word_to_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = Conversation(ScriptedPlayer(think_ms=20_000))
     conversation.say("START 15")
     monkeypatch.setattr("protocols.runner.threading.Thread", LateThread)
     began = time.monotonic()
-    conversation.say(*command, "STOP")
-    assert conversation.settle()[1:] in (["0,0"], ["7,7 8,6 9,5"])
+    conversation.say("BEGIN", word)
+    assert conversation.settle()[1:] == ["0,0"]
+    assert time.monotonic() - began < 5  # of the 20 that it thinks
+
+
+def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() -> None:
+    """The host reads a move and sends the next command with its STOP while the thread that wrote it goes on."""
+    session: list[GomocupSession] = []
+    player, answers = ScriptedPlayer(think_ms=0), []
+
+    def write(line: str) -> None:
+        answers.append(line)
+        if line == "0,0":
+            player.think_ms = 20_000
+            host = threading.Thread(target=lambda: [session[0].handle("TURN 9,9"), session[0].handle("STOP")])
+            host.start()
+            host.join()
+
+    session.append(GomocupSession(player, write, format_variant))
+    session[0].handle("START 15")
+    began = time.monotonic()
+    session[0].handle("BEGIN")
+    assert session[0].wait_idle(60)
+    assert answers == ["OK", "0,0", "1,0"]
     assert time.monotonic() - began < 5  # of the 20 that it thinks

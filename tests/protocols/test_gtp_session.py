@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -48,6 +49,29 @@ def test_interrupt_ends_the_running_command_only() -> None:
     conversation.say("genmove b", "genmove w", "# interrupt")
     assert conversation.settle() == ["= a1\n", "= b1\n"]
     assert 0.99 < time.monotonic() - began < 1.9
+
+
+@pytest.mark.parametrize("first", ["genmove b", "name"])
+def test_interrupt_that_comes_before_the_worker_has_left_the_last_answer_is_not_lost(first: str) -> None:
+    """The controller reads an answer and sends the next command with its interrupt while that thread goes on."""
+    sessions: list[GtpSession] = []
+    player, answers = HexPlayer(think_ms=0), []
+
+    def write(answer: str) -> None:
+        answers.append(answer)
+        if len(answers) == 2:
+            player.think_ms = 20_000
+            host = threading.Thread(target=lambda: [sessions[0].handle("genmove w"), sessions[0].handle("# interrupt")])
+            host.start()
+            host.join()
+
+    sessions.append(GtpSession(player, TINY_HEX, write, name="Pentad", version="1.0"))
+    began = time.monotonic()
+    sessions[0].handle("reg_genmove b")
+    sessions[0].handle(first)
+    assert sessions[0].wait_idle(60)
+    assert len(answers) == 3
+    assert time.monotonic() - began < 4  # of the five that a move takes
 
 
 def test_interrupt_without_a_search_does_nothing() -> None:
