@@ -1,6 +1,7 @@
 """Proofs by trying everything, for the tests that doubt what a search claims; a game hands in its rules.
 
-A claim is what players print: a win for the side to move within so many plies, or a loss (below 0).
+A claim is a score of a player's: a win for the side to move within so many plies, or a loss (below 0). A distance that
+is told is more: no win is shorter, no loss longer.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from core.player import Decision, Limits, Player, Progress
 from core.scores import win_distance
@@ -89,12 +90,25 @@ class Prover:
             self.rules.undo()
 
 
-def claims_of(player: Player, limits: Limits) -> tuple[Decision, set[int]]:
-    """The player's decision, and every win or loss that it has claimed on the way: plies of the proven scores."""
-    told: list[Progress] = []
-    decision = player.choose(limits, told.append)
-    claims = {win_distance(each.score) for each in (*told, decision.progress)}
-    return decision, {plies for plies in claims if plies is not None}
+class Claims(NamedTuple):
+    """A player's decision, and what it has claimed on the way."""
+
+    decision: Decision
+    bounds: set[int]  # plies of the proven scores
+    distances: set[int]  # plies that were told
+
+
+def claims_of(player: Player, limits: Limits) -> Claims:
+    """Let a player choose. Each of its reports agrees with itself about who wins."""
+    reports: list[Progress] = []
+    decision = player.choose(limits, reports.append)
+    reports.append(decision.progress)
+    bounds = [win_distance(each.score) for each in reports]
+    for each, plies in zip(reports, bounds, strict=True):
+        assert each.result == ("" if plies is None else "win" if plies > 0 else "loss")
+        assert each.win_in in (None, plies)
+    told = {each.win_in for each in reports if each.win_in is not None}
+    return Claims(decision, {plies for plies in bounds if plies is not None}, told)
 
 
 @dataclass
@@ -106,6 +120,11 @@ class Tally:
     open: Counter[int | str] = field(default_factory=Counter)  # too long to prove
     false: list[str] = field(default_factory=list)
 
+    @property
+    def told(self) -> set[str]:
+        """The distances that were told and hold, as `note_distances` names them."""
+        return {kind for kind in self.proven if isinstance(kind, str) and kind.startswith("told ")}
+
     def note(self, kind: int | str, holds: bool | None, position: str) -> None:
         """Count a claim of a position, which the text describes; None where it has not been proven either way."""
         if holds is False:
@@ -114,8 +133,19 @@ class Tally:
             (self.open if holds is None else self.proven)[kind] += 1
 
 
-def note_claims(tally: Tally, claims: Iterable[int], holds: Callable[[int], bool | None], position: str) -> None:
+Proof = Callable[[int], bool | None]  # whether a claim is true, as of Prover.holds
+
+
+def note_claims(tally: Tally, claims: Iterable[int], holds: Proof, position: str) -> None:
     """Count what a search has claimed of a position."""
     tally.positions += 1
     for plies in claims:
         tally.note(plies, holds(plies), position)
+
+
+def note_distances(tally: Tally, distances: Iterable[int], holds: Proof, position: str) -> None:
+    """Count what a search has told of distances. One is true where the same is not true of two plies less."""
+    for plies in distances:
+        less = abs(plies) - 2
+        sooner = less > 0 and holds(less if plies > 0 else -less)
+        tally.note(f"told {plies}", None if sooner is None else not sooner, position)

@@ -22,7 +22,7 @@ ANALYSIS = Limits(move_time_ms=6000, lines=3)
 class Insight(msgspec.Struct, frozen=True):
     """A line that an engine found: `score` in words for the side to move, `steps` the first move's clicks.
 
-    What a table or a solver has proven has no depth that a person could compare.
+    What is proven has no depth that a person could compare.
     """
 
     move: str
@@ -118,7 +118,7 @@ def find_lines(player: Player, limits: Limits, report: Report, is_wanted: IsWant
         if decision.move in proven or not is_wanted():
             return best  # no other move is left
         best = best if proven else decision
-        if not decision.progress.proven and decision.progress.win_in is None:
+        if not decision.progress.result:
             break
         proven.append(decision.move)
     if len(proven) < limits.lines:
@@ -132,7 +132,7 @@ def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str
     """What a report of a search says about a move of the position that `steps` belong to; the note where it is mute."""
     line = progress.pv if progress.pv[:1] == (move,) else (move,)
     clicks = tuple(steps.get(move, ()))
-    proven = bool(progress.proven)
+    proven = bool(progress.result)
     return Insight(move, clicks, describe_score(progress) or note, proven, progress.depth, progress.nodes, line)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.notation import CARO
@@ -26,6 +27,7 @@ ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
 THREAT_NODES = 5_000  # for the opponent's wins by fours, once for each root move
 VCF_SHARE = 0.2  # of a move's time
+SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a loss in four is never a shorter one
 
 LEVELS = Levels(
     nodes=(30, 120, 400, 1_200, 4_000, 12_000, 40_000, 120_000, 400_000),
@@ -41,7 +43,8 @@ class Engine(BoardPlayer, SearchPlayer[GomokuPosition]):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._searcher = Searcher(self.position.library, "Gomoku", self.position.state, format_line, options)
+        position = self.position
+        self._searcher = Searcher(position.library, "Gomoku", position.state, format_line, options, SHORTEST)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, they hold for any game under the same rule."""
@@ -73,8 +76,18 @@ class Engine(BoardPlayer, SearchPlayer[GomokuPosition]):
             if fours:
                 report(fours.progress)
                 return fours
-            exclude = self._moves_lost_to_fours()
+            return self._search_rest(limits, schedule, self._moves_lost_to_fours(), report)
         return self._searcher.run(limits, schedule, exclude, report)
+
+    def _search_rest(self, limits: Limits, schedule: Schedule, lost: Sequence[int], report: Report) -> Decision:
+        """Alpha-beta without moves that lose anyway, but maybe later than the others: no loss has a distance then."""
+
+        def tell(progress: Progress) -> Progress:
+            is_bound = lost and progress.result == "loss"
+            return replace(progress, win_in=None, proven="loss") if is_bound else progress
+
+        decision = self._searcher.run(limits, schedule, lost, lambda progress: report(tell(progress)))
+        return replace(decision, progress=tell(decision.progress))
 
     def _schedule(self, limits: Limits) -> Schedule:
         state = self.position.state
@@ -98,7 +111,8 @@ class Engine(BoardPlayer, SearchPlayer[GomokuPosition]):
             line = line[:1]
         pv = tuple(format_cell(cell) for cell in line)
         elapsed = int((time.perf_counter() - started) * 1000)
-        progress = Progress(length, length, WIN - length, length, state.nodes, elapsed, pv)
+        shortest = length if length <= SHORTEST else None
+        progress = Progress(length, length, WIN - length, shortest, state.nodes, elapsed, pv, proven="win")
         return Decision(pv[0], progress, "continuous fours")
 
     def _moves_lost_to_fours(self) -> list[int]:

@@ -54,8 +54,8 @@ def _play_game(engine: Engine, nodes: int, chance: random.Random) -> tuple[list[
             return positions, None if settled == 0 else (us if settled > 0 else them)
         quiet = not state.grade_count[them][GRADE_FIVE] and not state.grade_count[them][GRADE_OPEN_FOUR]
         decision = engine.choose(Limits(nodes=nodes * chance.choice((1, 2, 4)) // 2))
-        if decision.progress.win_in is not None:
-            return positions, us if decision.progress.win_in > 0 else them
+        if decision.progress.result:
+            return positions, us if decision.progress.result == "win" else them
         if quiet:
             counts = (state.code_count[us], state.code_count[them], state.grade_count[us], state.grade_count[them])
             positions.append((us, [number for count in counts for number in count]))

@@ -36,7 +36,7 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
             continue
         player.set_moves(moves)
         progress = player.choose(Limits(depth=depth)).progress
-        if progress.win_in is None and abs(progress.score) <= EVEN:
+        if not progress.result and abs(progress.score) <= EVEN:
             yield moves
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.finish import Finisher, closing_move, distance
+from bots.hex.finish import Finisher, closing_move
 from bots.hex.first_moves import find_known
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.position import STRIDE, HexPosition, format_cell
@@ -18,7 +18,7 @@ from core.deepening import Schedule, plan_time
 from core.memory import MIB
 from core.options import Option, OptionSet
 from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
-from core.scores import proven_score
+from core.scores import MAX_DISTANCE, proven_score
 from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS
 from core.tree import UNKNOWN, WON
 from core.tree_search import Branch, TreeSearch
@@ -49,8 +49,7 @@ ENGINE_OPTIONS = (
 class Engine(BoardPlayer, Seeded[HexPosition]):
     """The search player.
 
-    Scores are those of core/tree_search.py. Where a result is proven, `win_in` counts the plies of the winner's
-    shortest chain: the game ends no sooner, and later where the loser resists.
+    Scores are those of core/tree_search.py. Results are proven without distances but for a win at once.
     """
 
     def __init__(self, options: OptionSet):
@@ -111,7 +110,7 @@ class Engine(BoardPlayer, Seeded[HexPosition]):
         if self.options.integer("level") == FULL_LEVEL and alone:
             decision = self._recall(report) or (None if SWAP in allowed else self._finish(schedule, report))
         decision = decision or self._search_tree(limits, schedule, excluded, report)
-        is_lost = (decision.progress.win_in or 0) < 0
+        is_lost = decision.progress.result == "loss"
         if SWAP in allowed and (is_lost or (worth is None and decision.progress.score < 0)):
             return Decision(SWAP, _swapped(decision.progress), "the first stone is better")
         return decision
@@ -142,11 +141,7 @@ class Engine(BoardPlayer, Seeded[HexPosition]):
 
     def _proven(self, move: str, owner: int, note: str, report: Report) -> Decision:
         """A move in a position that `owner` is proven to win."""
-        position = self.position
-        plies = max(2 * distance(position, owner) - (owner == position.to_move), 1)
-        score = plies if owner == position.to_move else -plies
-        result = "win" if owner == position.to_move else "loss"
-        progress = Progress(plies, plies, proven_score(score), score, nodes=1, pv=(move,), proven=result)
+        progress = _as_proven(Progress(nodes=1, pv=(move,)), "win" if owner == self.position.to_move else "loss")
         report(progress)
         return Decision(move, progress, note)
 
@@ -174,8 +169,7 @@ class Engine(BoardPlayer, Seeded[HexPosition]):
         self._plant(reuse=False)
         found = self._search.run(Limits(), Schedule(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
-        plies = max(2 * distance(self.position, 1 - self.position.to_move), 2)
-        progress = replace(found, score=proven_score(-plies), win_in=-plies, proven="loss")
+        progress = _as_proven(found, "loss")
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
@@ -200,11 +194,7 @@ class Engine(BoardPlayer, Seeded[HexPosition]):
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:
-            owner = self.position.to_move if result == WON else 1 - self.position.to_move
-            plies = max(2 * distance(self.position, owner) - (result == WON), 1)
-            plies = plies if result == WON else -plies
-            proven = "win" if result == WON else "loss"
-            progress = replace(progress, score=proven_score(plies), win_in=plies, proven=proven)
+            progress = _as_proven(progress, "win" if result == WON else "loss")
             report(progress)
         return Decision(progress.pv[0], progress)
 
@@ -232,16 +222,21 @@ class Engine(BoardPlayer, Seeded[HexPosition]):
             search.plant()
 
 
+def _as_proven(progress: Progress, result: str) -> Progress:
+    """A proven win or loss. How soon it comes is not known: no sooner than the winner's shortest chain is closed."""
+    score = proven_score(MAX_DISTANCE if result == "win" else -MAX_DISTANCE)
+    return replace(progress.as_proven(result), score=score)
+
+
 def _swapped(progress: Progress) -> Progress:
     """What a search tells a side that swaps: after it the opponent is as badly off as this side was."""
-    win_in = None if progress.win_in is None else 1 - progress.win_in
-    score = -progress.score if win_in is None else proven_score(win_in)
-    return replace(progress, score=score, win_in=win_in, pv=(SWAP,))
+    turned = replace(progress, score=-progress.score, pv=(SWAP,))
+    return _as_proven(turned, "win") if progress.result == "loss" else turned
 
 
 def _mend_by_swap(report: Report) -> Report:
     """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
-    return lambda progress: report(_swapped(progress) if (progress.win_in or 0) < 0 else progress)
+    return lambda progress: report(_swapped(progress) if progress.result == "loss" else progress)
 
 
 def _less(schedule: Schedule, spent_ms: float) -> Schedule:

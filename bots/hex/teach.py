@@ -49,7 +49,7 @@ def play_games(count: int, file: Path, seed: int) -> None:
                 engine.play(choice.choice(engine.position.legal_moves()))
             while engine.position.outcome() is None:
                 progress = engine.choose(Limits(nodes=PLAYOUTS)).progress
-                if progress.win_in is not None or abs(progress.score) > DECIDED:
+                if progress.result or abs(progress.score) > DECIDED:
                     break
                 found = [(format_cell(branch.move), branch.visits) for branch in engine.branches()]
                 found = [(move, visits) for move, visits in found if visits > LEAST_VISITS]

@@ -12,6 +12,7 @@ from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels
 
 MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
+SHORTEST = 3  # plies: a win in one is seen at the root, at other nodes all but some throws of a queen
 LEVELS = Levels(
     nodes=(60, 200, 600, 1_800, 5_000, 15_000, 40_000, 120_000, 400_000),
     slack=(60, 45, 32, 24, 16, 10, 6, 3, 0),
@@ -25,7 +26,7 @@ class Engine(BoardPlayer, SearchPlayer[HivePosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Hive", position.state, position.format_line, options)
+        self._searcher = Searcher(position.library, "Hive", position.state, position.format_line, options, SHORTEST)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, for they hold in any game of the same type."""

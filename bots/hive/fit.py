@@ -18,6 +18,7 @@ from bots.hive.notation import VARIANTS
 from core.fitting import fit_weights
 from core.options import OptionSet
 from core.player import Limits, Setup
+from core.scores import win_distance
 
 UNITS = 160  # evaluation units to one of log-odds, where the hand-set weights fitted best
 RIDGE = 0.05
@@ -50,7 +51,7 @@ def _play_game(engine: Engine, nodes: int, chance: random.Random) -> tuple[list[
         if outcome is not None:
             return positions, outcome.winner
         decision = engine.choose(Limits(nodes=nodes * chance.choice((1, 2, 4)) // 2))
-        distance = decision.progress.win_in
+        distance = win_distance(decision.progress.score)
         if distance is not None and abs(distance) < SEEN_WIN:
             return positions, position.to_move if distance > 0 else 1 - position.to_move
         if decision.note != "only move" and chance.random() < 0.5:

@@ -17,7 +17,7 @@ from core.scores import UNSETTLED, win_distance
 from core.squares import format_square, split_squares
 from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
 from tests.bots.gomoku.naive import Board, five_points, foul
-from tests.claims import Prover, Tally, claims_of, note_claims
+from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13")
 SIZES = ((15, 15), (15, 15), (12, 9), (9, 9), (8, 7), (7, 7), (6, 6), (5, 6), (5, 5))
@@ -89,9 +89,10 @@ def check_claims(choice: random.Random, positions: int, depth: int, patience: in
             continue
         claims = claims_at_once(position)
         kinds = [Limits(depth=depth), Limits(nodes=choice.choice([30, 300, 3000])), Limits(move_time_ms=10)]
-        claims |= claims_of(engine, choice.choice(kinds))[1]
+        _, bounds, distances = claims_of(engine, choice.choice(kinds))
         text = f"{position.setup} {''.join(position.moves)}\n{position.board()}"
-        note_claims(tally, claims, partial(holds, position, patience), text)
+        note_claims(tally, claims | bounds, partial(holds, position, patience), text)
+        note_distances(tally, distances, partial(holds, position, patience), text)
     return tally
 
 
@@ -121,6 +122,7 @@ def test_claims_hold() -> None:
     assert not tally.false
     assert tally.proven.total() > 5 * tally.open.total()
     assert len(tally.proven) > 5
+    assert tally.told == {"told 1", "told 3", "told -2", "told -4"}
 
 
 @pytest.mark.slow
@@ -148,9 +150,12 @@ def check_late_claims(choice: random.Random, positions: int) -> Tally:
         engine = engine_for(variant)
         engine.new_game(Setup(*choice.choice([(5, 5), (6, 5), (6, 6), (7, 6), (8, 8)]), variant))
         if fill_almost(choice, engine.position):
-            claims = claims_at_once(engine.position) | claims_of(engine, Limits(depth=8))[1]
+            claims = claims_at_once(engine.position)
+            _, bounds, distances = claims_of(engine, choice.choice([Limits(depth=8), Limits(move_time_ms=10)]))
+            prover = Prover(BitGomoku(engine.position), 100_000)
             text = f"{engine.position.setup} {''.join(engine.position.moves)}"
-            note_claims(tally, claims, Prover(BitGomoku(engine.position), 100_000).holds, text)
+            note_claims(tally, claims | bounds, prover.holds, text)
+            note_distances(tally, distances, prover.holds, text)
     return tally
 
 
@@ -168,6 +173,18 @@ def test_many_late_claims_hold() -> None:
     assert not tally.false
 
 
+def test_the_length_of_fours_that_were_found_is_no_distance() -> None:
+    """Black wins by fours in 9 plies; the search for fours is content with 11."""
+    player = engine_for("renju")
+    player.new_game(Setup(15, 15, "renju"))
+    player.set_moves(split_squares("o10n11o9m9l11m12o7l9k11m5l7n12k7o6n6k5i8l6m8j7n10l12j9k13l5l8h10m6") or [])
+    player.clear_hash()
+    decision, bounds, distances = claims_of(player, Limits(move_time_ms=2000))
+    assert (decision.note, decision.progress.result) == ("continuous fours", "win")
+    assert Prover(OnlyFours(player.position), 100_000).holds(min(bounds) - 2)
+    assert distances == set()
+
+
 def test_a_side_without_a_legal_move_draws() -> None:
     """White's double four stands, but both cells are overlines for black: nobody moves on to the five."""
     player = engine_for("renju")
@@ -175,7 +192,7 @@ def test_a_side_without_a_legal_move_draws() -> None:
     player.set_moves(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
     assert not Prover(BitGomoku(player.position), 1000).holds(3)
     assert claims_at_once(player.position) == set()
-    assert claims_of(player, Limits(depth=8))[1] == set()
+    assert claims_of(player, Limits(depth=8)).bounds == set()
 
 
 @pytest.mark.parametrize(

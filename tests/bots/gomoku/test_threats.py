@@ -11,7 +11,7 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from core.library import new_array
 from core.options import OptionSet
 from core.player import Limits, Setup
-from core.scores import UNSETTLED, WIN
+from core.scores import UNSETTLED, WIN, win_distance
 from core.squares import split_squares
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
@@ -53,7 +53,7 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
         player.set_option("hash", 4)
         player.new_game(position.setup)
         player.set_moves(position.moves)
-    claimed = players[attacker].choose(Limits(move_time_ms=300)).progress.win_in
+    claimed = win_distance(players[attacker].choose(Limits(move_time_ms=300)).progress.score)
     assert claimed is not None
     for _ in range(claimed):
         move = players[position.to_move].choose(Limits(move_time_ms=300)).move

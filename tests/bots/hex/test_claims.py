@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Hashable, Sequence
 from functools import cache
 
 import pytest
@@ -18,12 +19,13 @@ from core.squares import format_square, parse_square
 from tests.bots.hex.bit_solver import BitHex
 from tests.bots.hex.boards import cells_of, to_naive, to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
-from tests.claims import Tally, claims_of
+from tests.claims import Prover, Tally, claims_of, note_distances
 
 SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
 CONNECTED = 1
-KINDS = 12  # of claims
+KINDS = 14  # of claims
+PATIENCE = 3_000  # positions for a proof of a distance
 TABLE_BYTES = 1 << 20
 PAIR_SHARE = 0.03  # of the pairs of ends that are looked at
 MOST_CARRIER = 9  # cells of a connection between cells, up to which it is played out
@@ -62,6 +64,39 @@ def shared_engine() -> Engine:
     engine = Engine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 1)
     return engine
+
+
+class HexRules:
+    """Hex as tests/claims.py wants it."""
+
+    def __init__(self, board: NaiveHex, side: int) -> None:
+        self.board = NaiveHex(board.width, board.height, dict(board.stones))
+        self.side = side
+        self.path: list[int] = []
+
+    def moves(self, plies: int) -> Sequence[int]:  # noqa: ARG002
+        return self.replies()
+
+    def replies(self) -> Sequence[int]:
+        return [x + y * self.board.width for x, y in self.board.empty()]
+
+    def play(self, move: int) -> None:
+        self.board.stones[self._cell(move)] = self.side
+        self.side = 1 - self.side
+        self.path.append(move)
+
+    def undo(self) -> None:
+        self.side = 1 - self.side
+        del self.board.stones[self._cell(self.path.pop())]
+
+    def result(self) -> int | None:
+        return 1 if self.board.is_connected(1 - self.side) else None
+
+    def key(self) -> Hashable:
+        return frozenset(self.board.stones.items()), self.side
+
+    def _cell(self, move: int) -> Cell:
+        return move % self.board.width, move // self.board.width
 
 
 def winner_after(board: BitHex, cell: Cell, colour: int) -> int:
@@ -167,8 +202,13 @@ class Check:
         engine.position.set_to_move(self.side)
         engine.clear_hash()
         limits = self.choice.choice([Limits(nodes=4000), Limits(move_time_ms=1000)])
-        for plies in claims_of(engine, limits)[1]:
+        _, bounds, distances = claims_of(engine, limits)
+        for plies in bounds:
             self.note("search", (plies > 0) == (self.winner == self.side))
+        prover = Prover(HexRules(self.board, self.side), PATIENCE)
+        for plies in distances:
+            self.tally.note("distance", prover.holds(plies), self.text)
+        note_distances(self.tally, distances, prover.holds, self.text)
 
 
 def check_all(choice: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
@@ -207,9 +247,10 @@ def test_who_may_swap_has_won(size: int) -> None:
     assert engine.solve(Limits()).result == "loss"
     for move in engine.position.legal_moves():
         engine.play(move)
-        solution, (decision, claims) = engine.solve(Limits()), claims_of(engine, Limits(nodes=3_000))
+        solution, (decision, bounds, distances) = engine.solve(Limits()), claims_of(engine, Limits(nodes=3_000))
         assert solution.result == "win"
-        assert min(claims, default=1) > 0
+        assert min(bounds, default=1) > 0
+        assert not distances
         if size < 4:
             first_wins = BitHex(NaiveHex(size, size, {parse_square(move) or (0, 0): 0})).winner(1) == 0
             assert (solution.move == SWAP) == first_wins

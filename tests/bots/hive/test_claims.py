@@ -32,7 +32,7 @@ from bots.hive.tiles import (
 from core.options import OptionSet
 from core.player import Limits, Setup
 from core.scores import UNSETTLED, WIN
-from tests.claims import Prover, Tally, claims_of, note_claims
+from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 MOST_PLIES = 90  # of a random game
@@ -141,9 +141,11 @@ def check_claims(choice: random.Random, source: Source, positions: int, depth: i
         engine.new_game(Setup(variant=variant))
         for _ in source(choice, engine.position):
             limits = Limits(nodes=choice.choice([30, 300, 3000])) if choice.random() < 0.5 else Limits(depth=depth)
-            _, claims = claims_of(engine, limits)
+            _, bounds, distances = claims_of(engine, limits)
             holds = Prover(HiveRules(engine.position), patience).holds
-            note_claims(tally, claims, holds, f"{variant}\n{engine.position.board()}\n{engine.position.moves}")
+            text = f"{variant}\n{engine.position.board()}\n{engine.position.moves}"
+            note_claims(tally, bounds, holds, text)
+            note_distances(tally, distances, holds, text)
     return tally
 
 
@@ -154,12 +156,15 @@ def put(position: HivePosition, *tiles: tuple[str, int, int]) -> None:
         position.library.apply(position.state, (TILE_NAMES.index(name) + 1) << MOVE_SHIFT | cell)
 
 
-@pytest.mark.parametrize("source", [play_towards_queens, strew_tiles])
-def test_claims_hold(source: Source) -> None:
-    tally = check_claims(random.Random(3), source, positions=400, depth=3, patience=4_000)
+@pytest.mark.parametrize(
+    ("source", "told"), [(play_towards_queens, {"told 1", "told 3"}), (strew_tiles, {"told 1", "told 3", "told -2"})]
+)
+def test_claims_hold(source: Source, told: set[str]) -> None:
+    tally = check_claims(random.Random(3), source, positions=800, depth=3, patience=4_000)
     assert not tally.false
     assert tally.proven.total() > 30
     assert tally.proven.total() > 3 * tally.open.total()
+    assert tally.told == told
 
 
 @pytest.mark.slow
