@@ -12,6 +12,7 @@ from bots.gomoku.notation import format_variant
 from core.player import BadSetup, IllegalMove, Player
 from protocols.gomocup import GomocupSession
 from protocols.gomocup_search import ForbiddenPoints, HashTable, Swap2Player
+from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import GiftedPlayer, ScriptedPlayer
 
 pytestmark = pytest.mark.usefixtures("no_delay")
@@ -201,14 +202,6 @@ def _raise(error: Exception) -> Callable[..., None]:
         raise error
 
     return fail
-
-
-class LateThread(threading.Thread):
-    """A thread that the system lets wait before its first step."""
-
-    def run(self) -> None:
-        time.sleep(0.1)
-        super().run()
 
 
 @pytest.mark.parametrize("word", ["STOP", "INFO timeout_turn 0"])

@@ -13,6 +13,7 @@ from core.options import OptionSet
 from core.player import Player, PlayerKind
 from protocols.uhp import GameRules, UhpSession
 from tests.mocks.hive_player import HivePlayer
+from tests.mocks.late_thread import LateThread
 from tests.mocks.tiny_hive import TinyHive
 
 pytestmark = pytest.mark.usefixtures("no_delay")
@@ -157,13 +158,16 @@ def test_serving_side_needs_the_standard_library_only() -> None:
     assert not {name for name in foreign if not name.startswith("_")}
 
 
-def test_an_interrupt_before_the_search_has_begun_is_not_lost() -> None:
-    for command in ("bestmove depth 9", "analyze depth 9"):
-        for _ in range(50):
-            conversation = Conversation(HivePlayer(think_ms=20_000))
-            conversation.say("newgame", command)
-            conversation.session.interrupt()
-            assert len(conversation.settle()) == 4
+@pytest.mark.parametrize("command", ["bestmove depth 9", "analyze depth 9"])
+def test_an_interrupt_before_the_search_has_begun_is_not_lost(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = Conversation(HivePlayer(think_ms=20_000))
+    conversation.say("newgame")
+    monkeypatch.setattr("protocols.runner.threading.Thread", LateThread)
+    began = time.monotonic()
+    conversation.say(command)
+    conversation.session.interrupt()
+    assert len(conversation.settle()) == 4
+    assert time.monotonic() - began < 5  # of the 20 that it thinks
 
 
 def test_an_interrupt_ends_a_count_without_the_depth_under_way() -> None:

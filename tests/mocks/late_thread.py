@@ -1,0 +1,14 @@
+"""A thread that the system lets wait before its first step, to be put in the place of `threading.Thread`."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+
+class LateThread(threading.Thread):
+    """Begins a tenth of a second late."""
+
+    def run(self) -> None:
+        time.sleep(0.1)
+        super().run()
