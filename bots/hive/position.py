@@ -114,7 +114,7 @@ class HivePosition:
             return format_move(MoveText(tile))
         if state.height[cell]:
             return format_move(MoveText(tile, int(state.top[cell])))
-        for direction in range(6):  # from the reference to the target
+        for direction in reversed(range(6)):  # from the reference to the target, in the order of the reference engine
             reference = int(state.top[neighbour(cell, (direction + 3) % 6)])
             if reference == tile:
                 reference = int(state.tile_below[tile])

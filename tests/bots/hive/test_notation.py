@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bots.hive.notation import (
@@ -23,6 +25,16 @@ PASSING = (
     "Base;InProgress;White[7];wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \\wA1;bA1 bS1\\;wQ -wA1;bA2 bQ\\;wQ \\wA1;bA1 \\wQ;"
     "wG1 /wQ;bA2 /wG1"
 )
+
+
+SPELLINGS = Path(__file__).parents[2] / "data" / "hive" / "spelling.txt"
+
+
+@pytest.mark.parametrize("block", SPELLINGS.read_text(encoding="utf-8").split("\n\n")[1:])
+def test_moves_are_spelled_as_the_reference_engine_does(block: str) -> None:
+    """Tools that compare `validmoves` as text took most positions for different while each of us chose his neighbour."""
+    game, moves = (line.partition(" ")[2] for line in block.strip().splitlines())
+    assert ";".join(sorted(HivePosition.from_game(game).legal_moves())) == moves
 
 
 def test_tiles_have_the_names_of_the_protocol() -> None:
