@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import mmap
-import platform
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -119,9 +119,14 @@ def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.St
 
 def best_level() -> str:
     """The CPU level of this machine: x86-64-v3 where it has AVX2 (every such CPU since 2015 has the rest of v3)."""
-    if platform.machine().lower() not in {"x86_64", "amd64"}:
+    if _machine().lower() not in {"x86_64", "amd64"}:
         return "generic"
     return "x86-64-v3" if _has_avx2() else "x86-64-v2"
+
+
+def _machine() -> str:
+    """The architecture of this process; `platform` would import more than an executable carries on Windows."""
+    return os.environ.get("PROCESSOR_ARCHITECTURE", "") if sys.platform == "win32" else os.uname().machine
 
 
 def _has_avx2() -> bool:
