@@ -6,7 +6,6 @@ a busy machine does not spoil it.
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from arena.plugins import make_named_player
 from core.game import Game
 from core.options import OptionError
 from core.player import Limits, Player, Progress, Setup
+from protocols.command_line import join_command
 from protocols.engine_client import EngineClient
 from protocols.process import EngineFault
 
@@ -77,7 +77,7 @@ def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[Bench
     """
     if not executable.is_file():
         raise CommandFailedError(f"no executable {executable}: run `pentad build` first")
-    command, settings = shlex.quote(str(executable)), DRIVERS[game.protocol].bench_settings
+    command, settings = join_command([str(executable)]), DRIVERS[game.protocol].bench_settings
     spec = EngineSpec(executable.name, command=command, protocol=game.protocol, options=settings)
     for setup, line in list_cases(game):
         client = make_client(spec, game, BENCH_GRACE_MS)

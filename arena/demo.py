@@ -6,7 +6,6 @@ A game is played as soon as its executable stands; the build of the others goes 
 from __future__ import annotations
 
 import queue
-import shlex
 import threading
 from collections.abc import Generator
 from contextlib import suppress
@@ -21,6 +20,7 @@ from arena.clock import TimeControl
 from arena.config import MatchConfig
 from arena.engines import EngineSpec, start_engine
 from core.game import Game
+from protocols.command_line import join_command
 
 GAMES = 2  # one with each colour
 MOVE_MS = 500
@@ -79,7 +79,7 @@ def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
         game=game,
         setup=game.default_setup,
         engines=(
-            EngineSpec(executable.name, command=shlex.quote(str(executable)), protocol=game.protocol),
+            EngineSpec(executable.name, command=join_command([str(executable)]), protocol=game.protocol),
             EngineSpec(choose_opponent(game), player=choose_opponent(game)),
         ),
         games=GAMES,
@@ -95,12 +95,12 @@ def describe_next(plan: BuildPlan, game: Game, folder: Path) -> list[str]:
     """The commands that a person may want to type after the demo."""
     program = plan.executable(game)
     shown = program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program
-    play = f"pentad play {game.name} --engine {shlex.quote(f'cmd={shlex.quote(str(shown))}')}"
+    play = f"pentad play {game.name} --engine {join_command([f'cmd={join_command([str(shown)])}'])}"
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         play = f'pip install -e ".[web]" && {play}'
     return [
         "to look at these games, move by move:",
-        f"  pentad report --html {shlex.quote(str(folder / game.name))}",
+        f"  pentad report --html {join_command([str(folder / game.name)])}",
         "to play yourself:",
         f"  {play}",
     ]

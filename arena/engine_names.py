@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
-from protocols.process import split_command
+from protocols.command_line import split_command
 
 _RUNNERS = re.compile(
     r"(?:python|pypy|java|wine|node|deno|bun|perl|ruby|lua|mono|dotnet|sh|bash|dash|zsh|cmd|env|nice|ionice|nohup|stdbuf"

@@ -25,8 +25,8 @@ from arena.plugins import PlayerCode, find_source, is_own, make_named_player, re
 from core.game import Game
 from core.options import OptionError
 from core.player import Player, parse_player
+from protocols.command_line import split_command
 from protocols.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
-from protocols.process import split_command
 
 BENCH_SEED = 1
 FIELDS = ("cmd", "player", "proto", "name", "dir", "tc")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,8 @@ from arena.log import EngineEntry
 from arena.plugins import split_file
 from core.ownership import make_own_folder
 from core.provide import cache_folder
-from protocols.process import locate_program, split_command
+from protocols.command_line import join_command, split_command
+from protocols.process import locate_program
 
 MARK = "packed:"  # begins a path of a packed engine: mark, hash, slash, name
 
@@ -73,7 +73,7 @@ def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
     for word in arguments:
         path = Path(directory) / word
         words.append(_add(path, files) if path.is_file() else word)
-    return structs.replace(engine, command=shlex.join(words))
+    return structs.replace(engine, command=join_command(words))
 
 
 def _add(path: Path, files: dict[str, bytes]) -> str:
@@ -89,7 +89,7 @@ def _unpack_engine(engine: EngineEntry, files: Mapping[str, bytes], root: Path) 
         return structs.replace(engine, player=_provide(packed + suffix[:-1], files, root) + ":" + rest)
     words = split_command(engine.command) if engine.command else []
     provided = [_provide(word, files, root) if word.startswith(MARK) else word for word in words]
-    return structs.replace(engine, command=shlex.join(provided))
+    return structs.replace(engine, command=join_command(provided))
 
 
 def _provide(packed: str, files: Mapping[str, bytes], root: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from arena.sprt import Course, describe_course
 from arena.standing import Standing, describe_faults
 from arena.told import clean_line
 from core.game import Position
+from protocols.command_line import join_command
 
 if TYPE_CHECKING:
     from arena.check import CheckResult
@@ -194,7 +194,7 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
     rest = "" if verbose else f"; all tables in {TABLES_NAME} there, or by --verbose"
     console.print(f"records in {result.directory}{rest}", markup=False, soft_wrap=True)
     if not result.outcome.complete:
-        console.print(f"to go on: pentad resume {shlex.quote(str(result.directory))}", markup=False, soft_wrap=True)
+        console.print(f"to go on: pentad resume {join_command([str(result.directory)])}", markup=False, soft_wrap=True)
 
 
 def print_outcome(console: Console, outcome: Outcome) -> None:

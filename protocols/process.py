@@ -13,7 +13,6 @@ import atexit
 import contextlib
 import os
 import queue
-import shlex
 import subprocess
 import threading
 import time
@@ -23,6 +22,7 @@ from typing import IO
 
 import psutil
 
+from protocols.command_line import split_command
 from protocols.intake import Line, LineQueue, Pace, weigh_chunk
 from protocols.orphans import MARK, make_mark
 from protocols.process_tree import ProcessTree
@@ -269,14 +269,6 @@ class EngineProcess:
 def _need(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None
     return stream
-
-
-def split_command(command: str | Sequence[str]) -> list[str]:
-    """The words of a command line; a quoted program with blanks in its path stays one word."""
-    if not isinstance(command, str):
-        return list(command)
-    words = shlex.split(command, posix=os.name != "nt")
-    return [word.strip('"') for word in words] if os.name == "nt" else words
 
 
 def _spawn(

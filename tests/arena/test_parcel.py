@@ -12,7 +12,7 @@ import pytest
 from arena.errors import CommandFailedError
 from arena.log import EngineEntry
 from arena.parcel import MARK, Parcel, pack, unpack
-from protocols.process import split_command
+from protocols.command_line import split_command
 
 
 @pytest.fixture

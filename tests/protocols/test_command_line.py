@@ -1,0 +1,40 @@
+"""Command lines: what a person or a program writes for one system is read there as that system reads it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.command_line import join_command, split_command
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"C:\games\pbrain-x.exe --level 3", [r"C:\games\pbrain-x.exe", "--level", "3"]),
+        (r'"C:\Program Files\x.exe" "a b" c', [r"C:\Program Files\x.exe", "a b", "c"]),
+        (r'x.exe --name="a b" d\"e', ["x.exe", "--name=a b", 'd"e']),  # a quote in the middle was kept
+        (r'x "ends with\\" y', ["x", "ends with\\", "y"]),
+        ("x ''", ["x", "''"]),
+        ('x "" y', ["x", "", "y"]),
+        (" \t ", []),
+    ],
+)
+def test_windows_command_line(text: str, words: list[str]) -> None:
+    assert split_command(text, windows=True) == words
+
+
+def test_words_that_are_given_as_such_are_kept() -> None:
+    assert split_command(["a b", '"']) == ["a b", '"']
+
+
+def test_unclosed_posix_quotation_is_an_error() -> None:
+    with pytest.raises(ValueError, match="No closing quotation"):
+        split_command("x 'y", windows=False)
+
+
+@pytest.mark.parametrize("windows", [True, False])
+@given(st.lists(st.text(st.sampled_from("ab \\\"'=\t"), min_size=1), min_size=1))
+def test_joined_words_come_back(windows: bool, words: list[str]) -> None:
+    assert split_command(join_command(words, windows=windows), windows=windows) == words
