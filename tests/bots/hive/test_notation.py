@@ -32,7 +32,7 @@ SPELLINGS = Path(__file__).parents[2] / "data" / "hive" / "spelling.txt"
 
 @pytest.mark.parametrize("block", SPELLINGS.read_text(encoding="utf-8").split("\n\n")[1:])
 def test_moves_are_spelled_as_the_reference_engine_does(block: str) -> None:
-    """Tools that compare `validmoves` as text took most positions for different while each of us chose his neighbour."""
+    """Tools that compare `validmoves` as text took most positions for different while each chose his own neighbour."""
     game, moves = (line.partition(" ")[2] for line in block.strip().splitlines())
     assert ";".join(sorted(HivePosition.from_game(game).legal_moves())) == moves
 
