@@ -45,6 +45,7 @@ def cut_words(words: Sequence[str], note: str = "") -> tuple[str, ...]:
 
 def cut_text(text: str, most: int) -> str:
     """Printable text of several lines; of more than `most` characters the beginning and the end, the gap counted."""
+    text = text.replace("\r\n", "\n")  # as Windows programs end their lines
     half = most // 2
     if len(text) > 2 * half:
         text = f"{text[:half]}\n[... {len(text) - 2 * half} characters ...]\n{text[-half:]}"

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 MARK = "_PENTAD_ENGINE"  # the variable, with a value for each program
 KILL_S = 2.0  # in which a process has gone that was killed, and all that it has started meanwhile
 POLL_S = 0.005
+# What the first Windows program brings with it for all others, too, that wine runs for this user, ours and not ours. To
+# stop or end it would stop or end them; it ends by itself some seconds after the last of them.
+WINE_SERVICES = {
+    "wineserver", "wineserver64", "services.exe", "winedevice.exe", "plugplay.exe", "svchost.exe", "rpcss.exe",
+    "explorer.exe",
+}  # fmt: skip
 _SET_SUBREAPER, _GET_SUBREAPER = 36, 37  # of linux/prctl.h
 
 _numbers = itertools.count(1)
@@ -55,6 +61,15 @@ def adopting() -> Iterator[None]:
 def list_marked(mark: str) -> list[psutil.Process]:
     """Children of ours that carry a mark: the program itself and those that have left it, where we adopt these."""
     return [] if not _scopes else [child for child in _list_children() if _read_mark(child) == mark]
+
+
+def serves_all(process: psutil.Process) -> bool:
+    """Whether a process is one of WINE_SERVICES, and no part of the program that happened to start it."""
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        return process.name() in WINE_SERVICES
+    return False
 
 
 def reap(process: psutil.Process) -> None:
@@ -110,12 +125,12 @@ def _list_strays() -> list[psutil.Process]:
 
 
 def _list_children() -> list[psutil.Process]:
-    """Our children, ended ones that nobody has collected included."""
+    """Our children, ended ones that nobody has collected included; none of WINE_SERVICES."""
     if not _has_children():
         return []  # a command that starts nothing does not load psutil
     import psutil
 
-    return psutil.Process().children()  # type: ignore[no-any-return]
+    return [child for child in psutil.Process().children() if not serves_all(child)]
 
 
 def _has_children() -> bool:

@@ -20,11 +20,12 @@ from dataclasses import dataclass
 
 import psutil
 
-from protocols.orphans import KILL_S, list_marked, reap
+from protocols.orphans import KILL_S, list_marked, reap, serves_all
 
 END_GRACE_S = 1.0  # from being asked to end to being killed; a boot loader takes away what it has unpacked in it
 SETTLE_S = 0.3  # from a start until a program may be asked; a boot loader that unpacks (0.1 s) leaves all of it behind
 END_POLL_S = 0.005
+GONE = (psutil.Error, OSError)  # what is raised of a process that has ended meanwhile; the latter by Windows
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class ProcessTree:
     def members(self) -> list[psutil.Process]:
         """The program and its descendants that are there; none after `kill`."""
         if not self._is_killed:
-            with contextlib.suppress(psutil.Error):
+            with contextlib.suppress(*GONE):
                 leader = psutil.Process(self._leader)
                 away = [process for process in list_marked(self._mark) if process.pid != self._leader]
                 for process in away:
@@ -68,15 +69,16 @@ class ProcessTree:
         return []
 
     def _note_children(self, parent: psutil.Process) -> None:
-        with contextlib.suppress(psutil.Error):  # ended meanwhile
+        with contextlib.suppress(*GONE):  # ended meanwhile
             for child in parent.children(recursive=True):
-                self._descendants[child.pid] = child
+                if not serves_all(child):
+                    self._descendants[child.pid] = child
 
     def memory(self) -> MemoryUse:
         """Present memory of all; zeros where nothing runs."""
         virtual = resident = unique = 0
         for process in self.members():
-            with contextlib.suppress(psutil.Error):  # ended meanwhile
+            with contextlib.suppress(*GONE):  # ended meanwhile
                 info = process.memory_full_info()
                 virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
         return MemoryUse(virtual, resident, unique)
@@ -96,7 +98,7 @@ class ProcessTree:
             if self._asked_s is None:
                 self._is_suspended = True
                 for process in self.members():
-                    with contextlib.suppress(psutil.Error):  # ended meanwhile
+                    with contextlib.suppress(*GONE):  # ended meanwhile
                         process.suspend()
 
     def wake(self) -> None:
@@ -109,7 +111,7 @@ class ProcessTree:
     def pin(self, processors: Sequence[int]) -> None:
         """Keep all, and what they start from now on, on these processors."""
         for process in self.members():
-            with contextlib.suppress(psutil.Error, ProcessLookupError):  # ended meanwhile
+            with contextlib.suppress(*GONE):  # ended meanwhile
                 process.cpu_affinity(list(processors))
                 for thread in process.threads() if hasattr(os, "sched_setaffinity") else ():  # Linux moves but the main
                     os.sched_setaffinity(thread.id, processors)
@@ -127,7 +129,7 @@ class ProcessTree:
                 strays = [process for process in self.members() if not self._is_in_group(process.pid)]
                 self._signal_group(signal.SIGTERM)  # once: a second signal would cut the tidying up short
                 for process in strays:
-                    with contextlib.suppress(psutil.Error):  # ended meanwhile
+                    with contextlib.suppress(*GONE):  # ended meanwhile
                         process.terminate()
                 self._resume()  # only now: what goes on must find the signal before anything else
 
@@ -137,13 +139,13 @@ class ProcessTree:
         self._wait_gone((self._asked_s or 0.0) + END_GRACE_S)
         self.cpu_s()  # once more, with what a parent knows of its ended children
         for process in list(self._descendants.values()):  # also those that cannot be seen any more
-            with contextlib.suppress(psutil.Error):  # ended meanwhile
+            with contextlib.suppress(*GONE):  # ended meanwhile
                 process.kill()
         self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
         deadline_s = time.monotonic() + KILL_S
         while (left := list(filter(_is_alive, self.members()))) and time.monotonic() < deadline_s:
             for process in left:  # what was started while we looked is found in the next round
-                with contextlib.suppress(psutil.Error):  # ended meanwhile
+                with contextlib.suppress(*GONE):  # ended meanwhile
                     process.kill()
             time.sleep(END_POLL_S)
         self._is_killed = True
@@ -158,7 +160,7 @@ class ProcessTree:
 
     def _resume(self) -> None:
         for process in self.members():
-            with contextlib.suppress(psutil.Error):  # ended meanwhile
+            with contextlib.suppress(*GONE):  # ended meanwhile
                 process.resume()
 
     def _is_in_group(self, pid: int) -> bool:
@@ -174,13 +176,13 @@ class ProcessTree:
 
 
 def _read_cpu_s(process: psutil.Process) -> float:
-    with contextlib.suppress(psutil.Error):  # ended meanwhile
+    with contextlib.suppress(*GONE):  # ended meanwhile
         times = process.cpu_times()
         return float(times.user + times.system + times.children_user + times.children_system)
     return 0.0
 
 
 def _is_alive(process: psutil.Process) -> bool:
-    with contextlib.suppress(psutil.Error):
+    with contextlib.suppress(*GONE):
         return process.is_running() and bool(process.status() != psutil.STATUS_ZOMBIE)
     return False

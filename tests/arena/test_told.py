@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from arena.log import MoveEntry
-from arena.told import LINE_LENGTH, MOST_LINES, MOST_PV, cut_words, make_entry
+from arena.told import LINE_LENGTH, MOST_LINES, MOST_PV, cut_text, cut_words, make_entry
 from core.player import Decision, Progress
 from protocols.intake import LastLines
 
@@ -46,3 +46,7 @@ def test_words_that_no_file_could_hold_are_made_harmless() -> None:
     words = cut_words(["one\ntwo\x00\ud800", "   ", "\x1b[31mred"])
     assert words == ("one two??", "?[31mred")
     msgspec.json.encode(words)
+
+
+def test_lines_of_windows_programs_end_like_others() -> None:
+    assert cut_text("one\r\ntwo\rthree\r\n", 100) == "one\ntwo?three\n"

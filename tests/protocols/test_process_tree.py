@@ -142,6 +142,25 @@ def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: 
 
 
 @linux
+def test_what_wine_runs_for_all_programs_is_let_be(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first Windows engine starts wine's server: held back in the other's turn, it holds back the other, too."""
+    file = tmp_path / "daemon"
+    with adopting():
+        process = start(f"daemon={file}")
+        daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
+        monkeypatch.setattr("protocols.orphans.WINE_SERVICES", {daemon.name()})
+        process.tree.suspend()
+        wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+        assert daemon.status() != psutil.STATUS_STOPPED
+        process.kill()
+    assert is_running(daemon.pid)
+    daemon.kill()
+    os.waitpid(daemon.pid, 0)
+
+
+@linux
 @pytest.mark.parametrize("switch", ["bare_daemon", "bare_leader"])
 def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, tmp_path: Path) -> None:
     """Nobody knows whose it is, so that it may work for a program that still runs; what we have started is let be."""
