@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,15 +17,20 @@ import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psutil
 
-from arena.errors import CommandFailedError, UsageError, how_to_install
+from arena.errors import CommandFailedError, how_to_install
+from arena.talk import talk
+from arena.windows import ARCHIVE, find_wine, provide_python, windows_path, wine_environment
+from arena.windows import TARGET as WINDOWS_TARGET
 from core.files import naming
 from core.game import Game
-from core.steps import MARK
+from core.provide import count_workers, list_levels, provide_libraries
+from core.steps import MARK, Steps
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # what the executables are made of
@@ -33,6 +39,8 @@ STAMP_NAME = "build.json"  # stands beside the executables and says what they we
 ARCHIVE_NAME = "pentad.zip"
 ARCHIVE_LIMIT_BYTES = 8 * 2**20  # Gomocup takes no larger one without a written reason
 ONEDIR_FOLDER = "onedir"  # under dist/, as build.spec has it
+WINDOWS_FOLDER = "windows"  # under dist/ and build/, for what is made for Windows elsewhere
+PYINSTALLER = ("-m", "PyInstaller", "build.spec", "--noconfirm")
 TAIL_LINES = 30
 END_GRACE_S = 3.0  # from being asked to end to being killed
 GIVING_WAY = 10 if os.name == "posix" else 0x4000  # niceness, and on Windows the priority class "below normal"
@@ -45,22 +53,34 @@ Tell = Callable[[str], None]
 class BuildPlan:
     """Which executables to make and where. With `onedir` each is a folder that starts faster than one file.
 
-    With `gives_way` whatever else runs on the machine goes before the build.
+    With `gives_way` whatever else runs on the machine goes before the build. With `windows` they are made for Windows
+    on a Linux that has wine, in a folder of their own.
     """
 
     games: tuple[Game, ...]
     onedir: bool = False
     root: Path = ROOT
     gives_way: bool = False
+    windows: bool = False
 
     @property
     def dist(self) -> Path:
         """Where the executables come to lie; folders have one of their own, so that the single files stay."""
-        return self.root / "dist" / (ONEDIR_FOLDER if self.onedir else "")
+        return self.dist_root / (ONEDIR_FOLDER if self.onedir else "")
+
+    @property
+    def dist_root(self) -> Path:
+        """What PyInstaller is told of that."""
+        return self.root / "dist" / (WINDOWS_FOLDER if self.windows else "")
+
+    @property
+    def work(self) -> Path:
+        """Where the build keeps its log and what it makes on the way."""
+        return self.root / "build" / (WINDOWS_FOLDER if self.windows else "")
 
     def executable(self, game: Game) -> Path:
         """Path of a game's executable."""
-        name = game.executable + (".exe" if os.name == "nt" else "")
+        name = game.executable + (".exe" if os.name == "nt" or self.windows else "")
         return self.dist / game.executable / name if self.onedir else self.dist / name
 
 
@@ -85,7 +105,7 @@ class Build:
         plan = self._plan
         if not (plan.root / "build.spec").is_file():
             raise CommandFailedError(f"no build.spec in {plan.root}: executables are built from a source checkout")
-        stamp = {"digest": digest_sources(plan.root), "onedir": plan.onedir, "tools": describe_tools()}
+        stamp = {"digest": digest_sources(plan.root), "onedir": plan.onedir, "tools": describe_tools(plan.windows)}
         if is_up_to_date(plan, stamp):
             return False
         stamp_path = plan.dist / STAMP_NAME
@@ -105,12 +125,14 @@ class Build:
             _end_tree(self._process.pid)
 
     def _run_pyinstaller(self) -> None:
-        """Run PyInstaller over build.spec, keep its output in build/pyinstaller.log, and show its end on failure."""
-        work = self._plan.root / "build"
-        work.mkdir(exist_ok=True)
+        """Run PyInstaller over build.spec, keep its output in a log beside it, and show its end on failure."""
+        work = self._plan.work
+        work.mkdir(parents=True, exist_ok=True)
+        command, environment = self._prepare_windows() if self._plan.windows else self._prepare()
         log_path = work / "pyinstaller.log"
         tail: deque[str] = deque(maxlen=TAIL_LINES)
-        with naming(log_path), log_path.open("w", encoding="utf-8") as log, self._start(work) as process:
+        start = partial(self._start, command, environment)
+        with naming(log_path), log_path.open("w", encoding="utf-8") as log, start() as process:
             try:
                 assert process.stdout is not None
                 for line in process.stdout:
@@ -123,16 +145,32 @@ class Build:
         if process.returncode:
             raise CommandFailedError(f"PyInstaller failed; {log_path} ends with\n{''.join(tail).rstrip()}")
 
-    def _start(self, work: Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "PyInstaller", "build.spec", "--noconfirm"]
-        command += ["--distpath", str(self._plan.root / "dist"), "--workpath", str(work)]
+    def _prepare(self) -> tuple[list[str], dict[str, str]]:
+        """The command that builds here, and its environment."""
+        command = [sys.executable, *PYINSTALLER, "--distpath", str(self._plan.dist_root)]
+        return [*command, "--workpath", str(self._plan.work)], dict(os.environ)
+
+    def _prepare_windows(self) -> tuple[list[str], dict[str, str]]:
+        """The same under wine, after the kernels have been compiled here."""
+        python = provide_python(self._tell)
+        native = self._plan.work / "native"
+        shutil.rmtree(native, ignore_errors=True)
+        games, steps = [game.name for game in self._plan.games], Steps(count_workers(), self._tell)
+        for game, folders in provide_libraries(games, WINDOWS_TARGET, list_levels(WINDOWS_TARGET), steps):
+            for folder in folders:
+                shutil.copytree(folder, native / game, dirs_exist_ok=True)
+        places = [windows_path(self._plan.dist_root), "--workpath", windows_path(self._plan.work)]
+        command = python.command(*PYINSTALLER, "--distpath", *places)
+        return command, wine_environment() | {"PENTAD_NATIVE": windows_path(native)}
+
+    def _start(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
         with self._lock:
             if self._is_ended:
                 raise CommandFailedError("the build was ended")
             self._process = subprocess.Popen(
                 command,
                 cwd=self._plan.root,
-                env=os.environ | {"PENTAD_ONEDIR": "1" if self._plan.onedir else "0"},
+                env=environment | {"PENTAD_ONEDIR": "1" if self._plan.onedir else "0"},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -152,7 +190,15 @@ class Build:
             made = _MADE.fullmatch(text)
             for game in self._plan.games:
                 if made and made[1] == game.executable:
+                    self._try(game)
                     self._made(game)
+
+    def _try(self, game: Game) -> None:
+        """Talk to an executable as its host will."""
+        program = str(self._plan.executable(game))
+        command, environment = ([find_wine(), program], wine_environment()) if self._plan.windows else ([program], None)
+        first_s = talk(command, game.protocol, environment or os.environ)
+        self._tell(f"{game.executable} answers, {first_s:.2f} s after its start")
 
 
 def _end_tree(pid: int) -> None:
@@ -186,9 +232,11 @@ def digest_sources(root: Path) -> str:
     return total.hexdigest()
 
 
-def describe_tools() -> dict[str, str]:
+def describe_tools(windows: bool = False) -> dict[str, str]:
     """Versions of what builds; another one makes other executables."""
     found = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
+    if windows:
+        found = {"python": ARCHIVE, "platform": "win32 AMD64"}
     for tool in TOOLS:
         try:
             found[tool] = version(tool)
@@ -198,15 +246,17 @@ def describe_tools() -> dict[str, str]:
 
 
 def pack_for_gomocup(plan: BuildPlan) -> Path:
-    """Write the archive that Gomocup takes, the executable at its root; raise UsageError or CommandFailedError."""
-    if plan.onedir:
-        raise UsageError("--gomocup wants one file: leave --onedir out")
+    """Write the archive that Gomocup takes, the executable at its root, what it needs beside it; raise
+    CommandFailedError.
+    """
     game = next((game for game in plan.games if game.protocol == "gomocup"), None)
     if game is None:
         raise CommandFailedError("no game is played over the gomocup protocol")
     archive, executable = plan.dist / ARCHIVE_NAME, plan.executable(game)
+    paths = sorted(executable.parent.rglob("*")) if plan.onedir else [executable]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-        file.write(executable, executable.name)
+        for path in paths:
+            file.write(path, path.relative_to(executable.parent))
     size = archive.stat().st_size
     if size > ARCHIVE_LIMIT_BYTES:
         raise CommandFailedError(f"{archive} has {size} bytes, Gomocup takes {ARCHIVE_LIMIT_BYTES}")

@@ -209,14 +209,15 @@ def build(
     onedir: Annotated[
         bool, Parameter(negative="", help="Make folders instead of single files: they start faster.")
     ] = False,
-    gomocup: Annotated[bool, Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it.")] = False,
+    gomocup: Annotated[bool, Parameter(negative="", help="Also write pentad.zip, as Gomocup takes it.")] = False,
+    windows: Annotated[
+        bool, Parameter(negative="", help="Make them for Windows, under dist/windows/, on a Linux that has wine.")
+    ] = False,
 ) -> None:
     """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""
     from arena.build import pack_for_gomocup
 
-    plan = _plan_build(onedir=onedir)
-    if gomocup and onedir:
-        raise UsageError("--gomocup wants one file: leave --onedir out")
+    plan = replace(_plan_build(onedir=onedir), windows=windows)
     _build(plan)
     for game in plan.games:
         open_out().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)

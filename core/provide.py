@@ -46,9 +46,9 @@ def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None
             (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def host_levels() -> tuple[str, ...]:
-    """Every CPU level of this machine's architecture."""
-    return LEVELS[host_target().split("-")[0]]
+def list_levels(target: str) -> tuple[str, ...]:
+    """Every CPU level of a target's architecture."""
+    return LEVELS[target.split("-", maxsplit=1)[0]]
 
 
 def provide_library(game: str, level: str) -> Path:
@@ -62,30 +62,33 @@ def provide_library(game: str, level: str) -> Path:
         about = format_duration(guess_seconds(game))
         say(f"compiling the {game} kernels for {level} into {folder}: once, about {about}")
 
-    return _provide(game, (level,), announce)[level]
+    return _provide(game, host_target(), (level,), announce)[level]
 
 
-def provide_libraries(games: Sequence[str], levels: Sequence[str], steps: Steps) -> Iterator[tuple[str, list[Path]]]:
+def provide_libraries(
+    games: Sequence[str], target: str, levels: Sequence[str], steps: Steps
+) -> Iterator[tuple[str, list[Path]]]:
     """Begin to build what is missing, and give each game as it is there, with the cache folder of each level.
 
     Several are compiled side by side, each in a process of its own. `steps` gets one for each game that is to be
     compiled, and tells all of them. Raise as `provide_library` does.
     """
-    missing = sorted((game for game in games if _list_faults(game, _find_places(game, levels))), key=guess_seconds)
+    places = {game: _find_places(game, target, levels) for game in games}
+    missing = sorted((game for game in games if _list_faults(game, target, places[game])), key=guess_seconds)
     for game in missing:
         steps.add(name_step(game), guess_seconds(game))
     steps.announce()
     pool = ThreadPoolExecutor(count_workers())
     # the shortest first, for somebody may be waiting for any, then the longest, which would be waited for at the end
     futures = {
-        pool.submit(_provide_step, game, levels, steps): game for game in (*missing[:1], *reversed(missing[1:]))
+        pool.submit(_provide_step, game, target, levels, steps): game for game in (*missing[:1], *reversed(missing[1:]))
     }
 
     def finish() -> Iterator[tuple[str, list[Path]]]:
         try:
             for game in games:
                 if game not in missing:
-                    yield game, list(_find_places(game, levels).values())
+                    yield game, list(places[game].values())
             for future in as_completed(futures):
                 yield futures[future], future.result()
         finally:
@@ -94,26 +97,28 @@ def provide_libraries(games: Sequence[str], levels: Sequence[str], steps: Steps)
     return finish()
 
 
-def _provide_step(game: str, levels: Sequence[str], steps: Steps) -> list[Path]:
+def _provide_step(game: str, target: str, levels: Sequence[str], steps: Steps) -> list[Path]:
     steps.begin(name_step(game))
-    found = _provide(game, levels)
+    found = _provide(game, target, levels)
     steps.end(name_step(game))
     return list(found.values())
 
 
-def _provide(game: str, levels: Sequence[str], announce: Callable[[Path], None] | None = None) -> dict[str, Path]:
+def _provide(
+    game: str, target: str, levels: Sequence[str], announce: Callable[[Path], None] | None = None
+) -> dict[str, Path]:
     """The cache folder of each level, after what is missing was built; `announce` hears of that beforehand."""
-    places = _find_places(game, levels)
-    if _list_faults(game, places):
+    places = _find_places(game, target, levels)
+    if _list_faults(game, target, places):
         with _hold(game):
-            faults = _list_faults(game, places)
+            faults = _list_faults(game, target, places)
             for fault in filter(None, faults.values()):
                 say(fault)
             missing = {level: places[level] for level in faults}
             if missing:
                 if announce:
                     announce(*missing.values())
-                _build_into(game, missing)
+                _build_into(game, target, missing)
     return places
 
 
@@ -149,25 +154,26 @@ def _hold(game: str) -> Iterator[None]:
         lock.release()
 
 
-def _find_places(game: str, levels: Sequence[str]) -> dict[str, Path]:
+def _find_places(game: str, target: str, levels: Sequence[str]) -> dict[str, Path]:
     """The cache folder of each level, there or not; machines with unlike CPUs may share a home."""
     cache = cache_folder()
     make_own_folder(cache)
     key = source_hash(game)
-    return {level: cache / f"{game}-{level}-{key}" for level in levels}
+    other = "" if target == host_target() else f"{target}-"
+    return {level: cache / f"{game}-{other}{level}-{key}" for level in levels}
 
 
-def _list_faults(game: str, places: Mapping[str, Path]) -> dict[str, str]:
+def _list_faults(game: str, target: str, places: Mapping[str, Path]) -> dict[str, str]:
     """What is wrong with the folders that cannot be used, by level."""
-    found = {level: _find_fault(folder, game, level) for level, folder in places.items()}
+    suffix = library_suffix(target)
+    found = {level: _find_fault(folder, f"{game}-{level}{suffix}", game) for level, folder in places.items()}
     return {level: fault for level, fault in found.items() if fault is not None}
 
 
-def _find_fault(folder: Path, game: str, level: str) -> str | None:
+def _find_fault(folder: Path, library: str, game: str) -> str | None:
     """None where a cache folder can be used; empty where it is not there, else why others could have written it."""
-    files = (folder / (game + MANIFEST_SUFFIX), folder / f"{game}-{level}{library_suffix(host_target())}")
     try:
-        check_own(folder, *files)
+        check_own(folder, folder / (game + MANIFEST_SUFFIX), folder / library)
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except UnsafeFileError as error:
@@ -175,11 +181,11 @@ def _find_fault(folder: Path, game: str, level: str) -> str | None:
     return None
 
 
-def _build_into(game: str, places: Mapping[str, Path]) -> None:
+def _build_into(game: str, target: str, places: Mapping[str, Path]) -> None:
     """Build libraries beside their places and put them there when they are whole, in the place of what is no good."""
     with tempfile.TemporaryDirectory(prefix=".build-", dir=cache_folder(), ignore_cleanup_errors=True) as work:
         fresh = {level: Path(work) / level for level in places}  # all of it closed to others
-        build_libraries(game, fresh, host_target())
+        build_libraries(game, fresh, target)
         for level, folder in places.items():
             for path in (fresh[level], *fresh[level].iterdir()):
                 close_to_others(path)

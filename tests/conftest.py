@@ -10,6 +10,7 @@ from hypothesis import settings
 from bots.registry import GAMES
 from core.aot import KernelError
 from core.library import best_level
+from core.link import host_target
 from core.provide import count_workers, provide_libraries
 from core.steps import Steps
 
@@ -26,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if is_whole and not hasattr(config, "workerinput"):
         try:
-            list(provide_libraries(list(GAMES), [best_level()], Steps(count_workers())))
+            list(provide_libraries(list(GAMES), host_target(), [best_level()], Steps(count_workers())))
         except KernelError as error:
             raise pytest.UsageError(str(error)) from None
 

@@ -13,7 +13,7 @@ import pytest
 from arena import build as module
 from arena.build import STAMP_NAME, Build, BuildPlan, build, digest_sources, pack_for_gomocup
 from arena.demo import describe_next, iter_built, name_folder, plan_match
-from arena.errors import CommandFailedError, UsageError
+from arena.errors import CommandFailedError
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 
@@ -95,8 +95,13 @@ def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeyp
     build(plan, ignore)
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
         assert archive.namelist() == [plan.executable(PILE_GAME).name]
-    with pytest.raises(UsageError, match="leave --onedir out"):
-        pack_for_gomocup(replace(plan, onedir=True))
+    folders = replace(plan, onedir=True)
+    build(folders, ignore)
+    needed = folders.executable(PILE_GAME).parent / "_internal" / "base_library.zip"
+    needed.parent.mkdir()
+    needed.write_bytes(b"library")
+    with zipfile.ZipFile(pack_for_gomocup(folders)) as archive:
+        assert archive.namelist() == ["_internal/", "_internal/base_library.zip", "pbrain-pile"]
     monkeypatch.setattr(module, "ARCHIVE_LIMIT_BYTES", 10)
     with pytest.raises(CommandFailedError, match="Gomocup takes 10"):
         pack_for_gomocup(plan)
@@ -121,11 +126,27 @@ for name in ("pbrain-row", "pbrain-pile"):
 
 
 @pytest.fixture
-def slow_plan(tmp_path: Path) -> BuildPlan:
+def slow_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
     """A build that waits for a file `go` when it has made the first executable, which is not the first game's."""
     (tmp_path / "build.spec").write_text(f"import sys\nsys.path.insert(0, {str(module.ROOT)!r})\n{SPEC}")
     (tmp_path / "pyproject.toml").touch()
+    monkeypatch.setattr(module, "talk", lambda *_: 0.5)
     return BuildPlan((PILE_GAME, ROW_GAME), root=tmp_path)
+
+
+def test_build_fails_for_an_executable_that_does_not_answer(
+    slow_plan: BuildPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All five once died at their first use, and the build said nothing."""
+
+    def fail(command: list[str], protocol: str, _: object) -> float:
+        assert (Path(command[0]).name, protocol) == ("pbrain-row", "gomocup")
+        raise CommandFailedError("nothing came")
+
+    monkeypatch.setattr(module, "talk", fail)
+    with pytest.raises(CommandFailedError, match="nothing came"):
+        build(slow_plan, ignore)
+    assert not (slow_plan.dist / STAMP_NAME).exists()
 
 
 def test_demo_has_a_game_as_soon_as_its_executable_stands(slow_plan: BuildPlan) -> None:
@@ -135,6 +156,7 @@ def test_demo_has_a_game_as_soon_as_its_executable_stands(slow_plan: BuildPlan) 
     assert told[0] == "2 steps, about 2 s: pbrain-pile, pbrain-row"
     assert told[1].startswith("step 1 of 2 done after ")
     assert told[1].endswith("left: pbrain-row")
+    assert told[2] == "pbrain-row answers, 0.50 s after its start"
     (slow_plan.root / "go").touch()
     assert list(built) == [PILE_GAME]
     assert list(iter_built(slow_plan, told.append)) == [PILE_GAME, ROW_GAME]

@@ -1,24 +1,19 @@
-"""Talks to executables as a manager would: `python -m tests.smoke [EXECUTABLE...]`, by default all under dist/.
-
-Exits with 0 where each gave every answer in time and ended when told to. Works on every system.
-"""
+"""A short conversation with an executable, as its host would hold it: what ends a build, so that none fails later."""
 
 from __future__ import annotations
 
 import queue
 import re
 import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import IO
 
-from bots.registry import GAMES
+from arena.errors import CommandFailedError
 
-ROOT = Path(__file__).resolve().parent.parent
-SUFFIX = ".exe" if sys.platform == "win32" else ""
 ANSWER_S = 30  # for each answer; a virus scanner may look at a new executable first
+WORDS = 2000  # characters of a failed program's standard error that are shown
 CHATTER = ("MESSAGE", "DEBUG")  # lines that are no answers
 LAST_LINE = {"uhp": "ok", "gtp": ""}  # ends an answer, by protocol; elsewhere an answer is one line
 # By protocol: what is said, and the form of the answer (None: nothing is answered), its lines joined by blanks
@@ -57,44 +52,49 @@ TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
 }
 
 
-class TalkFailedError(Exception):
-    """The executable did not do as it should; the text says what."""
+def talk(command: Sequence[str], protocol: str, environment: Mapping[str, str]) -> float:
+    """Hold the protocol's conversation and see the process end; return the seconds to the first answer.
 
-
-def talk(executable: Path, protocol: str) -> None:
-    """Hold the protocol's conversation and see the process end; raise TalkFailedError."""
-    with subprocess.Popen([executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    Raise CommandFailedError, which tells what the program did not do.
+    """
+    name, first_s = command[-1], 0.0
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
         assert process.stdin
         assert process.stdout
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True).start()
+        threading.Thread(target=_read_lines, args=(process.stdout, lines), daemon=True).start()
+        began = time.perf_counter()
         try:
             for said, wanted in TALKS[protocol]:
-                started = time.monotonic()
                 process.stdin.write(f"{said}\n".encode())
                 process.stdin.flush()
                 if wanted is None:
-                    print(f"  {said}")
                     continue
-                answer = next_answer(lines, LAST_LINE.get(protocol))
-                print(f"  {said} -> {answer} ({time.monotonic() - started:.2f} s)")
+                answer = _next_answer(lines, LAST_LINE.get(protocol))
+                first_s = first_s or time.perf_counter() - began
                 if not re.fullmatch(wanted, answer):
-                    raise TalkFailedError(f"{executable}: {said} was answered with {answer!r}")
+                    raise CommandFailedError(f"{name}: {said!r} was answered with {answer!r}")
             if process.wait(ANSWER_S):
-                raise TalkFailedError(f"{executable} ended with status {process.returncode}")
-        except (queue.Empty, subprocess.TimeoutExpired, OSError):
-            raise TalkFailedError(f"{executable}: nothing came after {said!r}") from None
+                raise CommandFailedError(f"{name} ended with status {process.returncode}")
+        except (queue.Empty, subprocess.TimeoutExpired, OSError):  # the last where it no longer reads
+            process.kill()
+            assert process.stderr
+            words = process.stderr.read().decode(errors="replace").strip()
+            raise CommandFailedError(f"{name}: nothing came after {said!r}; it wrote: {words[-WORDS:]}") from None
         finally:
             process.kill()
+    return first_s
 
 
-def read_lines(stream: IO[bytes], lines: queue.SimpleQueue[str]) -> None:
+def _read_lines(stream: IO[bytes], lines: queue.SimpleQueue[str]) -> None:
     """Pass lines on until the stream ends."""
     for line in iter(stream.readline, b""):
         lines.put(line.decode(errors="replace").strip())
 
 
-def next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:
+def _next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:
     """The next line that is no chatter, or all lines before the next last one; raise queue.Empty where none comes."""
     found: list[str] = []
     while (line := lines.get(timeout=ANSWER_S)) != last_line:
@@ -103,24 +103,3 @@ def next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:
         elif not line.startswith(CHATTER):
             return line
     return " ".join(found)
-
-
-def main(arguments: list[str]) -> int:
-    """Talk to each executable."""
-    protocols = {game.executable: game.protocol for game in GAMES.values()}
-    executables = [Path(name) for name in arguments] or [ROOT / "dist" / (name + SUFFIX) for name in protocols]
-    try:
-        for executable in executables:
-            print(f"{executable} ({executable.stat().st_size / 2**20:.1f} MiB)")
-            talk(executable, protocols[executable.stem])
-    except KeyError as error:
-        print(f"smoke: no game has an executable named {error}", file=sys.stderr)
-        return 2
-    except (TalkFailedError, OSError) as error:
-        print(f"smoke: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
