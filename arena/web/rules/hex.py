@@ -26,8 +26,8 @@ SECTIONS = (
     Section(
         "The swap",
         (
-            "To begin is a great advantage. With the rule `swap` the second player may answer the first stone by the"
-            " button `swap pieces`: the stone becomes white and moves to the cell that lies as it did as seen from"
+            "To begin is a great advantage. With the rule swap the second player may answer the first stone by the"
+            " button \"swap pieces\": the stone becomes white and moves to the cell that lies as it did as seen from"
             " white's edges - what was c2 is b3 - and black is to move.",
         ),
         (

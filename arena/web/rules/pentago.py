@@ -26,7 +26,7 @@ SECTIONS = (
     Section(
         "How moves are written",
         (
-            "A move is a hole and the letter beside the arrow: `b2s`. A placement that wins has no letter. s and t turn"
+            "A move is a hole and the letter beside the arrow: b2s. A placement that wins has no letter. s and t turn"
             " the upper left quadrant, u and v the upper right, w and x the lower right, y and z the lower left, the"
             " first of each pair anticlockwise.",
         ),
