@@ -5,14 +5,18 @@ One word asks for an answer, a second one within a second ends the process, so t
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
 
 AGAIN_S = 1.0
 SAME_S = 0.1  # a terminal tells a one-file executable's boot loader, too, which hands it on: that is one word, not two
+_CTRL_C, _CTRL_BREAK = 0, 1  # of Windows' SetConsoleCtrlHandler
+_handlers: list[object] = []  # the system's own reference to one does not keep it alive
 EXIT_STATUS = 130  # what shells say of a program that Ctrl-C has ended
 
 
@@ -42,13 +46,28 @@ def hear_interrupts(answer: Callable[[], None]) -> None:
     nothing while it waits for a lock, and could meet locks that the main thread holds.
     """
     reading, writing = os.pipe()
-    if os.name == "posix":
+    if sys.platform == "win32":
+        _hear_console(lambda: os.write(writing, b"!"))
+    else:
         os.set_blocking(writing, False)
-    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    for name in ("SIGINT", "SIGBREAK"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _ignore)
+        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        signal.signal(signal.SIGINT, _ignore)
     threading.Thread(target=_listen, args=(reading, answer), name="interrupts", daemon=True).start()
+
+
+def _hear_console(tell: Callable[[], object]) -> None:
+    """Windows calls the handler on a thread that it makes. Its `signal` would want sockets, which no executable has."""
+    if sys.platform != "win32":
+        raise AssertionError("Windows only")
+
+    def handle(kind: int) -> bool:
+        if kind in (_CTRL_C, _CTRL_BREAK):
+            tell()
+        return kind in (_CTRL_C, _CTRL_BREAK)  # else what is usual: the window is closed, the user logs off
+
+    handler = ctypes.WINFUNCTYPE(ctypes.c_int, ctypes.c_uint32)(handle)
+    _handlers.append(handler)
+    ctypes.windll.kernel32.SetConsoleCtrlHandler(handler, True)
 
 
 def _ignore(_: int, _frame: object) -> None:
