@@ -96,7 +96,8 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, Setting]:
 def read_config(path: Path, game: str) -> dict[str, Setting]:
     """Settings of a config file for a game, none where there is no file; raise OptionError naming a malformed file."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        content = tomllib.loads(text)  # named after the reading: an executable loads it only where there is a file
     except FileNotFoundError:
         return {}
     except OSError as error:
