@@ -49,8 +49,16 @@ def thread_awake() -> Callable[[], int]:
     """A clock of the calling thread's own awake time in nanoseconds. Where waiting does not count, it stands still."""
     with suppress(OSError, AttributeError):
         file = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        return lambda: sum(map(int, os.pread(file, 100, 0).split()[:2]))
+        return lambda: _read_schedstat(file)
     return lambda: 0
+
+
+def _read_schedstat(file: int) -> int:
+    """What a thread ran and waited; 0 where the system refuses, which must not look like the end of input."""
+    try:
+        return sum(map(int, os.pread(file, 100, 0).split()[:2]))
+    except (OSError, ValueError):
+        return 0
 
 
 def _read_times(parent: int | None = None) -> Times | None:

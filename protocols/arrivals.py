@@ -51,8 +51,8 @@ class Arrivals:
         """Wait for bytes; none at the end of input."""
         chunk = self._read()
         now_ns, awake_ns = self._clocks.now(), self._awake()
-        unread_ns = min(now_ns - self._last_ns, DISK_FACTOR * (awake_ns - self._last_awake_ns)) + self._start_up_ns
-        self.since_ns = now_ns - unread_ns
+        awake_most_ns = DISK_FACTOR * max(0, awake_ns - self._last_awake_ns)
+        self.since_ns = now_ns - min(now_ns - self._last_ns, awake_most_ns) - self._start_up_ns
         self._last_ns, self._last_awake_ns, self._start_up_ns = now_ns, awake_ns, 0
         return chunk
 

@@ -46,6 +46,18 @@ def test_threads_own_time_leaves_sleep_out() -> None:
     assert clock() - before[0] < time.perf_counter_ns() - before[1] - 250 * MS
 
 
+@LINUX
+def test_refused_reading_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that reads the host's lines would take it for their end."""
+    clock = thread_awake()
+
+    def refuse(*_: int) -> bytes:
+        raise OSError("no memory")
+
+    monkeypatch.setattr("os.pread", refuse)
+    assert clock() == 0
+
+
 def ages(code: str) -> tuple[int, int]:
     """What a fresh process counts as awake after some code, and its true age at most, in milliseconds."""
     script = f"import time; {code}\nfrom core.awake import process_awake_ns; print(process_awake_ns() // 10**6)"

@@ -74,6 +74,8 @@ def test_sleep_in_a_read_is_no_waiting_but_the_way_back_to_it_is() -> None:
     assert world.unread_ms(arrivals) == 0
     world.pass_ms(5_000, awake_ms=10)  # woken by the line, but others had the processor
     assert world.unread_ms(arrivals) == 20
+    world.pass_ms(5_000, awake_ms=-40)  # a clock that could not be read
+    assert world.unread_ms(arrivals) == 0
     world.pass_ms(15, awake_ms=15)  # kept from reading; no longer than has passed at all
     assert world.unread_ms(arrivals) == 15
 
