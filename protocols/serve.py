@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import queue
-import select
 import signal
 import sys
 import threading
@@ -176,7 +175,11 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
 
 def stdin_has_input() -> bool:
     """Whether standard input has something to read, or has ended. Windows does not tell it of a pipe: maybe."""
-    return sys.platform == "win32" or bool(select.select([0], [], [], 0)[0])
+    if sys.platform == "win32":
+        return True
+    import select  # on Windows it would load the sockets, which no bot needs
+
+    return bool(select.select([0], [], [], 0)[0])
 
 
 def complain_to_stderr(text: str) -> None:
