@@ -116,14 +116,14 @@ class ClusterPlace:
 
     def _wait(self, future: Future[list[bytes]]) -> list[bytes]:
         """The result; raise TimeoutError where the cluster has had no worker for long."""
-        served = time.monotonic()
+        served = time.perf_counter()
         while True:
             try:
                 return future.result(timeout=POLL_S)
             except TimeoutError:
                 if self._client.nthreads():
-                    served = time.monotonic()
-                elif time.monotonic() - served >= DESERTED_S:
+                    served = time.perf_counter()
+                elif time.perf_counter() - served >= DESERTED_S:
                     raise TimeoutError(f"no worker has been there for {DESERTED_S:g} s") from None
 
 

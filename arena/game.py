@@ -146,7 +146,7 @@ class _Table:
                 why = seat.overweight or describe_error(error)
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         self._began_cpu_s = self._read_cpu_s()
-        self._moved_ns = time.monotonic_ns()
+        self._moved_ns = time.perf_counter_ns()
         return None
 
     def rule(self) -> Verdict | None:
@@ -163,9 +163,9 @@ class _Table:
         """The result that both engines agree on or that is proven, or None; its time is nobody's."""
         if self._judge is None:
             return None
-        began_ns = time.monotonic_ns()
+        began_ns = time.perf_counter_ns()
         outcome = self._judge.judge(self.position, self.entries)
-        self._moved_ns += time.monotonic_ns() - began_ns
+        self._moved_ns += time.perf_counter_ns() - began_ns
         return Verdict(Ending.ADJUDICATED, winner=outcome.winner, detail=outcome.reason) if outcome else None
 
     def next_move(self) -> Verdict | None:
@@ -175,13 +175,13 @@ class _Table:
         if self._suspend:
             self._seats[1 - side].suspend()
             self._seats[side].wake()
-        started_ns = time.monotonic_ns()
+        started_ns = time.perf_counter_ns()
         try:
             decision = self._seats[side].choose(clock.limits(), clock.patience_ms(), self._is_interrupted)
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].add_all(_messages(player))
             return self._fault(side, error)
-        thought_ns = stamped_ns(player, time.monotonic_ns() - started_ns)
+        thought_ns = stamped_ns(player, time.perf_counter_ns() - started_ns)
         self._said[side].add_all(_messages(player))
         plies = len(self.entries)
         verdict = self._take(side, decision, thought_ns // 1_000_000)
@@ -223,7 +223,7 @@ class _Table:
 
     def _book_own_time(self, thought_ns: int) -> None:
         """Note what the last move took besides thinking, from the end of the move before it."""
-        before_ns, self._moved_ns = self._moved_ns, time.monotonic_ns()
+        before_ns, self._moved_ns = self._moved_ns, time.perf_counter_ns()
         own_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
         self.entries[-1] = structs.replace(self.entries[-1], own_us=own_us)
 

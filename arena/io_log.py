@@ -38,7 +38,7 @@ class IoLog:
         self._path = folder / f"{_clean(name)}-{slot + 1}.log"
         self._problem: OSError | None = None
         self._file: TextIO = self._path.open("a", encoding="utf-8", newline="\n")
-        self._began_ns = time.monotonic_ns()
+        self._began_ns = time.perf_counter_ns()
         self._bytes = self._left_out = 0
 
     def note(self, title: str) -> None:

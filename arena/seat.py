@@ -105,8 +105,8 @@ class Seat:
             return player.choose(limits)
         thought: Future[Decision] = Future()
         threading.Thread(target=_think, args=(player, limits, thought), name=self.name, daemon=True).start()
-        end_s = time.monotonic() + patience_ms / 1000
-        while not thought.done() and not is_interrupted() and (left_s := end_s - time.monotonic()) > 0:
+        end_s = time.perf_counter() + patience_ms / 1000
+        while not thought.done() and not is_interrupted() and (left_s := end_s - time.perf_counter()) > 0:
             wait([thought], min(POLL_S, left_s))
         if not thought.done():
             player.stop()

@@ -68,7 +68,7 @@ class _Talk:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
         assert isinstance(player, Swap2Player)  # `arena/choose.py` has seen to that
-        clock, began_ns = Clock(self._seats[side].control or self._terms.control), time.monotonic_ns()
+        clock, began_ns = Clock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
         try:
             answer = list(player.swap2(self._position.moves, clock.limits()))
         except BadSetup as error:
@@ -77,7 +77,7 @@ class _Talk:
             self._seats[side].note_error(error)
             overweight = self._seats[side].overweight
             return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
-        elapsed_ms = stamped_ns(player, time.monotonic_ns() - began_ns) // 1_000_000
+        elapsed_ms = stamped_ns(player, time.perf_counter_ns() - began_ns) // 1_000_000
         over_ms, overrun = clock.over_ms(elapsed_ms), clock.spend(elapsed_ms)
         if overrun:
             return replace(forfeit(Ending.TIME, side, overrun), over_ms=over_ms)

@@ -27,7 +27,7 @@ class _Step:
 class Steps:
     """The steps of a build, `at_once` of which run side by side; all methods from any thread."""
 
-    def __init__(self, at_once: int, tell: Callable[[str], None] = say, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, at_once: int, tell: Callable[[str], None] = say, clock: Callable[[], float] = time.perf_counter):
         self._at_once = at_once
         self._tell = tell
         self._clock = clock

@@ -137,7 +137,7 @@ class GomocupClient(EngineClient):
 
     def _greet(self) -> None:
         """ABOUT has a deadline of its own; a brain that does not answer it may still play."""
-        self.about, self._first_word_ns = {}, time.monotonic_ns() + int(self.deadlines.start_s * 1000) * MS
+        self.about, self._first_word_ns = {}, time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * MS
         if not self._ask_about:
             return
         process = self._running()

@@ -23,7 +23,7 @@ SHOWN_LENGTH = 120  # characters of a line in a message
 
 @dataclass(frozen=True)
 class Line:
-    """One line of an engine and when it came, by time.monotonic_ns()."""
+    """One line of an engine and when it came, by time.perf_counter_ns()."""
 
     text: str
     at_ns: int
@@ -49,11 +49,11 @@ class Pace:
 
     def __init__(self) -> None:
         self._credit = float(BURST_BYTES)
-        self._at_s = time.monotonic()
+        self._at_s = time.perf_counter()
 
     def book(self, weight: int) -> None:
         """Note what has been taken in."""
-        now_s = time.monotonic()
+        now_s = time.perf_counter()
         self._credit = min(BURST_BYTES, self._credit + (now_s - self._at_s) * BYTES_PER_S) - weight
         self._at_s = now_s
 

@@ -77,7 +77,7 @@ def _ignore(_: int, _frame: object) -> None:
 def _listen(reading: int, answer: Callable[[], None]) -> None:
     interrupts = Interrupts()
     while os.read(reading, 1):
-        now_s = time.monotonic()
+        now_s = time.perf_counter()
         if interrupts.is_echo(now_s):
             continue
         if interrupts.is_second(now_s):

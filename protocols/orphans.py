@@ -105,8 +105,10 @@ def _end_strays(spared: set[int]) -> None:
     """Kill what we have adopted, and what comes to us by that, until nothing is left."""
     import psutil
 
-    deadline_s = time.monotonic() + KILL_S
-    while (strays := [child for child in _list_strays() if child.pid not in spared]) and time.monotonic() < deadline_s:
+    deadline_s = time.perf_counter() + KILL_S
+    while time.perf_counter() < deadline_s and (
+        strays := [child for child in _list_strays() if child.pid not in spared]
+    ):
         for stray in strays:
             with contextlib.suppress(psutil.Error):  # ended meanwhile
                 stray.kill()

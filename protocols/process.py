@@ -60,7 +60,7 @@ class EngineDied(EngineFault):
     """The engine is gone: it exited, crashed, closed its output or could not be started."""
 
 
-OnLine = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.monotonic_ns()
+OnLine = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.perf_counter_ns()
 SENT, CAME = ">", "<"
 
 
@@ -122,12 +122,12 @@ class EngineProcess:
         return self._stderr_tail.decode("utf-8", errors="replace")
 
     def write(self, *lines: str) -> int:
-        """Send lines without ever blocking and return the time, by time.monotonic_ns(), at which they were handed over.
+        """Send lines without ever blocking and return when they were handed over, by time.perf_counter_ns().
 
         A program that is gone or reads nothing shows at the next wait.
         """
         data = "".join(f"{line}\n" for line in lines).encode()
-        at_ns = time.monotonic_ns()
+        at_ns = time.perf_counter_ns()
         self._outgoing.put(data)
         for line in lines:
             self._on_line(SENT, line, at_ns)
@@ -136,7 +136,7 @@ class EngineProcess:
     def write_now(self, *lines: str) -> None:
         """Send a few lines and come back when they lie in the pipe; not beside `write`. OSError of a gone program."""
         for line in lines:
-            self._on_line(SENT, line, time.monotonic_ns())
+            self._on_line(SENT, line, time.perf_counter_ns())
         write_all(_need(self._popen.stdin).fileno(), "".join(f"{line}\n" for line in lines).encode())
 
     def wait_line(
@@ -159,7 +159,7 @@ class EngineProcess:
     def _next_line(self, deadline_ns: int) -> Line:
         exited = False
         while True:
-            remaining_s = max(0.0, (deadline_ns - time.monotonic_ns()) / 1e9)
+            remaining_s = max(0.0, (deadline_ns - time.perf_counter_ns()) / 1e9)
             line = self._lines.get(min(remaining_s, EXIT_POLL_S))
             if line is not None and line.at_ns <= deadline_ns:
                 return line
@@ -168,7 +168,7 @@ class EngineProcess:
             if exited or self._lines.is_over:
                 raise EngineDied(self._describe_end())
             exited = self._has_exited()  # a child of a dead program may hold its output open
-            if not exited and time.monotonic_ns() >= deadline_ns:
+            if not exited and time.perf_counter_ns() >= deadline_ns:
                 raise EngineTimeout("no answer before the deadline")
 
     def drain(self) -> list[Line]:
@@ -177,8 +177,8 @@ class EngineProcess:
 
     def wait_exit(self, timeout_s: float) -> bool:
         """Wait for the program itself to exit, without collecting its status; False where it goes on."""
-        deadline = time.monotonic() + timeout_s
-        while not (exited := self._has_exited()) and time.monotonic() < deadline:
+        deadline = time.perf_counter() + timeout_s
+        while not (exited := self._has_exited()) and time.perf_counter() < deadline:
             time.sleep(0.005)
         return exited
 
@@ -231,7 +231,7 @@ class EngineProcess:
         stream = _need(self._popen.stdout)
         with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
             for text in split_lines(self._read_paced(stream), keeps_blanks=self._keeps_blanks):
-                line = Line(text, time.monotonic_ns())
+                line = Line(text, time.perf_counter_ns())
                 if not self._lines.put(line):
                     break
                 self._on_line(CAME, text, line.at_ns)

@@ -47,11 +47,11 @@ class ProcessTree:
     def __init__(self, leader: int, mark: str) -> None:
         self._leader = leader
         self._mark = mark
-        self._began_s = time.monotonic()
+        self._began_s = time.perf_counter()
         self._descendants: dict[int, psutil.Process] = {}
         self._signalling = threading.Lock()  # nobody stops what is being ended
         self._is_suspended = False
-        self._asked_s: float | None = None  # when all were asked to end, by time.monotonic()
+        self._asked_s: float | None = None  # when all were asked to end, by time.perf_counter()
         self._is_killed = False
         self._cpu_s = 0.0
 
@@ -124,7 +124,7 @@ class ProcessTree:
         with self._signalling:
             if self._asked_s is None:
                 self._wait_gone(self._began_s + SETTLE_S)
-                self._asked_s = time.monotonic()
+                self._asked_s = time.perf_counter()
                 self.cpu_s()
                 strays = [process for process in self.members() if not self._is_in_group(process.pid)]
                 self._signal_group(signal.SIGTERM)  # once: a second signal would cut the tidying up short
@@ -142,8 +142,8 @@ class ProcessTree:
             with contextlib.suppress(*GONE):  # ended meanwhile
                 process.kill()
         self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
-        deadline_s = time.monotonic() + KILL_S
-        while (left := list(filter(_is_alive, self.members()))) and time.monotonic() < deadline_s:
+        deadline_s = time.perf_counter() + KILL_S
+        while (left := list(filter(_is_alive, self.members()))) and time.perf_counter() < deadline_s:
             for process in left:  # what was started while we looked is found in the next round
                 with contextlib.suppress(*GONE):  # ended meanwhile
                     process.kill()
@@ -153,9 +153,9 @@ class ProcessTree:
             reap(process)
 
     def _wait_gone(self, deadline_s: float) -> None:
-        """Wait until nothing runs any more, at most until then by time.monotonic()."""
+        """Wait until nothing runs any more, at most until then by time.perf_counter()."""
         members = self.members()
-        while any(map(_is_alive, members)) and time.monotonic() < deadline_s:
+        while any(map(_is_alive, members)) and time.perf_counter() < deadline_s:
             time.sleep(END_POLL_S)
 
     def _resume(self) -> None:

@@ -239,7 +239,7 @@ class UhpClient(EngineClient):
     def _read_reply(self, command: str, timeout_s: float) -> list[str]:
         process = self._running()
         lines = LastLines(REPLY_BYTES)
-        deadline_ns = time.monotonic_ns() + int(timeout_s * 1000) * MS
+        deadline_ns = time.perf_counter_ns() + int(timeout_s * 1000) * MS
         try:
             process.wait_line(_is_end, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:

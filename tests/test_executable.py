@@ -166,11 +166,11 @@ def run(executable: Path, *arguments: str, lines: str = "") -> subprocess.Comple
 
 def wait(process: Brain) -> float:
     """Seconds until the process and its output have ended."""
-    start = time.monotonic()
+    start = time.perf_counter()
     assert process.stdout
     process.stdout.read()
     process.wait(30)
-    return time.monotonic() - start
+    return time.perf_counter() - start
 
 
 def test_it_fits_the_archive(bot: Path) -> None:
@@ -178,10 +178,10 @@ def test_it_fits_the_archive(bot: Path) -> None:
 
 
 def test_it_answers_soon_after_its_start(bot: Path, game: str) -> None:
-    start = time.monotonic()
+    start = time.perf_counter()
     manners = MANNERS[game]
     answers = run(bot, lines=f"{manners.begin}\n{manners.bye}\n").stdout.splitlines()
-    assert time.monotonic() - start < START_S
+    assert time.perf_counter() - start < START_S
     assert re.fullmatch("\n".join((*manners.begun, *manners.parted)), "\n".join(answers))
 
 
@@ -281,7 +281,7 @@ def test_arena_that_ends_it_leaves_nothing(bot: Path, game: str, temporary: Path
     manners = MANNERS[game]
     process = EngineProcess([str(bot), *manners.arguments], keeps_blanks=True)
     process.write(manners.begin)
-    process.wait_line(lambda text: bool(re.fullmatch(manners.begun[0], text)), time.monotonic_ns() + 30 * 10**9)
+    process.wait_line(lambda text: bool(re.fullmatch(manners.begun[0], text)), time.perf_counter_ns() + 30 * 10**9)
     assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
     if state == "thinking":
         process.write(*manners.think)

@@ -78,9 +78,9 @@ def _solve_state(host: GtpHost, arguments: tuple[str, ...]) -> str:
 def _find_winning(host: GtpHost, arguments: tuple[str, ...]) -> str:
     """All of them or a failure: MoHex leaves some out, so that a list that may be short is of no use."""
     side, winning = _parse_side(host, arguments), []
-    deadline = time.monotonic() + host.options.number(MOVE_TIME.name)
+    deadline = time.perf_counter() + host.options.number(MOVE_TIME.name)
     for move in host.legal_moves(side):
-        left_ms = max(int(1000 * (deadline - time.monotonic())), 0)
+        left_ms = max(int(1000 * (deadline - time.perf_counter())), 0)
         solution = host.solve_after(side, move, Limits(move_time_ms=left_ms))
         if solution.result == "unknown":
             raise CommandError(NOT_SOLVED)

@@ -82,7 +82,7 @@ class Solver:
         self.endless: dict[tuple[int, int], int] = {}  # by layer: states without a forced end, mirror images once
         self._left = new_array("u8", 2 * self.boards)
         self._checkpoint = checkpoint
-        self._saved_s = time.monotonic()
+        self._saved_s = time.perf_counter()
 
     def solve(self) -> Iterator[Step]:
         """Solve all layers, or those that a checkpoint leaves to do."""
@@ -132,7 +132,7 @@ class Solver:
                     self.state, self.words, self._left, place, self.board.goal, *layer, plies
                 )
             found = Step(mine, other, plies, settled)
-            if self._checkpoint and time.monotonic() - self._saved_s > SAVE_S:
+            if self._checkpoint and time.perf_counter() - self._saved_s > SAVE_S:
                 self._save(number, found)
             yield found
 
@@ -154,7 +154,7 @@ class Solver:
                     file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-        self._saved_s = time.monotonic()
+        self._saved_s = time.perf_counter()
 
     def _checksum(self, head: dict[str, Any]) -> int:
         """CRC-32 of all that a checkpoint says."""

@@ -152,7 +152,7 @@ def is_running(pid: int) -> bool:
 
 
 def wait_gone(pid: int) -> bool:
-    deadline = time.monotonic() + 10
-    while is_running(pid) and time.monotonic() < deadline:
+    deadline = time.perf_counter() + 10
+    while is_running(pid) and time.perf_counter() < deadline:
         time.sleep(0.01)
     return not is_running(pid)

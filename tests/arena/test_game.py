@@ -294,9 +294,9 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
         return started[-1]
 
     seats = (Seat("hanging", start), Seat("other", Taker))
-    began = time.monotonic()
+    began = time.perf_counter()
     played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
-    assert time.monotonic() - began < 10
+    assert time.perf_counter() - began < 10
     gone.set()
     assert played is not None
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME if heeds else Ending.STALL, 0)
@@ -331,10 +331,10 @@ def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
 
     seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
     asked: list[object] = []
-    began = time.monotonic()
+    began = time.perf_counter()
     terms = Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl())
     assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
-    assert time.monotonic() - began < 10
+    assert time.perf_counter() - began < 10
     hung.set()
 
 

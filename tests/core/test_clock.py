@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,13 +16,21 @@ from core.polling import NODES_PER_POLL
 TRIES = 5  # another program may hold the processor for a while
 
 
+def test_nobody_reads_the_clock_that_steps_on_windows() -> None:
+    """time.monotonic goes on by 15.6 ms at a time there; perf_counter is fine there, and the same clock on Linux."""
+    root = Path(__file__).parents[2]
+    sources = [path for place in ("arena", "bots", "core", "protocols") for path in (root / place).rglob("*.py")]
+    assert len(sources) > 100
+    assert not [path for path in sources if "time.monotonic" in path.read_text(encoding="utf-8")]
+
+
 def test_ticks_are_those_of_the_monotonic_clock() -> None:
-    start, ticks = time.monotonic(), CLOCK.now()
+    start, ticks = time.perf_counter(), CLOCK.now()
     time.sleep(0.05)
-    elapsed_ms, ticked_ms = (time.monotonic() - start) * 1000, (CLOCK.now() - ticks) / CLOCK.ticks_per_ms
+    elapsed_ms, ticked_ms = (time.perf_counter() - start) * 1000, (CLOCK.now() - ticks) / CLOCK.ticks_per_ms
     assert abs(elapsed_ms - ticked_ms) < 20
     if sys.platform != "win32":
-        assert abs(CLOCK.now() / CLOCK.ticks_per_ms - time.monotonic() * 1000) < 20
+        assert abs(CLOCK.now() / CLOCK.ticks_per_ms - time.perf_counter() * 1000) < 20
 
 
 def test_the_kernels_clock_is_ours(library: Library) -> None:
@@ -66,11 +75,11 @@ def test_a_stop_from_another_thread_ends_it(library: Library) -> None:
         thread = threading.Thread(target=library.count_until_aborted, args=(state,))
         thread.start()
         time.sleep(0.05)
-        stopped = time.monotonic()
+        stopped = time.perf_counter()
         state.stop = 1
         thread.join()
         assert state.aborted == 1
-        delays.append((time.monotonic() - stopped) * 1000)
+        delays.append((time.perf_counter() - stopped) * 1000)
         if delays[-1] < 100:
             return
     pytest.fail(f"a search stopped only after {delays} ms")

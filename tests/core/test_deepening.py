@@ -71,9 +71,9 @@ def test_a_search_with_200_ms_ends_within_them(player: Player) -> None:
     player.set_option("margin", 0)
     elapsed = []
     for _ in range(TRIES):
-        start = time.monotonic()
+        start = time.perf_counter()
         decision = player.choose(Limits(move_time_ms=200))
-        elapsed.append((time.monotonic() - start) * 1000)
+        elapsed.append((time.perf_counter() - start) * 1000)
         assert decision.move
         if elapsed[-1] < 260:
             return
@@ -86,7 +86,7 @@ def test_a_stop_ends_a_search_at_once(player: Player) -> None:
         stopped: list[float] = []
 
         def stop(stopped: list[float] = stopped) -> None:
-            stopped.append(time.monotonic())
+            stopped.append(time.perf_counter())
             player.stop()
 
         timer = threading.Timer(0.2, stop)
@@ -94,7 +94,7 @@ def test_a_stop_ends_a_search_at_once(player: Player) -> None:
         decision = player.choose(Limits())
         assert decision.move
         timer.join()
-        delays.append((time.monotonic() - stopped[0]) * 1000)
+        delays.append((time.perf_counter() - stopped[0]) * 1000)
         if delays[-1] < 100:
             return
     pytest.fail(f"a search stopped only after {delays} ms")

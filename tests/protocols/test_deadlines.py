@@ -95,9 +95,9 @@ def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
 def test_quit(protocol: str) -> None:
     with client_of(protocol, "deaf=1", Deadlines(quit_s=0.4)) as client:
         client.new_game(SETUPS[protocol])
-        began = time.monotonic()
+        began = time.perf_counter()
         client.close()
-        assert 0.4 <= time.monotonic() - began < 5
+        assert 0.4 <= time.perf_counter() - began < 5
 
 
 @pytest.mark.parametrize(

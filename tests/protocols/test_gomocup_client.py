@@ -109,11 +109,11 @@ def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) ->
 
 def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
     client = start(make_client("stall=1"))
-    began = time.monotonic()
+    began = time.perf_counter()
     with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
         client.choose(QUICK)
     assert caught.value.kind == "stalled"
-    assert 0.45 < time.monotonic() - began < 5
+    assert 0.45 < time.perf_counter() - began < 5
 
 
 def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
@@ -169,9 +169,9 @@ def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: 
     process = client.process
     assert process is not None
     assert is_alive(child)
-    began = time.monotonic()
+    began = time.perf_counter()
     client.close()
-    assert 0.6 < time.monotonic() - began < 5
+    assert 0.6 < time.perf_counter() - began < 5
     time.sleep(0.05)
     assert not is_alive(child)
     assert not is_alive(process.pid)
@@ -191,7 +191,7 @@ def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
     code = (
         "import sys, time; from protocols.process import EngineProcess;"
         f"p = EngineProcess([*{BRAIN}, 'deaf=1', {f'child={pid_file}'!r}], cwd={str(ROOT)!r});"
-        "p.write('START 15'); p.wait_line(lambda t: t == 'OK', time.monotonic_ns() + 30 * 10**9); print(p.pid)"
+        "p.write('START 15'); p.wait_line(lambda t: t == 'OK', time.perf_counter_ns() + 30 * 10**9); print(p.pid)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     time.sleep(0.05)
@@ -255,6 +255,6 @@ def test_command_line_with_a_quoted_path(tmp_path: Path) -> None:
     program = tmp_path / "a brain.py"
     program.write_text("print('here', flush=True)", encoding="utf-8")
     process = EngineProcess(f"{sys.executable} 'a brain.py'", cwd=tmp_path, env={"PYTHONUTF8": "1"})
-    assert process.wait_line(lambda _: True, time.monotonic_ns() + 30 * 10**9).text == "here"
+    assert process.wait_line(lambda _: True, time.perf_counter_ns() + 30 * 10**9).text == "here"
     with pytest.raises(EngineDied, match="exited with status 0"):
-        process.wait_line(lambda _: True, time.monotonic_ns() + 30 * 10**9)
+        process.wait_line(lambda _: True, time.perf_counter_ns() + 30 * 10**9)

@@ -99,10 +99,10 @@ def test_new_game_abandons_the_search(command: str) -> None:
 
 def test_end_while_thinking_is_quick_and_silent() -> None:
     conversation, _ = thinking()
-    began = time.monotonic()
+    began = time.perf_counter()
     assert not conversation.session.handle("END")
     assert conversation.settle() == ["OK"]
-    assert time.monotonic() - began < 5  # of the 20 that it thinks
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
     assert not conversation.session.handle("BEGIN")
 
 
@@ -209,10 +209,10 @@ def test_word_to_stop_before_the_search_has_begun_is_not_lost(word: str, monkeyp
     conversation = Conversation(ScriptedPlayer(think_ms=20_000))
     conversation.say("START 15")
     monkeypatch.setattr("protocols.runner.threading.Thread", LateThread)
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.say("BEGIN", word)
     assert conversation.settle()[1:] == ["0,0"]
-    assert time.monotonic() - began < 5  # of the 20 that it thinks
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
 
 
 def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() -> None:
@@ -230,8 +230,8 @@ def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() 
 
     session.append(GomocupSession(player, write, format_variant))
     session[0].handle("START 15")
-    began = time.monotonic()
+    began = time.perf_counter()
     session[0].handle("BEGIN")
     assert session[0].wait_idle(60)
     assert answers == ["OK", "0,0", "1,0"]
-    assert time.monotonic() - began < 5  # of the 20 that it thinks
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks

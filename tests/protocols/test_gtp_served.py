@@ -74,10 +74,10 @@ def test_quit_is_answered_and_exits_with_0(make_engine: MakeEngine) -> None:
 def test_a_script_gets_all_its_answers(make_engine: MakeEngine) -> None:
     """All lines at once and the end of input behind quit: the search before it has its time."""
     engine = make_engine("300")
-    began = time.monotonic()
+    began = time.perf_counter()
     output, _ = engine.communicate(b"1 clear_board\n2 genmove b\n3 genmove w\n4 quit\n5 name\n", timeout=30)
     assert output == b"=1\n\n=2 a1\n\n=3 b1\n\n=4\n\n"
-    assert time.monotonic() - began > 0.6
+    assert time.perf_counter() - began > 0.6
     assert engine.returncode == 0
 
 
@@ -87,10 +87,10 @@ def test_interrupt_ends_a_search_which_then_answers(make_engine: MakeEngine, com
     assert ask(engine, b"time_settings 1000 0 0\n") == b"=\n\n"
     send(engine, command + b"\n")
     time.sleep(0.1)
-    began = time.monotonic()
+    began = time.perf_counter()
     answer = ask(engine, b"# interrupt\n")
     assert answer.startswith(b"= ")
-    assert time.monotonic() - began < 10  # of the 20 that it thinks
+    assert time.perf_counter() - began < 10  # of the 20 that it thinks
     assert ask(engine, b"name\n") == b"= Served\n\n"
 
 
@@ -106,9 +106,9 @@ def test_end_of_input_while_thinking_still_answers(make_engine: MakeEngine, comm
     engine = make_engine("20000")
     send(engine, command)
     time.sleep(0.1)
-    began = time.monotonic()
+    began = time.perf_counter()
     output, _ = engine.communicate(timeout=30)
-    assert time.monotonic() - began < 10  # of the 20 that it thinks
+    assert time.perf_counter() - began < 10  # of the 20 that it thinks
     assert output.startswith(b"= ")
     assert output.endswith(b"\n\n= Served\n\n")
     assert engine.returncode == 0
@@ -117,7 +117,7 @@ def test_end_of_input_while_thinking_still_answers(make_engine: MakeEngine, comm
 def test_end_of_input_ends_a_deaf_player_too(make_engine: MakeEngine) -> None:
     engine = make_engine("20000", "deaf")
     send(engine, b"genmove b\n")
-    began = time.monotonic()
+    began = time.perf_counter()
     output, _ = engine.communicate(timeout=30)
-    assert time.monotonic() - began < 10  # two seconds of the 20 that it thinks, and more on a busy machine
+    assert time.perf_counter() - began < 10  # two seconds of the 20 that it thinks, and more on a busy machine
     assert (output, engine.returncode) == (b"", 0)

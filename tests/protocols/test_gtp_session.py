@@ -45,10 +45,10 @@ def test_commands_wait_until_the_move_is_out() -> None:
 
 def test_interrupt_ends_the_running_command_only() -> None:
     conversation = Conversation(HexPlayer(think_ms=1000))
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.say("genmove b", "genmove w", "# interrupt")
     assert conversation.settle() == ["= a1\n", "= b1\n"]
-    assert 0.99 < time.monotonic() - began < 1.9
+    assert 0.99 < time.perf_counter() - began < 1.9
 
 
 @pytest.mark.parametrize("first", ["genmove b", "name"])
@@ -66,20 +66,20 @@ def test_interrupt_that_comes_before_the_worker_has_left_the_last_answer_is_not_
             host.join()
 
     sessions.append(GtpSession(player, TINY_HEX, write, name="Pentad", version="1.0"))
-    began = time.monotonic()
+    began = time.perf_counter()
     sessions[0].handle("reg_genmove b")
     sessions[0].handle(first)
     assert sessions[0].wait_idle(60)
     assert len(answers) == 3
-    assert time.monotonic() - began < 4  # of the five that a move takes
+    assert time.perf_counter() - began < 4  # of the five that a move takes
 
 
 def test_interrupt_without_a_search_does_nothing() -> None:
     conversation = Conversation(HexPlayer(think_ms=50))
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.say("name", "# interrupt", "genmove b")
     assert conversation.settle() == ["= Pentad\n", "= a1\n"]
-    assert time.monotonic() - began > 0.049
+    assert time.perf_counter() - began > 0.049
 
 
 def test_interrupted_solver_answers_what_it_knows() -> None:
@@ -95,10 +95,10 @@ def test_interrupted_count_fails() -> None:
     conversation = Conversation(HexPlayer())
     conversation.say("boardsize 8", "perft 4", "perft 1")
     time.sleep(0.05)
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.say("# interrupt")
     assert conversation.settle() == ["=\n", "? interrupted\n", "= 64\n"]
-    assert time.monotonic() - began < 3
+    assert time.perf_counter() - began < 3
 
 
 def test_nothing_is_heard_after_quit() -> None:
@@ -112,10 +112,10 @@ def test_nothing_is_heard_after_quit() -> None:
 def test_close_ends_all_searches_and_loses_no_answer() -> None:
     conversation = Conversation(HexPlayer(think_ms=20_000))
     conversation.say("genmove b", "name", "genmove w")
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.session.close()
     assert conversation.settle() == ["= a1\n", "= Pentad\n", "= b1\n"]
-    assert time.monotonic() - began < 5  # of the 40 that they think
+    assert time.perf_counter() - began < 5  # of the 40 that they think
 
 
 def test_own_time_is_counted_where_the_controller_says_nothing() -> None:

@@ -141,12 +141,12 @@ def interrupt_until_it_ends(engine: Engine) -> None:
 @posix_only
 def test_an_interrupt_while_thinking_asks_for_the_move(talk: Talk, begin: Callable[..., Engine]) -> None:
     engine = begin()
-    began = time.monotonic()
+    began = time.perf_counter()
     say(engine, talk.think)
     time.sleep(0.1)
     cancel(engine)
     assert read_lines(engine, len(talk.answer)) == talk.answer
-    assert time.monotonic() - began < SOON_S
+    assert time.perf_counter() - began < SOON_S
     say(engine, talk.ask)
     assert read_lines(engine, 1) == [talk.told]
     say(engine, talk.end)
@@ -171,10 +171,10 @@ def test_two_interrupts_end_the_process(talk: Talk, begin: Callable[..., Engine]
     if thinks:
         say(engine, talk.think)
         time.sleep(0.1)
-    began = time.monotonic()
+    began = time.perf_counter()
     interrupt_until_it_ends(engine)
     assert engine.returncode == EXIT_STATUS
-    assert time.monotonic() - began < SOON_S
+    assert time.perf_counter() - began < SOON_S
 
 
 @posix_only

@@ -138,9 +138,9 @@ def start_thinking(brain: Brain) -> None:
 
 
 def seconds_to_exit(brain: Brain) -> float:
-    began = time.monotonic()
+    began = time.perf_counter()
     brain.wait(30)
-    return time.monotonic() - began
+    return time.perf_counter() - began
 
 
 def test_plays_through_pipes_and_keeps_stray_prints_off(make_brain: MakeBrain) -> None:

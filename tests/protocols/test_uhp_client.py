@@ -128,11 +128,11 @@ def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) ->
 
 def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
     client = start(make_client("stall=1"))
-    began = time.monotonic()
+    began = time.perf_counter()
     with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
         client.choose(QUICK)
     assert caught.value.kind == "stalled"
-    assert 0.45 < time.monotonic() - began < 5
+    assert 0.45 < time.perf_counter() - began < 5
 
 
 def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
@@ -203,9 +203,9 @@ def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
     client = start(make_client("deaf=1"))
     process = client.process
     assert process is not None
-    began = time.monotonic()
+    began = time.perf_counter()
     client.close()
-    assert 0.6 < time.monotonic() - began < 5
+    assert 0.6 < time.perf_counter() - began < 5
     assert not is_alive(process.pid)
 
 

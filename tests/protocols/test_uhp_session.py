@@ -74,10 +74,10 @@ def test_line_right_behind_an_open_ended_search_is_not_lost(command: str) -> Non
 
 def test_bare_line_does_not_end_a_limited_search() -> None:
     conversation = Conversation(HivePlayer(think_ms=100))
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.say("newgame", "bestmove time 00:00:10", "", "")
     assert conversation.settle() == [*BASE, "wS1", "ok"]
-    assert time.monotonic() - began > 0.09
+    assert time.perf_counter() - began > 0.09
 
 
 def test_commands_wait_until_the_move_is_out() -> None:
@@ -101,10 +101,10 @@ def test_new_game_ends_the_searches_before_it_and_each_is_answered() -> None:
 
 def test_exit_while_thinking_is_quick_and_silent() -> None:
     conversation = thinking("bestmove")
-    began = time.monotonic()
+    began = time.perf_counter()
     assert not conversation.session.handle("EXIT ")
     assert conversation.settle() == BASE
-    assert time.monotonic() - began < 5  # of the 20 that it thinks
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
     assert not conversation.session.handle("info")
     assert conversation.answers == BASE
 
@@ -163,11 +163,11 @@ def test_an_interrupt_before_the_search_has_begun_is_not_lost(command: str, monk
     conversation = Conversation(HivePlayer(think_ms=20_000))
     conversation.say("newgame")
     monkeypatch.setattr("protocols.runner.threading.Thread", LateThread)
-    began = time.monotonic()
+    began = time.perf_counter()
     conversation.say(command)
     conversation.session.interrupt()
     assert len(conversation.settle()) == 4
-    assert time.monotonic() - began < 5  # of the 20 that it thinks
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
 
 
 def test_an_interrupt_ends_a_count_without_the_depth_under_way() -> None:

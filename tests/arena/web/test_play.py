@@ -176,8 +176,8 @@ def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> 
     time.sleep(0.5)
     assert table.state().moves == ()
     table.play("a1", 0)
-    ends = time.monotonic() + DEADLINE_S
-    while len(table.state().moves) < 2 and time.monotonic() < ends:
+    ends = time.perf_counter() + DEADLINE_S
+    while len(table.state().moves) < 2 and time.perf_counter() < ends:
         time.sleep(0.01)
     assert table.state().moves[0] == "a1"
 

@@ -125,13 +125,13 @@ def test_a_stop_ends_choice_and_proof() -> None:
     assert isinstance(player, Solver)
     runs: list[Callable[[], str]] = [lambda: player.choose(Limits()).move, lambda: player.solve(Limits()).result]
     for run in runs:
-        began = time.monotonic()
+        began = time.perf_counter()
         timer = threading.Timer(0.5, player.stop)
         timer.start()
         answer = run()
         timer.join()
         assert answer
-        assert 0.4 < time.monotonic() - began < 20
+        assert 0.4 < time.perf_counter() - began < 20
 
 
 def test_nodes_and_depth_are_kept_to() -> None:
