@@ -201,3 +201,28 @@ def test_sigterm_while_thinking(make_brain: MakeBrain) -> None:
     start_thinking(brain)
     brain.send_signal(signal.SIGTERM)
     assert seconds_to_exit(brain) < SOON_S
+
+
+THREADS = """
+import threading
+from protocols.serve import keep_to_one_arena
+{keep}
+def size(): return int(open("/proc/self/statm").read().split()[0]) * 4096 >> 20
+before, done = size(), threading.Event()
+threads = [threading.Thread(target=lambda: (bytes(600) and bytearray(100_000), done.wait())) for _ in range(4)]
+for thread in threads: thread.start()
+grown = size() - before
+done.set()
+print(grown)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux's C library has many heaps")
+def test_threads_reserve_no_heaps_of_their_own() -> None:
+    """A new thread once brought a brain over its manager's limit, which counts addresses: 366 MiB of 350."""
+    grown = {}
+    for keep in ("", "keep_to_one_arena()"):
+        code = THREADS.format(keep=keep)
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+        grown[keep] = int(done.stdout)
+    assert grown["keep_to_one_arena()"] <= grown[""] - 64
