@@ -32,7 +32,7 @@ GONE = (psutil.Error, OSError)  # what is raised of a process that has ended mea
 class MemoryUse:
     """Bytes, summed over a process and all its descendants."""
 
-    virtual: int
+    virtual: int  # of a program under wine its own memory: wine reserves the addresses of a whole Windows for each
     resident: int
     unique: int  # what would be freed if the processes ended (USS)
 
@@ -80,7 +80,8 @@ class ProcessTree:
         for process in self.members():
             with contextlib.suppress(*GONE):  # ended meanwhile
                 info = process.memory_full_info()
-                virtual, resident, unique = virtual + info.vms, resident + info.rss, unique + info.uss
+                virtual += info.uss if _runs_under_wine(process) else info.vms
+                resident, unique = resident + info.rss, unique + info.uss
         return MemoryUse(virtual, resident, unique)
 
     def cpu_s(self) -> float:
@@ -180,6 +181,10 @@ def _read_cpu_s(process: psutil.Process) -> float:
         times = process.cpu_times()
         return float(times.user + times.system + times.children_user + times.children_system)
     return 0.0
+
+
+def _runs_under_wine(process: psutil.Process) -> bool:
+    return os.path.basename(str(process.exe())).startswith("wine")
 
 
 def _is_alive(process: psutil.Process) -> bool:
