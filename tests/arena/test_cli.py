@@ -107,7 +107,6 @@ def test_kernel_that_cannot_be_built_is_told_in_a_line(
         (["perft", "pile", "-1"], "DEPTH must be 0 or more, not -1"),
         (["perft", "pile", "1", "--position", "9"], "take 1 to 3 of 9, not '9'"),
         (["bench", "pile", "--depth", "0"], "--depth must be 1 or more"),
-        (["build", "--onedir", "--gomocup"], "leave --onedir out"),
         (["check", "gomocup"], "the brain's command is wanted"),
         (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
         (["check", "gomocup", "--move-time", "nan", "--", "brain"], "--move-time must be above 0 s"),

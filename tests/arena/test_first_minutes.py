@@ -70,7 +70,6 @@ MISTAKES = (  # each with what it is told
     ("resume /no/such/run", "there is no run in /no/such/run"),
     ("report /no/such/run", "there is no run in /no/such/run"),
     ("convert", "at least one FILE is wanted"),
-    ("build --onedir --gomocup", "leave --onedir out"),
     ("check gomocup", "command is wanted"),
     ("check uhp --games 0 -- engine", "--games must be 1 or more, not 0"),
     ("check gtp --game chess -- engine", "unknown game 'chess'"),
