@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-CONTROL_GROUP = Path("/sys/fs/cgroup")  # of Linux, as a container sees its own
+from core.memory import memory_limit
 
 
 def list_processors() -> list[int]:
@@ -16,11 +15,7 @@ def list_processors() -> list[int]:
 
 
 def free_memory() -> int:
-    """Bytes that may still be taken; in a container with a limit, no more than that."""
+    """Bytes that may still be taken: no more than this process may have at all."""
     import psutil
 
-    free = int(psutil.virtual_memory().available)
-    try:
-        return min(free, int((CONTROL_GROUP / "memory.max").read_text()))
-    except (OSError, ValueError):  # no such group, or `max`: without a limit
-        return free
+    return min(int(psutil.virtual_memory().available), memory_limit())
