@@ -51,8 +51,9 @@ _taken: list[bytearray] = []
 
 
 def say(text: str) -> None:
-    """Write a line at once."""
-    print(text, flush=True)
+    """Write a line at once and in one piece: `print` writes two where Python is told not to buffer."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def prepare() -> None:
