@@ -103,9 +103,7 @@ def bench_proofs(game: Game) -> Iterator[BenchRow]:
         yield BenchRow(_name_case(game, case.setup, case.line), move, 0, nodes, time.process_time() - before)
 
 
-def bench_position(
-    player: Player, game: Game, setup: Setup, line: str, depth: int, cpu_clock: CpuClock
-) -> BenchRow:
+def bench_position(player: Player, game: Game, setup: Setup, line: str, depth: int, cpu_clock: CpuClock) -> BenchRow:
     """Search the position after an opening line to `depth` plies with a player that knows nothing yet.
 
     A short search comes first and is not counted: it pays for what is loaded and allocated once.

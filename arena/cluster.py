@@ -113,7 +113,6 @@ class ClusterPlace:
             events.append(event)
         return events
 
-
     def _wait(self, future: Future[list[bytes]]) -> list[bytes]:
         """The result; raise TimeoutError where the cluster has had no worker for long."""
         served = time.perf_counter()

@@ -107,7 +107,8 @@ def format_summary(outcome: Outcome) -> str:
         "stopped": run.ended.reason if run.ended else None,
         "standing": outcome.standing,
         "ratings": outcome.ratings,
-        "sprt": course and {
+        "sprt": course
+        and {
             "test": course.test,
             "bounds": course.test.bounds,
             "pairs": course.fed,

@@ -1,13 +1,13 @@
 """Engines as tables of a TOML file, or as JSON where they pass as text: the fields of `--engine`, values of any kind.
 
-    [[engine]]
-    name = "Rapfi"
-    cmd = "./rapfi --mode gomocup"
-    dir = "/opt/rapfi"
-    options = { thread_num = 2 }
-    env = { OMP_NUM_THREADS = "2" }
-    tc = 0.1                    # its own time control
-    startup = ["komi 0"]        # GTP commands sent at each start
+[[engine]]
+name = "Rapfi"
+cmd = "./rapfi --mode gomocup"
+dir = "/opt/rapfi"
+options = { thread_num = 2 }
+env = { OMP_NUM_THREADS = "2" }
+tc = 0.1                    # its own time control
+startup = ["komi 0"]        # GTP commands sent at each start
 """
 
 from __future__ import annotations

@@ -192,9 +192,7 @@ def make_player(spec: EngineSpec, game: Game) -> Player:
     return player
 
 
-def start_engine(
-    spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES
-) -> Player:
+def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES) -> Player:
     """Make the Player of an engine, whatever it is; programs start with their first game."""
     if spec.player:
         return make_player(spec, game)
@@ -203,9 +201,7 @@ def start_engine(
     return client
 
 
-def make_client(
-    spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
-) -> EngineClient:
+def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> EngineClient:
     """Make the client of an engine that is a program of its own; it starts with its first game.
 
     `grace_ms` is how long beyond its limits an answer is waited for.

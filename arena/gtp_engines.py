@@ -24,9 +24,7 @@ from protocols.gtp_game import GtpGame
 START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
-def make_gtp_client(
-    spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
-) -> GtpClient:
+def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> GtpClient:
     """Make the client of an engine that plays a game of the registry; raise UsageError where that has no GTP."""
     return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
 

@@ -36,8 +36,7 @@ class Parcel:
 
 
 def pack(engines: Sequence[EngineEntry]) -> Parcel:
-    """Pack engines with their files; raise OSError where one cannot be read, CommandFailedError where one has changed.
-    """
+    """Pack engines with their files; raise OSError where one cannot be read, CommandFailedError where one changed."""
     files: dict[str, bytes] = {}
     return Parcel(tuple(_pack_engine(engine, files) for engine in engines), files)
 

@@ -98,9 +98,7 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
     free = [engine for group in groups for engine in group[1:]]  # all but the anchors
     wanted = _list_terms(results)
     model = next(
-        model
-        for terms in _choices(wanted)
-        if (model := _Model(free, terms, results)).is_determined() or not terms
+        model for terms in _choices(wanted) if (model := _Model(free, terms, results)).is_determined() or not terms
     )
     values, errors = model.fit()
     estimates = [Term(value, error) for value, error in zip(values, errors, strict=True)]

@@ -124,9 +124,7 @@ def list_records(formats: Iterable[str], game: GameEnded) -> list[str]:
     return [name_record(game, suffix) for suffix in (*suffixes, *([STDERR_SUFFIX] if game.stderr else []))]
 
 
-def write_collections(
-    directory: Path, formats: Iterable[str], header: RunStarted, games: Sequence[GameEnded]
-) -> None:
+def write_collections(directory: Path, formats: Iterable[str], header: RunStarted, games: Sequence[GameEnded]) -> None:
     """Write a file of all games in each of the formats."""
     for form in (FORMATS[name] for name in formats):
         texts = {name_record(game, form.suffix): form.format(header, game) for game in games}
@@ -166,4 +164,3 @@ def _row(game: GameEnded, repeats: str) -> list[str | int]:
 def format_line(moves: Sequence[str]) -> str:
     """Moves in one text: between blanks, or between semicolons where a move has a blank itself."""
     return (";" if any(" " in move for move in moves) else " ").join(moves)
-

@@ -165,4 +165,3 @@ def plan_time(limits: Limits, margin_ms: float, moves_to_go: float) -> Schedule:
         hard = most if hard is None else min(hard, most)
         soft = share * 0.6 if soft is None else min(soft, share * 0.6)
     return Schedule(soft, hard)
-

@@ -87,4 +87,3 @@ def _word(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def _widen(builder: Any, value: Any) -> Any:
     word = ir.IntType(64)
     return value if value.type.width == 64 else builder.zext(value, word)
-

@@ -213,4 +213,3 @@ def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, Op
             key, value = kind.options[0].name, key
         options.set(key.strip(), value.strip())
     return kind, options
-

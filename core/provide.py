@@ -233,4 +233,3 @@ def cache_folder() -> Path:
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "pentad"
     return Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "pentad"
-

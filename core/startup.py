@@ -132,7 +132,7 @@ def describe(game: str, kinds: Sequence[PlayerKind], title: str, session: Sequen
     if session:
         lines += ["", "Options of the session, where the player has none of that name:"]
         lines += map(_describe_option, session)
-    lines += ["", f"The same names may stand in {CONFIG_NAME} beside the executable: player = \"{kinds[0].name}\""]
+    lines += ["", f'The same names may stand in {CONFIG_NAME} beside the executable: player = "{kinds[0].name}"']
     lines += [f"Where several games share that file, what is meant for this one alone stands below [{game}]."]
     return "\n".join(lines)
 

@@ -118,4 +118,3 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
         table[victim + 1] = word
 
     return TableKernels(probe, store, move_of, score_of, evaluation_of, depth_of, bound_of)
-

@@ -271,9 +271,7 @@ def _need(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _spawn(
-    command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str]
-) -> subprocess.Popen[bytes]:
+def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     words = split_command(command)
     if not words:
         raise EngineDied("cannot start: the command is empty")

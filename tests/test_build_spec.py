@@ -18,9 +18,7 @@ def read_excluded() -> list[str]:
     """The modules that the build file names."""
     tree = ast.parse((ROOT / "build.spec").read_text(encoding="utf-8"))
     (value,) = (
-        node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXCLUDED"
+        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXCLUDED"
     )
     found = ast.literal_eval(value)
     assert "core.kernel" in found

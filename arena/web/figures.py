@@ -138,7 +138,5 @@ def count_endings(names: Sequence[str], games: Sequence[GameEnded]) -> dict[str,
     total = Counter(game.ending for game in games)
     blamed = Counter((game.ending, game.blamed) for game in games)
     return {
-        ending.value: [total[ending], *(blamed[ending, name] for name in names)]
-        for ending in Ending
-        if total[ending]
+        ending.value: [total[ending], *(blamed[ending, name] for name in names)] for ending in Ending if total[ending]
     }

@@ -16,9 +16,7 @@ def main() -> None:
     title = "Pentad Hex, an engine for HexGui and other GTP controllers"
     player = start_player("hex", PLAYERS, title, VERSION, options)
     serve_gtp(
-        lambda write: GtpSession(
-            player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options
-        )
+        lambda write: GtpSession(player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
     )
 
 

@@ -173,9 +173,7 @@ class Engine(BoardPlayer, Seeded[HexPosition]):
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
-    def _search_tree(
-        self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report
-    ) -> Decision:
+    def _search_tree(self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report) -> Decision:
         """The move with most visits, or a proven win."""
         level = self.options.integer("level")
         if level < FULL_LEVEL:

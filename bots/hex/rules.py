@@ -16,6 +16,7 @@ __all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", 
 BLACK, WHITE, BORDER = 1, 2, 3
 STEPS = np.array([-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1])  # to the six neighbours
 
+
 def _zobrist() -> np.ndarray:
     return np.random.default_rng(20240911).integers(1, 1 << 63, size=(2, CELLS), dtype=np.uint64)
 

@@ -61,9 +61,7 @@ def memory_bytes(board: Board) -> int:
 
 def list_layers(goal: int) -> list[tuple[int, int]]:
     """Layers in the order in which they are solved, each with its partner: points that the mover needs, the other's."""
-    return sorted(
-        ((mine, other) for mine in range(1, goal + 1) for other in range(1, mine + 1)), key=sum
-    )
+    return sorted(((mine, other) for mine in range(1, goal + 1) for other in range(1, mine + 1)), key=sum)
 
 
 class Solver:

@@ -96,9 +96,7 @@ def test_engine_of_another_protocol_shows_what_it_answers_and_ends_the_check() -
 
 
 @pytest.mark.parametrize("dialect", ["own", "pentagod"])
-def test_dialect_is_spoken(
-    dialect: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_dialect_is_spoken(dialect: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Pentagod names rows by letters, so that its legal moves were none of ours."""
     monkeypatch.setattr("arena.check_gtp.POINTS", ())
     monkeypatch.setattr("arena.check_gtp.GAME_POINTS", check_gtp.GAME_POINTS[1:3])

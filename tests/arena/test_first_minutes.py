@@ -119,9 +119,7 @@ def test_help_wants_no_kernels(command: str, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.usefixtures("no_kernels")
-def test_a_book_that_cannot_be_read_is_told_without_kernels(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_book_that_cannot_be_read_is_told_without_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.txt"
     book.write_text("h8i9\nnonsense\n")
     assert cli.run([*f"match {PAIR} --openings".split(), str(book)]) == 2

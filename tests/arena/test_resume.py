@@ -212,9 +212,7 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     return tmp_path / "run", left
 
 
-def test_strangers_commands_are_shown_and_not_run(
-    trap: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_strangers_commands_are_shown_and_not_run(trap: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     """Whoever sends a folder would have their program run by `pentad resume`."""
     out, left = trap
     assert cli.run(["resume", str(out), "--force"]) == 2

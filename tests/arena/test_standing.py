@@ -27,8 +27,10 @@ def test_share_of_split_pairs_is_of_all_pairings() -> None:
     """Two of A and B, one of them split; one of A and C, which is, too. A lonely game is no pair."""
     winners = ("A", "A", "A", "B")
     games = [make_game(*game) for game in enumerate(winners, 1)]
-    other = [structs.replace(make_game(number, "A"), first="A", second="C", winner=winner)
-             for number, winner in ((5, "A"), (6, "C"))]
+    other = [
+        structs.replace(make_game(number, "A"), first="A", second="C", winner=winner)
+        for number, winner in ((5, "A"), (6, "C"))
+    ]
     assert count_standing(("A", "B", "C"), games).split_share == 1 / 2
     assert count_standing(("A", "B", "C"), games + other).split_share == 2 / 3
     assert count_standing(("A", "B"), games[:1]).split_share is None

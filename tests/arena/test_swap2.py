@@ -89,9 +89,7 @@ def test_match_over_the_protocol(tmp_path: Path) -> None:
     assert all(game.ending in (Ending.WIN, Ending.ILLEGAL) for game in log.games)
 
 
-def test_brain_without_swap2_stops_the_match_without_a_loss(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, switch="chatty=1") == 1
     wanted = "stopped: mock could not start: it does not know swap2: UNKNOWN SWAP2BOARD"
     assert wanted in capsys.readouterr().out
@@ -106,9 +104,7 @@ def test_brain_without_swap2_stops_the_match_without_a_loss(
         (["--engine", "player=greedy"], "--swap2: greedy does not know it"),
     ],
 )
-def test_what_cannot_be(
-    arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be(arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "book.txt").write_text("h8\n", encoding="utf-8")
     given = [str(tmp_path / text) if text == "book.txt" else text for text in arguments]
     assert run(tmp_path / "run", *given) == 2

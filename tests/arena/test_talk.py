@@ -22,7 +22,7 @@ def test_our_bots_hold_it(game: str) -> None:
     [
         ("raise OSError('no kernels')", r"nothing came after 'START 15'; it wrote: [^$]*OSError: no kernels$"),
         ("print('ERROR no')", r"'START 15' was answered with 'ERROR no'$"),
-        ("print('OK\\n7,7\\n7,8\\nname=\"Pentad\", version=\"1\"', flush=True); exit(3)", r"ended with status 3$"),
+        ('print(\'OK\\n7,7\\n7,8\\nname="Pentad", version="1"\', flush=True); exit(3)', r"ended with status 3$"),
     ],
 )
 def test_what_goes_wrong_is_told(program: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,8 @@ TALKS = {  # what is said to a program, and how each of its two moves looks
     "hive": ("options set Hash 65536\nnewgame Base\nbestmove depth 3\nbestmove depth 2\n", r"w\w+$"),
     "hex": ("param_player hash 65536\nparam_gtp move_time 0.4\nplay b e5\ngenmove w\ngenmove b\n", r"= [a-z]\d+$"),
     "kolibrat": (
-        "param_player hash 65536\nparam_player perfect 0\nparam_gtp depth 4\ngenmove red\ngenmove black\n", r"= \w+$"
+        "param_player hash 65536\nparam_player perfect 0\nparam_gtp depth 4\ngenmove red\ngenmove black\n",
+        r"= \w+$",
     ),
     "pentago": ("param_player hash 65536\nparam_gtp depth 2\ngenmove w\ngenmove b\n", r"= \w+$"),
 }

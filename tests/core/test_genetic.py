@@ -59,7 +59,7 @@ def test_children_are_repaired_and_the_fitness_is_the_climb() -> None:
     game = Digits(3)
     settings = GeneticSettings(depth=3, mutation=0)
     search = GeneticSearch(game, settings, random.Random(2), lambda: False)
-    assert search.add_line([9, 1, 2], range(3)) [1:] == [1, 2]
+    assert search.add_line([9, 1, 2], range(3))[1:] == [1, 2]
     only = search.add_line([3], [3])
     assert len(only) == 3
     line = search.best_line()

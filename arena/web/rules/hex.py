@@ -19,15 +19,18 @@ SECTIONS = (
         ),
         (
             Picture("Black has won: the ringed stones lead from the top to the bottom.", _CHAIN, setup=_SMALL),
-            Picture("c2 and b4 are as good as joined: if white takes b3, black takes c3, and the other way round.",
-                    _BRIDGE, setup=_SMALL),
+            Picture(
+                "c2 and b4 are as good as joined: if white takes b3, black takes c3, and the other way round.",
+                _BRIDGE,
+                setup=_SMALL,
+            ),
         ),
     ),
     Section(
         "The swap",
         (
             "To begin is a great advantage. With the rule swap the second player may answer the first stone by the"
-            " button \"swap pieces\": the stone becomes white and moves to the cell that lies as it did as seen from"
+            ' button "swap pieces": the stone becomes white and moves to the cell that lies as it did as seen from'
             " white's edges - what was c2 is b3 - and black is to move.",
         ),
         (

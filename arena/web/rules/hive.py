@@ -41,8 +41,12 @@ SECTIONS = (
         ),
         (
             Picture("The white spider holds the hive together: it has no place to go.", _ROW, "wS1", dots=True),
-            Picture("The ant goes round the whole hive, but not into the hole: its gate is too narrow.", _GATE, "wA2",
-                    dots=True),
+            Picture(
+                "The ant goes round the whole hive, but not into the hole: its gate is too narrow.",
+                _GATE,
+                "wA2",
+                dots=True,
+            ),
         ),
     ),
     Section(
@@ -51,10 +55,19 @@ SECTIONS = (
         (
             Picture("Queen bee: one place.", _ROW, "wQ", dots=True),
             Picture("Spider: three places along the hive, no more and no fewer.", _at_the_end("wS2"), "wS2", dots=True),
-            Picture("Beetle: one place, also up on other tiles and down again. What is under it cannot move, and counts"
-                    " as the beetle's side for new tiles.", _at_the_end("wB1"), "wB1", dots=True),
-            Picture("Grasshopper: straight over a row of tiles, one at least, to the first free place.",
-                    _at_the_end("wG1"), "wG1", dots=True),
+            Picture(
+                "Beetle: one place, also up on other tiles and down again. What is under it cannot move, and counts"
+                " as the beetle's side for new tiles.",
+                _at_the_end("wB1"),
+                "wB1",
+                dots=True,
+            ),
+            Picture(
+                "Grasshopper: straight over a row of tiles, one at least, to the first free place.",
+                _at_the_end("wG1"),
+                "wG1",
+                dots=True,
+            ),
             Picture("Ant: along the hive as far as it likes.", _at_the_end("wA1"), "wA1", dots=True),
         ),
     ),
@@ -71,8 +84,13 @@ SECTIONS = (
         (
             Picture("Mosquito: it touches only the queen, and moves like her.", _at_the_end("wM"), "wM", dots=True),
             Picture("Ladybug: two places over the hive, then one down.", _at_the_end("wL"), "wL", dots=True),
-            Picture("The pillbug beside the queen may lift her to every free place at its own sides; two she reaches"
-                    " by herself.", ("wS1", "bS1 wS1-", "wP -wS1", "bQ bS1-", "wQ -wP", "bA1 bQ-"), "wQ", dots=True),
+            Picture(
+                "The pillbug beside the queen may lift her to every free place at its own sides; two she reaches"
+                " by herself.",
+                ("wS1", "bS1 wS1-", "wP -wS1", "bQ bS1-", "wQ -wP", "bA1 bQ-"),
+                "wQ",
+                dots=True,
+            ),
         ),
     ),
 )

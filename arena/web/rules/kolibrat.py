@@ -18,8 +18,13 @@ SECTIONS = (
         ),
         (
             Picture("Insert: a piece from the hand comes on a free square of your own first rank.", (), dots=True),
-            Picture("Diagonal: one square forward and one to the side, where it is free.", (), "b2", dots=True,
-                    setup=_from("3/3/1r1/3 r 0 0 4 5")),
+            Picture(
+                "Diagonal: one square forward and one to the side, where it is free.",
+                (),
+                "b2",
+                dots=True,
+                setup=_from("3/3/1r1/3 r 0 0 4 5"),
+            ),
         ),
     ),
     Section(
@@ -34,12 +39,27 @@ SECTIONS = (
             " to the hand.",
         ),
         (
-            Picture("The red piece at b2 may go to a3 and c3, take b3, or jump over it to b4.", (), "b2", dots=True,
-                    setup=_from("3/1b1/1r1/3 r 0 0 4 5")),
-            Picture("Here the jump from b1 goes over three, off the board: a point.", (), "b1", dots=True,
-                    setup=_from("1b1/1b1/1b1/1r1 r 0 0 4 5")),
-            Picture("On the last rank: the strip beyond it is where the piece leaves for a point.", (), "b4", dots=True,
-                    setup=_from("1r1/3/3/3 r 0 0 4 5")),
+            Picture(
+                "The red piece at b2 may go to a3 and c3, take b3, or jump over it to b4.",
+                (),
+                "b2",
+                dots=True,
+                setup=_from("3/1b1/1r1/3 r 0 0 4 5"),
+            ),
+            Picture(
+                "Here the jump from b1 goes over three, off the board: a point.",
+                (),
+                "b1",
+                dots=True,
+                setup=_from("1b1/1b1/1b1/1r1 r 0 0 4 5"),
+            ),
+            Picture(
+                "On the last rank: the strip beyond it is where the piece leaves for a point.",
+                (),
+                "b4",
+                dots=True,
+                setup=_from("1r1/3/3/3 r 0 0 4 5"),
+            ),
         ),
     ),
     Section(

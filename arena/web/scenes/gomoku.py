@@ -45,9 +45,7 @@ def make_board(setup: Setup) -> Board:
         box=(-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE),
         cell="round",
         shapes=tuple(shapes),
-        cells={
-            format_square(x, y): Cell(x * CELL, y * CELL) for y in range(setup.height) for x in range(setup.width)
-        },
+        cells={format_square(x, y): Cell(x * CELL, y * CELL) for y in range(setup.height) for x in range(setup.width)},
         numbered=True,
     )
 

@@ -47,9 +47,7 @@ def make_scene(position: KolibratPosition) -> Scene:
         for square in squares:
             pieces[_name(square)] = Piece(side, "piece", *_place(square, text.board.height))
     hands = tuple(
-        (InHand(f"hand{side}", "piece", text.board.pieces - len(squares)),)
-        if text.board.pieces > len(squares)
-        else ()
+        (InHand(f"hand{side}", "piece", text.board.pieces - len(squares)),) if text.board.pieces > len(squares) else ()
         for side, squares in enumerate(text.squares)
     )
     marks = _mark(position) if position.moves else ()

@@ -25,9 +25,7 @@ def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
     return [
         cell
         for index, cell in enumerate(circle)
-        if cell in empty
-        and owner(board, circle[index - 1]) == side
-        and owner(board, circle[(index + 1) % 6]) == side
+        if cell in empty and owner(board, circle[index - 1]) == side and owner(board, circle[(index + 1) % 6]) == side
     ]
 
 

@@ -164,9 +164,7 @@ def test_swap_pieces_puts_a_white_stone_on_the_mirror_cell_and_undo_takes_it_bac
         ("standard", ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5"], "c3", "the game is over"),
     ],
 )
-def test_an_illegal_move_is_refused_and_changes_nothing(
-    variant: str, moves: list[str], move: str, reason: str
-) -> None:
+def test_an_illegal_move_is_refused_and_changes_nothing(variant: str, moves: list[str], move: str, reason: str) -> None:
     position = HexPosition(Setup(5, 5, variant))
     position.replay(moves)
     before = snapshot(position.state)

@@ -112,9 +112,7 @@ def test_same_search_twice_is_the_same() -> None:
 
 
 def test_forced_pass_and_finished_game() -> None:
-    forced = (
-        r"Base;;;wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \wA1;bA1 bS1\;wQ -wA1;bA2 bQ\;wQ \wA1;bA1 \wQ;wG1 /wQ;bA2 /wG1"
-    )
+    forced = r"Base;;;wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \wA1;bA1 bS1\;wQ -wA1;bA2 bQ\;wQ \wA1;bA1 \wQ;wG1 /wQ;bA2 /wG1"
     assert engine_at(forced).choose(Limits(move_time_ms=5000)).move == "pass"
     assert engine_at(GAMES[0]).choose(Limits(move_time_ms=100)).move == ""
 

@@ -124,9 +124,7 @@ def test_no_distance_is_told_that_was_only_found(board: str, answer: str, told: 
 
 
 @pytest.mark.parametrize(("name", "otherwise"), [("pentad", "draw"), ("pentad:perfect=no", "unknown")])
-def test_a_win_after_the_last_ply_of_a_game_is_none(
-    name: str, otherwise: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_win_after_the_last_ply_of_a_game_is_none(name: str, otherwise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Table and search know positions only, while the rules end a game at some ply: red wins this one in 13."""
     player = build_player(PLAYERS, name)
     assert isinstance(player, Engine)

@@ -25,9 +25,7 @@ def parse(text: str) -> tuple[Cells, str]:
 
 def has_five(cells: Cells, side: str) -> bool:
     steps = ((1, 0), (0, 1), (1, 1), (1, -1))
-    return any(
-        all(cells.get((x + n * dx, y + n * dy)) == side for n in range(5)) for x, y in cells for dx, dy in steps
-    )
+    return any(all(cells.get((x + n * dx, y + n * dy)) == side for n in range(5)) for x, y in cells for dx, dy in steps)
 
 
 def turn(cells: Cells, letter: str) -> Cells:
