@@ -2,85 +2,22 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from arena.log import GameEnded, MoveEntry
-from arena.records import FORMATS
-from arena.web.game_text import read_game, write_game, write_position
+from arena.web.game_text import read_game, write_game
 from bots.hex.position import HexPosition
 from bots.registry import GAMES
-from core.game import Game, Position
 from core.player import BadSetup, IllegalMove, Setup
-from tests.arena.web.runs import make_game, make_header
-
-ALL = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-OTHER_SETUPS = {  # than the usual ones
-    "gomoku": Setup(9, 11, "renju"),
-    "hex": Setup(6, 6, "swap"),
-    "hive": Setup(variant="Base+L"),
-    "pentago": Setup(6, 6, "pentago", "2w3/3b2/1w4/6/6/6 b"),
-    "kolibrat": Setup(variant="5x6-6-4", position="5/5/5/5/5/1r3 b 0 3 6 4"),
-}
-
-
-def play_by_chance(game: Game, setup: Setup, plies: int, seed: int = 1) -> Position:
-    position, chance = game.new_position(setup), random.Random(seed)
-    while position.legal_moves() and len(position.moves) < plies:
-        position.play(chance.choice(position.legal_moves()))
-    return position
-
-
-def is_same(one: Position, other: Position) -> bool:
-    return (one.moves, one.to_move, one.board()) == (other.moves, other.to_move, other.board())
-
-
-@ALL
-@pytest.mark.parametrize("plies", [0, 1, 12])
-def test_written_game_comes_back_whatever_is_played_now(game: Game, plies: int) -> None:
-    """Board, rule and start position stand in the text."""
-    position = play_by_chance(game, OTHER_SETUPS[game.name], plies)
-    text = write_game(game, position, "you against <b>: # hex")
-    found = read_game(game, text, game.default_setup)
-    assert is_same(found, position)
-    assert found.setup.variant == position.setup.variant
-    assert write_game(game, found, "you against <b>: # hex") == text
-
-
-@ALL
-def test_written_position_comes_back(game: Game) -> None:
-    position = play_by_chance(game, game.default_setup, 9)
-    found = read_game(game, write_position(game, position), game.default_setup)
-    assert (found.board(), found.to_move) == (position.board(), position.to_move)
-    assert found.moves == (position.moves if game.protocol != "gtp" else [])
 
 
 def test_swap_comes_back() -> None:
     """It stands in no opening file, so that what reads these cannot read it."""
     game = GAMES["hex"]
-    position = game.new_position(OTHER_SETUPS["hex"])
+    position = game.new_position(Setup(6, 6, "swap"))
     for move in ("c2", "swap-pieces", "d4"):
         position.play(move)
     found = read_game(game, write_game(game, position, "a against b"), game.default_setup)
     assert (found.moves, found.setup.variant) == (["c2", "swap-pieces", "d4"], "swap")
-
-
-@ALL
-def test_records_of_a_run_are_read(game: Game) -> None:
-    """All but Gomoku's SGF, beside which there is its PSQ."""
-    position = play_by_chance(game, game.default_setup, 8, seed=5)
-    setup = position.setup
-    header = make_header("AB", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
-    entries = tuple(MoveEntry(move, 10, 5, None, 3, 100, 0, ("a1",), ("MESSAGE # hex: x",)) for move in position.moves)
-    played: GameEnded = make_game(1, "A", "B", opening=(), moves=entries)
-    for name in game.records:
-        text = FORMATS[name].format(header, played)
-        if (game.name, name) == ("gomoku", "sgf"):
-            with pytest.raises(BadSetup, match="no SGF is read for Gomoku"):
-                read_game(game, text, setup)
-        else:
-            assert is_same(read_game(game, text, setup), position), name
 
 
 def test_set_up_stones_of_a_record_are_a_position() -> None:
@@ -111,6 +48,7 @@ def test_bare_moves_are_of_the_board_that_is_played_on() -> None:
         ("hex", "b1w/4 w", "a position such as"),
         ("hex", "(;GM[1]SZ[19])", "GM[11]"),
         ("hex", "(;GM[11]SZ[5];B[c3];W[c3])", "move 2, 'c3'"),
+        ("gomoku", "(;GM[4]SZ[15];B[hh])", "no SGF is read for Gomoku"),
         ("gomoku", "h8i9h8", "move 3, 'h8'"),
         ("gomoku", "Piskvorky 15x15, 11:11, 0\n8,8,0\n16,1,0\n", "outside"),
         ("gomoku", "Piskvorky 15x15, 11:11, 0\n99,1,0\n", "99,1"),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import random
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,16 +12,9 @@ from hypothesis import strategies as st
 
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
-from bots.hive.thesis_record import THESIS_FIELDS
 from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
-from core.alphabeta import search_fields
-from core.player import IllegalMove, Setup
+from core.player import Setup
 from tests.bots.hive.naive import Move, NaiveHive, Point, Stacks, height
-
-# What kernels leave behind as they please.
-SCRATCH = {"lists", "free_cells", "mark", "stamp", "cuts", "cut_order", "cut_low", "cut_path", "cut_left"}
-PATHS = {"path", "path_origin", "path_rested"}
-OF_SEARCHES = {field.name for field in (*search_fields(1, 1), *THESIS_FIELDS)}
 
 Taste = Callable[[NaiveHive, Move], float]
 TASTES: dict[str, Taste] = {
@@ -53,14 +44,6 @@ def start(variant: str, number: int = 0) -> HivePosition:
     position = _position(number)
     position.restart(Setup(variant=variant))
     return position
-
-
-def snapshot(state: Any) -> dict[str, object]:
-    """Every field of the position, byte by byte; importing the kernels to have the names would compile them."""
-    names = {name for name, *_ in state._fields_} - SCRATCH - PATHS - OF_SEARCHES
-    values = {name: getattr(state, name) for name in names}
-    fields: dict[str, object] = {n: bytes(v) if isinstance(v, ctypes.Array) else v for n, v in values.items()}
-    return fields | {name: list(getattr(state, name)[: state.ply]) for name in PATHS}
 
 
 def cell_of(point: Point) -> int:
@@ -111,23 +94,6 @@ def test_perft_equals_the_naive_count(variant: str, taste: str, seed: int, plies
     fast, slow = play_game(variant, taste, seed, plies)
     for depth in range(3):
         assert fast.perft(depth) == slow.perft(depth)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.sampled_from(VARIANTS), st.integers(0, 1 << 32))
-def test_undo_restores_every_field(variant: str, seed: int) -> None:
-    position, chance = start(variant), random.Random(seed)
-    before: list[tuple[dict[str, object], int]] = []
-    while position.outcome() is None and len(before) < 120:
-        before.append((snapshot(position.state), position.library.key(position.state)))
-        position.perft(2)
-        assert snapshot(position.state) == before[-1][0]
-        position.play(chance.choice(position.legal_moves()))
-    for wanted in reversed(before):
-        position.undo()
-        assert (snapshot(position.state), position.library.key(position.state)) == wanted
-    with pytest.raises(IllegalMove, match="no move to take back"):
-        position.undo()
 
 
 @pytest.mark.parametrize("variant", ["Base", "Base+MLP"])
@@ -215,11 +181,3 @@ def test_a_game_is_decided_by_the_queens_with_six_neighbours() -> None:
         position.undo()
         assert position.decided_by() == []
     assert {("wQ",), ("bQ",), ("wQ", "bQ")} <= ends
-
-
-def test_a_restart_leaves_nothing_of_the_game_before() -> None:
-    played, _ = play_game("Base+MLP", "climb", 5, 40)
-    for variant in VARIANTS:
-        played.restart(Setup(variant=variant))
-        assert snapshot(played.state) == snapshot(HivePosition(Setup(variant=variant)).state)
-        assert played.moves == []
