@@ -1,7 +1,8 @@
-"""What a release is made with must be had on every system that one is made for: no wheel, no executables."""
+"""What the workflows do: a release needs wheels on every system that it is made for, a change passes `.ci/run`."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -18,8 +19,11 @@ PLATFORMS = {  # of the systems in release.yml, as pip names them
 }
 
 
-def read_workflow(pattern: str) -> list[str]:
-    return re.findall(pattern, (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+WORKFLOWS = ROOT / ".github/workflows"
+
+
+def read_workflow(pattern: str, name: str = "release") -> list[str]:
+    return re.findall(pattern, (WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8"), re.MULTILINE)
 
 
 @pytest.mark.index
@@ -34,3 +38,19 @@ def test_all_that_builds_has_wheels(system: str, tmp_path: Path) -> None:
     command += [f"--platform={platform}" for platform in PLATFORMS[system]]
     done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_pull_request_is_checked_from_nothing() -> None:
+    """By the script that everybody runs, on the Python that releases are made with."""
+    assert read_workflow(r"^  pull_request:$", "check")
+    assert read_workflow(r"^      - run: (.+)$", "check") == [".ci/run"]
+    assert os.access(ROOT / ".ci/run", os.X_OK)
+    assert read_workflow(r'python-version: "([\d.]+)"', "check") == read_workflow(r'python-version: "([\d.]+)"')
+
+
+def test_workflows_take_one_version_of_each_action() -> None:
+    names = sorted(path.stem for path in WORKFLOWS.glob("*.yml"))
+    used = {action for name in names for action in read_workflow(r"uses: (\S+)", name)}
+    assert names == ["check", "release"]
+    assert all("@" in action for action in used)
+    assert len({action.partition("@")[0] for action in used}) == len(used)
