@@ -10,7 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from arena.errors import UsageError
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes; a run has one more, arena/config.py
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes; a run has one more, arena/run/config.py
 
 GameName = Annotated[str, Parameter(help="Name of the game.")]
 
@@ -27,7 +27,7 @@ def open_err() -> Console:
 
 def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
     """Raise UsageError where a time is not above 0 s and `least` s or more, or beyond all that protocols can say."""
-    from arena.clock import MOST_S
+    from arena.terms.clock import MOST_S
 
     if not (0 < seconds <= MOST_S and seconds >= least):
         low = f"{least:g} s or more" if least else "above 0 s"

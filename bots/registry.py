@@ -18,7 +18,7 @@ from bots.hex.notation import parse_opening as parse_hex_opening
 from bots.hex.openings import balanced_openings as balanced_hex_openings
 from bots.hex.players import PLAYERS as HEX_PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solve import prove as prove_hex
+from bots.hex.solver.solve import prove as prove_hex
 from bots.hex.symmetry import list_images as list_hex_images
 from bots.hive.notation import VARIANTS as HIVE_VARIANTS
 from bots.hive.notation import check_setup as check_hive_setup
@@ -41,8 +41,8 @@ from bots.pentago.openings import balanced_openings as balanced_pentago_openings
 from bots.pentago.players import PLAYERS as PENTAGO_PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.symmetry import list_images as list_pentago_images
-from core.game import Game, ProofCase
-from core.player import Setup, build_player
+from core.play.game import Game, ProofCase
+from core.play.player import Setup, build_player
 
 GOMOKU_BENCH = (
     "h8i9g7i7j8",

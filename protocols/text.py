@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.player import Progress
-from core.scores import MAX_DISTANCE, proven_score
+from core.play.player import Progress
+from core.search.scores import MAX_DISTANCE, proven_score
 
 # Proven results, told instead of a score, with the scores that they are.
 RESULTS = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}

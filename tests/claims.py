@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from core.player import Decision, Limits, Player, Progress
-from core.scores import win_distance
+from core.play.player import Decision, Limits, Player, Progress
+from core.search.scores import win_distance
 
 
 class Rules(Protocol):

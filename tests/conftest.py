@@ -8,11 +8,11 @@ import pytest
 from hypothesis import settings
 
 from bots.registry import GAMES
-from core.aot import KernelError
-from core.library import best_level
-from core.link import host_target
-from core.provide import count_workers, provide_libraries
-from core.steps import Steps
+from core.native.aot import KernelError
+from core.native.library import best_level
+from core.native.link import host_target
+from core.native.provide import count_workers, provide_libraries
+from core.system.steps import Steps
 
 settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
 settings.load_profile("busy")

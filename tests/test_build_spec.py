@@ -21,7 +21,7 @@ def read_excluded() -> list[str]:
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXCLUDED"
     )
     found = ast.literal_eval(value)
-    assert "core.kernel" in found
+    assert "core.native.kernel" in found
     return list(found)
 
 

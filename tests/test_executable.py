@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from arena.build import BuildPlan, build
+from arena.tools.build import BuildPlan, build
 from bots.registry import GAMES
 from core.version import VERSION
-from protocols.process import EngineProcess
+from protocols.driving.process import EngineProcess
 
 pytestmark = pytest.mark.executable
 

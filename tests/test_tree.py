@@ -40,7 +40,14 @@ def test_every_file_has_its_place() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("default.log", "config.toml", "notes.txt", "core/kernel.py.orig", "core/.kernel.py.swp", "core/a kernel.py"),
+        *(
+            "default.log",
+            "config.toml",
+            "notes.txt",
+            "core/native/kernel.py.orig",
+            "core/.kernel.py.swp",
+            "core/a kernel.py",
+        ),
         *("bots/hex/__pycache__/rules.cpython-311.pyc", "dist/pentad-hex", "runs/1/log.jsonl", "arena/results.txt"),
         *("tests/data/hive/games.zip", ".github/workflows/check.yml.bak", "bots/weights.json"),
     ],

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from arena.build import BuildPlan, build, pack_for_gomocup
-from arena.cli import run
+from arena.cli.main import run
 from arena.errors import CommandFailedError
-from arena.log import read_run
-from arena.talk import talk
-from arena.windows import find_wine, wine_environment
+from arena.log.events import read_run
+from arena.tools.build import BuildPlan, build, pack_for_gomocup
+from arena.tools.talk import talk
+from arena.tools.windows import find_wine, wine_environment
 from bots.registry import GAMES
 
 pytestmark = pytest.mark.windows

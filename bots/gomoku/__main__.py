@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
-from core.startup import start_player
+from core.play.startup import start_player
 from core.version import AUTHOR, VERSION
-from protocols.gomocup import GomocupSession
-from protocols.gomocup_text import About
-from protocols.serve import serve_stdio
+from protocols.gomocup.session import GomocupSession
+from protocols.gomocup.text import About
+from protocols.serving.serve import serve_stdio
 
 
 def main() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bots.gomoku.position import GomokuPosition
-from core import board_player
-from core.options import OptionSet
-from core.player import Setup
-from core.squares import format_square
+from core.play import board_player
+from core.play.options import OptionSet
+from core.play.player import Setup
+from core.play.squares import format_square
 
 
 class BoardPlayer(board_player.BoardPlayer[GomokuPosition]):

@@ -10,13 +10,13 @@ from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.notation import CARO
 from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.swap2 import answer_swap2
-from core.clock import CLOCK
-from core.deepening import Schedule
-from core.memory import MIB
-from core.options import Option, OptionSet
-from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
-from core.scores import UNSETTLED, WIN
-from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.native.memory import MIB
+from core.play.options import Option, OptionSet
+from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.search.clock import CLOCK
+from core.search.deepening import Schedule
+from core.search.scores import UNSETTLED, WIN
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 # What one process and its boot loader take of the virtual address space without the table, measured on Linux (170 MiB,
 # most of it the allocator's reserve for two threads), and what each further thread adds (record, stack, reserve).

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import format_square, parse_square, split_squares
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 5, 22
 

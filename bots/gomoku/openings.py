@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from bots.gomoku.engine import ENGINE_OPTIONS, Engine
 from bots.gomoku.notation import parse_move
 from bots.gomoku.position import GomokuPosition
-from core.options import OptionSet
-from core.player import BadSetup, IllegalMove, Limits, Setup
-from core.squares import format_square
+from core.play.options import OptionSet
+from core.play.player import BadSetup, IllegalMove, Limits, Setup
+from core.play.squares import format_square
 
 SPREAD = 3  # squares from the centre that stones keep within
 EVEN = 25  # evaluation units; a fraction of an open three

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bots.gomoku.engine import ENGINE_OPTIONS, Engine
-from bots.gomoku.paper_player import PAPER_OPTIONS, RANDOM_OPTIONS, Greedy, Paper, Random
-from core.player import PlayerKind
+from bots.gomoku.paper.player import PAPER_OPTIONS, RANDOM_OPTIONS, Greedy, Paper, Random
+from core.play.player import PlayerKind
 
 PLAYERS = (
     PlayerKind("pentad", "our strongest: pattern tables, threats, alpha-beta", Engine, ENGINE_OPTIONS),

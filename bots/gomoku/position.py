@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from bots.gomoku.notation import check_setup, parse_move, parse_variant
-from core.game import Outcome
-from core.load import load
-from core.player import IllegalMove, Setup
-from core.squares import format_square
+from core.native.load import load
+from core.play.game import Outcome
+from core.play.player import IllegalMove, Setup
+from core.play.squares import format_square
 
-PAD, STRIDE = 5, 32  # of the kernels' board; see bots/gomoku/rules.py
+PAD, STRIDE = 5, 32  # of the kernels' board; see bots/gomoku/kernels/rules.py
 STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)  # its directions
-FIVE = 12  # what a stone made of its line; see bots/gomoku/patterns.py
+FIVE = 12  # what a stone made of its line; see bots/gomoku/kernels/patterns.py
 RENJU_BLACK_REASONS = "renju forbids black double-threes, double-fours and overlines"
 
 
 class GomokuPosition:
-    """A game in progress (core.game.Position). `state` is the kernels' record."""
+    """A game in progress (core.play.game.Position). `state` is the kernels' record."""
 
     def __init__(self, setup: Setup):
         """Empty board; raise BadSetup."""

@@ -10,8 +10,8 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from core.player import Decision, Limits, Setup
-from core.squares import format_square
+from core.play.player import Decision, Limits, Setup
+from core.play.squares import format_square
 
 SWAP = "SWAP"
 TRIPLES = 12  # openings to compare before our own three stones are chosen

@@ -1,4 +1,4 @@
-"""The numbers of Gomoku's evaluation, in a file that needs no numba. `python -m bots.gomoku.fit` makes them.
+"""The numbers of Gomoku's evaluation, in a file that needs no numba. `python -m bots.gomoku.training.fit` makes them.
 
 Fitted to 63,000 quiet positions of 5,700 games that the engine played against itself at about 3,000 nodes a move; UNITS
 are one unit of log-odds of winning. Against the hand-set weights before: 55.6 % of 90 games at 60,000 nodes a move.
@@ -6,7 +6,7 @@ are one unit of log-odds of winning. Against the hand-set weights before: 55.6 %
 
 UNITS = 190
 
-# By code (bots/gomoku/patterns.py): first row for the side to move, second for the other.
+# By code (bots/gomoku/kernels/patterns.py): first row for the side to move, second for the other.
 #    -  1  1o 2  2o 2oo 3  3o  3oo 4   4o 4d 5  L
 CODE_WEIGHTS = (
     (0, 0, 1, 1, 0, 4, 6, 17, 33, 21, 0, 0, 0, 0, 0, 0),

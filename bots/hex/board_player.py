@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from bots.hex.first_moves import find_known
 from bots.hex.notation import SWAP
+from bots.hex.opening.first_moves import find_known
+from bots.hex.opening.swap import choose_opening
 from bots.hex.position import SWAP_CELL, HexPosition, format_cell
-from bots.hex.solve import Solver
-from bots.hex.swap import choose_opening
-from core import board_player
-from core.deepening import plan_time
-from core.options import OptionSet
-from core.player import IllegalMove, Limits, Setup, Solution
+from bots.hex.solver.solve import Solver
+from core.play import board_player
+from core.play.options import OptionSet
+from core.play.player import IllegalMove, Limits, Setup, Solution
+from core.search.deepening import plan_time
 
 PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
 MOVES_TO_GO = 20  # that a proof leaves time for

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.finish import Finisher, closing_move
-from bots.hex.first_moves import find_known
 from bots.hex.notation import RESIGN, SWAP
+from bots.hex.opening.first_moves import find_known
+from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, HexPosition, format_cell
 from bots.hex.prior import load_weights
-from bots.hex.swap import choose_opening, is_worth_swapping
-from core.board_player import SEED, Seeded
-from core.deepening import Schedule, plan_time
-from core.memory import MIB
-from core.options import Option, OptionSet
-from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
-from core.scores import MAX_DISTANCE, proven_score
-from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS
-from core.tree import UNKNOWN, WON
-from core.tree_search import Branch, TreeSearch
+from bots.hex.solver.finish import Finisher, closing_move
+from core.native.memory import MIB
+from core.play.board_player import SEED, Seeded
+from core.play.options import Option, OptionSet
+from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.search.deepening import Schedule, plan_time
+from core.search.scores import MAX_DISTANCE, proven_score
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS
+from core.search.tree import UNKNOWN, WON
+from core.search.tree_search import Branch, TreeSearch
 
 DEFAULT_TREE_MIB = min(256, MOST_HASH)
 MARGIN_MS = 40
@@ -49,7 +49,7 @@ ENGINE_OPTIONS = (
 class Engine(BoardPlayer, Seeded[HexPosition]):
     """The search player.
 
-    Scores are those of core/tree_search.py. Results are proven without distances but for a win at once.
+    Scores are those of core/search/tree_search.py. Results are proven without distances but for a win at once.
     """
 
     def __init__(self, options: OptionSet):

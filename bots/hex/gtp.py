@@ -8,10 +8,10 @@ from bots.hex.gtp_commands import make_commands
 from bots.hex.notation import COLOURS, SWAP, parse_cell, parse_position, to_htp
 from bots.hex.position import HexPosition
 from bots.hex.sgf import read_game
-from core.options import Option, OptionSet
-from core.player import Setup
-from core.squares import format_square
-from protocols.gtp_game import GoguiRules, GtpGame, Plays, Record
+from core.play.options import Option, OptionSet
+from core.play.player import Setup
+from core.play.squares import format_square
+from protocols.gtp.game import GoguiRules, GtpGame, Plays, Record
 
 ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
-from bots.hex.survey import Survey
-from core.player import Limits
-from protocols.gtp_game import Command
-from protocols.gtp_host import MOVE_TIME, GtpHost
+from bots.hex.solver.survey import Survey
+from core.play.player import Limits
+from protocols.gtp.game import Command
+from protocols.gtp.host import MOVE_TIME, GtpHost
 from protocols.text import CommandError
 
 NOT_SOLVED = "not solved in the time for a move, which param_gtp move_time sets"

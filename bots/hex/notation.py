@@ -1,6 +1,6 @@
 """Hex text: cells (`c2`, rows from the top, no letter skipped), positions, the words that stand for moves.
 
-GoGui's coordinates are the protocol's business (protocols/gtp_text.py).
+GoGui's coordinates are the protocol's business (protocols/gtp/text.py).
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import format_square, parse_square, split_squares
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 1, 19
 MAX_SOLVER_CELLS = 126  # with the edges of a colour they fill two words; 11x11 fits

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from core import openings
-from core.player import Setup, build_player
-from core.squares import format_square
+from core.play import openings
+from core.play.player import Setup, build_player
+from core.play.squares import format_square
 
 VARIANT = "standard"  # a swap would undo the opening
 
@@ -16,7 +16,7 @@ Form = tuple[tuple[int, int], ...]
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two alike under a half turn (core/openings.py).
+    """Yield openings of `plies` moves, no two alike under a half turn (core/play/openings.py).
 
     `depth` stands for as many playouts as in the tree search.
     """

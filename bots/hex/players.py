@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.hex.engine import ENGINE_OPTIONS, Engine
-from bots.hex.paper_player import (
+from bots.hex.paper.player import (
     MINIMAX_OPTIONS,
     NEGAMONTESCOUT_OPTIONS,
     POTENTIALS_OPTIONS,
@@ -15,7 +15,7 @@ from bots.hex.paper_player import (
     QueenBee,
     SexSearch,
 )
-from core.player import PlayerKind
+from core.play.player import PlayerKind
 
 PLAYERS = (
     PlayerKind("pentad", "our strongest: tree search, virtual connections, proofs", Engine, ENGINE_OPTIONS),

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
-from core.game import Outcome
-from core.load import load
-from core.player import IllegalMove, Setup
-from core.squares import format_square
+from core.native.load import load
+from core.play.game import Outcome
+from core.play.player import IllegalMove, Setup
+from core.play.squares import format_square
 
-STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/rules.py
+STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/kernels/rules.py
 STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
 
 
 class HexPosition:
-    """A game in progress (core.game.Position). `state` is the kernels' record."""
+    """A game in progress (core.play.game.Position). `state` is the kernels' record."""
 
     def __init__(self, setup: Setup):
         """The start of a game; raise BadSetup."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from bots.hex.notation import RESIGN, SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import LETTERS, format_square
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; to the board nothing happens
 _WORDS = {SWAP, SWAP_SIDES, RESIGN, "pass", "forfeit"}

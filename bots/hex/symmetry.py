@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.player import Setup
-from core.squares import format_square, parse_square
+from core.play.player import Setup
+from core.play.squares import format_square, parse_square
 
 
 def list_images(moves: Sequence[str], setup: Setup) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Weights of the prior, in hundredths: made by `bots.hex.teach`, not by hand."""
+"""Weights of the prior, in hundredths: made by `bots.hex.training.teach`, not by hand."""
 
 from __future__ import annotations
 

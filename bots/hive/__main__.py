@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from core.startup import start_player
+from core.play.startup import start_player
 from core.version import VERSION
-from protocols.serve import serve_stdio
-from protocols.uhp import GameRules, UhpSession
+from protocols.serving.serve import serve_stdio
+from protocols.uhp.session import GameRules, UhpSession
 
 RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 

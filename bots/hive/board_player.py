@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bots.hive.position import HivePosition
-from core import board_player
-from core.options import OptionSet
-from core.player import Setup
+from core.play import board_player
+from core.play.options import OptionSet
+from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayer[HivePosition]):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bots.hive.notation import TILE_NAMES
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, STRIDE
-from core.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup
 
 _VARIANTS = {
     "hive": "Base",

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
-from core.options import OptionSet
-from core.player import Decision, Limits, Report, Setup, ignore_progress
-from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.play.options import OptionSet
+from core.play.player import Decision, Limits, Report, Setup, ignore_progress
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need

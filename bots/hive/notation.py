@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.hive.tiles import KIND_COUNT, KIND_LETTERS, KINDS, LADYBUG, MOSQUITO, PILLBUG
-from core.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 PASS_TEXT = "pass"

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from bots.hive.position import HivePosition
 from bots.hive.tiles import KIND_LETTERS, KINDS, SIDE_TILES
-from core import openings
-from core.player import Player, Setup
+from core.play import openings
+from core.play.player import Player, Setup
 
 Form = tuple[tuple[int, int, str], ...]
 
 
 def balanced_openings(player: Player, setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two alike under the hive's symmetries (core/openings.py).
+    """Yield openings of `plies` moves, no two alike under the hive's symmetries (core/play/openings.py).
 
     Both queens are in play where there are plies enough for that, so that tiles may move.
     """

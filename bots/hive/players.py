@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.hive.engine import ENGINE_OPTIONS, Engine
-from bots.hive.thesis_player import (
+from bots.hive.paper.player import (
     ALPHABETA_OPTIONS,
     MINIMAX_OPTIONS,
     RANDOM_OPTIONS,
@@ -13,7 +13,7 @@ from bots.hive.thesis_player import (
     Minimax,
     Random,
 )
-from core.player import PlayerKind
+from core.play.player import PlayerKind
 
 PLAYERS = (
     PlayerKind("pentad", "our strongest: alpha-beta over queens, pins and attackers", Engine, ENGINE_OPTIONS),

@@ -29,9 +29,9 @@ from bots.hive.tiles import (
     WHITE_WINS,
     neighbour,
 )
-from core.game import FIRST, SECOND, Outcome
-from core.load import load
-from core.player import BadSetup, IllegalMove, Setup
+from core.native.load import load
+from core.play.game import FIRST, SECOND, Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
 
 _OUTCOMES = {
     WHITE_WINS: Outcome(FIRST, "queen surrounded"),
@@ -43,7 +43,7 @@ _SEARCH_PLIES = 256  # of the record's memory are kept for searching on from the
 
 
 class HivePosition:
-    """A game in progress (core.game.Position). `state` is the kernels' record."""
+    """A game in progress (core.play.game.Position). `state` is the kernels' record."""
 
     def __init__(self, setup: Setup):
         """Empty board; raise BadSetup."""

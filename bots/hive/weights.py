@@ -1,7 +1,8 @@
 """The numbers of Hive's evaluation, in a file that needs no numba. Units: 160 are about one of log-odds of winning.
 
 Set by hand, then drawn towards a fit to 44,000 positions of 1,100 games that the engine played against itself at about
-1,500 nodes a move (`python -m bots.hive.fit`). Against the hand-set ones: 61.5 +- 8 % of 100 games at 4,000 nodes.
+1,500 nodes a move (`python -m bots.hive.training.fit`). Against the hand-set ones: 61.5 +- 8 % of 100 games at 4,000
+nodes.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bots.kolibrat.gtp import GTP
 from bots.kolibrat.players import PLAYERS
-from core.startup import start_player
+from core.play.startup import start_player
 from core.version import VERSION
-from protocols.gtp import GtpSession, serve_gtp
-from protocols.gtp_host import session_options
+from protocols.gtp.host import session_options
+from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:

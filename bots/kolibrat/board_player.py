@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from bots.kolibrat.notation import DEFAULT_VARIANT
 from bots.kolibrat.position import KolibratPosition
-from core import board_player
-from core.options import OptionSet
-from core.player import Setup
+from core.play import board_player
+from core.play.options import OptionSet
+from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayer[KolibratPosition]):

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from bots.kolibrat.board_player import BoardPlayer
-from bots.kolibrat.distance import MOST_NODES, Bounds, find_shortest
-from bots.kolibrat.perfect import PerfectTable, open_table
 from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.solver.distance import MOST_NODES, Bounds, find_shortest
+from bots.kolibrat.solver.perfect import PerfectTable, open_table
 from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
-from core.deepening import MAX_DEPTH
-from core.options import Option, OptionSet, Value
-from core.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
-from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.play.options import Option, OptionSet, Value
+from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
+from core.search.deepening import MAX_DEPTH
+from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25
 MOVES_TO_GO = 30  # of ours that a game may still need
@@ -31,7 +31,7 @@ ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED
 
 
 class Engine(BoardPlayer, SearchPlayer[KolibratPosition]):
-    """The search player. It is also a `core.player.Solver`."""
+    """The search player. It is also a `core.play.player.Solver`."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)

@@ -17,14 +17,14 @@ from bots.kolibrat.notation import (
 )
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import MAX_GOAL, MAX_SIZE
-from core.options import Option, OptionSet, Value
-from core.player import BadSetup, IllegalMove, Setup
-from protocols.gtp_game import Command, GtpGame
-from protocols.gtp_standard import need_arguments
+from core.play.options import Option, OptionSet, Value
+from core.play.player import BadSetup, IllegalMove, Setup
+from protocols.gtp.game import Command, GtpGame
+from protocols.gtp.standard import need_arguments
 from protocols.text import parse_number
 
 if TYPE_CHECKING:
-    from protocols.gtp_host import GtpHost
+    from protocols.gtp.host import GtpHost
 
 _SETUP_USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
 OPTIONS = (

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from bots.kolibrat.squares import HAND, MAX_GOAL, MAX_SIZE, MIN_SIZE, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import format_square, parse_square
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square, parse_square
 
 COLOURS = ("red", "black")
 DEFAULT_VARIANT = "3x4-4-5"

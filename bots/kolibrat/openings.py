@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
-from core import openings
-from core.player import Setup, build_player
+from core.play import openings
+from core.play.player import Setup, build_player
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two leading to the same position or to its mirror image (core/openings.py).
+    """Yield openings of `plies` moves, no two to the same position or to its mirror image (core/play/openings.py).
 
     The side to move has a choice after each: a player does not search where it has none.
     """

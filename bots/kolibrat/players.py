@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bots.kolibrat.engine import ENGINE_OPTIONS, Engine
-from bots.kolibrat.thesis_player import MINIMAX_OPTIONS, RANDOM_OPTIONS, Greedy, Minimax, Random
-from core.player import PlayerKind
+from bots.kolibrat.paper.player import MINIMAX_OPTIONS, RANDOM_OPTIONS, Greedy, Minimax, Random
+from core.play.player import PlayerKind
 
 PLAYERS = (
     PlayerKind("pentad", "our strongest: perfect on solved boards, else alpha-beta", Engine, ENGINE_OPTIONS),

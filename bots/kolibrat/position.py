@@ -25,15 +25,15 @@ from bots.kolibrat.squares import (
     SQUARE_MASK,
     STRIDE,
 )
-from core.game import FIRST, SECOND, Outcome
-from core.load import load
-from core.player import BadSetup, IllegalMove, Setup
+from core.native.load import load
+from core.play.game import FIRST, SECOND, Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
 
-MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.alphabeta.MAX_PLY)
+MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.search.alphabeta.MAX_PLY)
 
 
 class KolibratPosition:
-    """A game in progress (protocols.gtp_game.GtpPosition). `state` is the kernels' record."""
+    """A game in progress (protocols.gtp.game.GtpPosition). `state` is the kernels' record."""
 
     def __init__(self, setup: Setup):
         """The start; raise BadSetup."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bots.pentago.gtp import DIALECT, GTP, speaking
 from bots.pentago.players import PLAYERS
-from core.options import OptionSet
-from core.startup import start_player
+from core.play.options import OptionSet
+from core.play.startup import start_player
 from core.version import VERSION
-from protocols.gtp import GtpSession, serve_gtp
-from protocols.gtp_host import session_options
+from protocols.gtp.host import session_options
+from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bots.pentago.position import PentagoPosition
-from core import board_player
-from core.options import OptionSet
-from core.player import Limits, Setup
+from core.play import board_player
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
 
 
 class BoardPlayer(board_player.BoardPlayer[PentagoPosition]):

@@ -8,10 +8,10 @@ from dataclasses import replace
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
-from core.options import OptionSet
-from core.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.scores import proven_score
-from core.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.play.options import OptionSet
+from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
+from core.search.scores import proven_score
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25
 MOVES_TO_GO = 10  # of ours that a game may still need
@@ -30,7 +30,7 @@ RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
 class Engine(BoardPlayer, SearchPlayer[PentagoPosition]):
-    """The search player (a `core.player.Solver`)."""
+    """The search player (a `core.play.player.Solver`)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)

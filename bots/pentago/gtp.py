@@ -7,9 +7,9 @@ from dataclasses import replace
 from bots.pentago.layout import SIZE
 from bots.pentago.notation import OWN, PENTAGOD, VARIANTS, check_setup, swap_square
 from bots.pentago.position import MAX_PERFT, PentagoPosition
-from core.options import Option, OptionSet
-from core.player import Setup
-from protocols.gtp_game import GtpGame
+from core.play.options import Option, OptionSet
+from core.play.player import Setup
+from protocols.gtp.game import GtpGame
 
 DIALECT = Option(
     "dialect", OWN, "pentagod: letters for rows, numbers for columns, and a turn with every move", choices=VARIANTS

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 
 from bots.pentago.layout import DRAW
-from bots.pentago.thesis_players import SeededPlayer
-from core.board_player import SEED
-from core.options import Option
-from core.player import Limits, Progress, Report
+from bots.pentago.paper.player import SeededPlayer
+from core.play.board_player import SEED
+from core.play.options import Option
+from core.play.player import Limits, Progress, Report
 
 EXPLORE = 0.5  # weight of the exploration term
 MAX_PLAYOUTS = 100_000_000

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from bots.pentago.layout import CELL_OF, CELLS, PLACEMENT, SIZE, SQUARES
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import format_square, parse_square
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square, parse_square
 
 TURNS = "stuvwxyz"
 OWN, PENTAGOD = "pentago", "pentagod"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
-from core import openings
-from core.player import Setup, build_player
+from core.play import openings
+from core.play.player import Setup, build_player
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two leading to boards that are images of each other (core/openings.py)."""
+    """Yield openings of `plies` moves, no two to boards that are images of each other (core/play/openings.py)."""
     player = build_player(PLAYERS, PLAYERS[0].name)
     position = PentagoPosition(setup)
     return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)

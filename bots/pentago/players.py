@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bots.pentago.engine import ENGINE_OPTIONS, Engine
 from bots.pentago.mcts import MCTS_OPTIONS, Mcts
-from bots.pentago.thesis_players import (
+from bots.pentago.paper.player import (
     ALPHABETA_OPTIONS,
     GENETIC_OPTIONS,
     RANDOM_OPTIONS,
@@ -13,7 +13,7 @@ from bots.pentago.thesis_players import (
     Greedy,
     Random,
 )
-from core.player import PlayerKind
+from core.play.player import PlayerKind
 
 PLAYERS = (
     PlayerKind("pentad", "our strongest: alpha-beta, and an exact solver when it can finish", Engine, ENGINE_OPTIONS),

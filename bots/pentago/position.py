@@ -17,16 +17,16 @@ from bots.pentago.notation import (
     parse_move,
 )
 from bots.pentago.notation import parse_position as parse_rows
-from core.game import FIRST, SECOND, Outcome
-from core.load import load
-from core.player import IllegalMove, Setup
-from core.squares import format_square
+from core.native.load import load
+from core.play.game import FIRST, SECOND, Outcome
+from core.play.player import IllegalMove, Setup
+from core.play.squares import format_square
 
 MAX_PERFT = 12  # plies
 
 
 class PentagoPosition:
-    """A game in progress (protocols.gtp_game.GtpPosition). `state` is the kernels' record."""
+    """A game in progress (protocols.gtp.game.GtpPosition). `state` is the kernels' record."""
 
     def __init__(self, setup: Setup):
         """The setup's position, or the empty board; raise BadSetup."""

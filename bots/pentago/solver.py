@@ -8,9 +8,9 @@ from math import comb
 from typing import Any
 
 from bots.pentago.layout import CELLS, PLACEMENT
-from core.clock import CLOCK
-from core.library import Library, new_array
-from core.threads import start_threads
+from core.native.library import Library, new_array
+from core.search.clock import CLOCK
+from core.system.threads import start_threads
 
 MAX_EMPTY = 18  # of the retrograde solver: its memory is 512 MiB there and grows fourfold with each square
 LARGE_EMPTY = 15  # from here on the memory is worth huge pages
@@ -61,7 +61,7 @@ def nth_set(number: int, size: int) -> int:
 
 
 class Tables:
-    """The memory of one solution; see bots/pentago/retrograde.py."""
+    """The memory of one solution; see bots/pentago/kernels/retrograde.py."""
 
     def __init__(self, library: Library, state: Any, empty: int, threads: int):
         self._library, self._state, self._empty = library, state, empty

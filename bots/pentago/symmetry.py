@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bots.pentago.layout import SIZE, SQUARES
 from bots.pentago.notation import TURNS, parse_move
-from core.player import Setup
-from core.squares import format_square
+from core.play.player import Setup
+from core.play.squares import format_square
 
 _QUADRANTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # right and low, in the order of the turn letters
 _MIRRORS = (1, 2, 4, 7)  # images with an odd number of reflections

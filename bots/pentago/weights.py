@@ -1,9 +1,9 @@
 """The numbers of Pentago's evaluation, 100 for odds of e to 1.
 
 Found by logistic regression over 50,000 positions of games of the engine, with earlier numbers, against itself: a few
-random moves, searches of 12,000 nodes, and the solver's word on the result at 24 marbles. `bots/pentago/fit.py` plays
-and fits so. From the present numbers it finds others, most of all for EDGES (3, 5, 32) and CORNER (85), which share
-what they count; nobody has measured which play better. THREAT was not fitted.
+random moves, searches of 12,000 nodes, and the solver's word on the result at 24 marbles.
+`bots/pentago/training/fit.py` plays and fits so. From the present numbers it finds others, most of all for EDGES (3, 5,
+32) and CORNER (85), which share what they count; nobody has measured which play better. THREAT was not fitted.
 """
 
 EDGES = (5, 33, 78)  # an edge of a quadrant with 1, 2 and 3 marbles, none of the enemy's

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 from bots.gomoku.notation import check_setup, parse_opening
-from core.board_player import BoardPlayer
-from core.game import FIRST, SECOND, Game, Outcome, ProofCase
-from core.options import Option, OptionSet
-from core.player import (
+from core.play.board_player import BoardPlayer
+from core.play.game import FIRST, SECOND, Game, Outcome, ProofCase
+from core.play.options import Option, OptionSet
+from core.play.player import (
     BadSetup,
     Decision,
     IllegalMove,
@@ -21,7 +21,7 @@ from core.player import (
     Setup,
     ignore_progress,
 )
-from core.squares import format_square, parse_square
+from core.play.squares import format_square, parse_square
 
 PILE = 9
 MAX_PLIES = 8

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import psutil
 
-from arena.clock import TimeControl
-from arena.config import MatchConfig, MatchResult
-from arena.engines import EngineSpec, make_client
-from arena.gtp_engines import build_gtp_client
-from arena.log import GameEnded, read_log
-from arena.match import run_match
-from core.game import Game
-from core.options import OptionSet
-from core.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
-from protocols.engine_client import Deadlines, EngineClient
+from arena.engines.gtp import build_gtp_client
+from arena.engines.spec import EngineSpec, make_client
+from arena.log.events import GameEnded, read_log
+from arena.run.config import MatchConfig, MatchResult
+from arena.run.match import run_match
+from arena.terms.clock import TimeControl
+from core.play.game import Game
+from core.play.options import OptionSet
+from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
+from protocols.driving.engine_client import Deadlines, EngineClient
 from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex

@@ -6,7 +6,7 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any
 
-from core.game import Position
+from core.play.game import Position
 
 MOST_BYTES = 1 << 15  # of a field; larger ones are lists and histories of searches and tables of patterns
 

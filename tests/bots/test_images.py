@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bots.registry import GAMES
-from core.game import Game
-from core.player import Setup
+from core.play.game import Game
+from core.play.player import Setup
 
 SETUPS = [
     ("gomoku", replace(GAMES["gomoku"].default_setup, width=9, height=9), 8),

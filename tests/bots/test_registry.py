@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bench import list_cases
-from arena.demo import BOOKS, choose_opponent
-from arena.openings import read_book
+from arena.terms.openings import read_book
+from arena.tools.bench import list_cases
+from arena.tools.demo import BOOKS, choose_opponent
 from bots.gomoku.openings import canonical_form
 from bots.hex.openings import canonical_form as canonical_hex
 from bots.hex.position import HexPosition
@@ -20,8 +20,8 @@ from bots.kolibrat.position import KolibratPosition
 from bots.pentago.openings import canonical_form as canonical_pentago
 from bots.pentago.position import PentagoPosition
 from bots.registry import GAMES
-from core.game import Game
-from core.player import Setup, build_player
+from core.play.game import Game
+from core.play.player import Setup, build_player
 
 OTHER_BOOKS = {  # of variants and boards that are not their game's first
     "hex-7.txt": (GAMES["hex"], Setup(7, 7, "standard")),

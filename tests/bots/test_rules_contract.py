@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from arena.clock import TimeControl
-from arena.ending import Ending
-from arena.game import Terms, find_end, play_game
-from arena.log import MoveEntry
-from arena.records import FORMATS
-from arena.seat import Seat
-from arena.web.game_text import read_game, write_game, write_position
+from arena.log.events import MoveEntry
+from arena.referee.game import Terms, find_end, play_game
+from arena.referee.seat import Seat
+from arena.results.game_records import FORMATS
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from arena.web.play.game_text import read_game, write_game, write_position
 from bots.registry import GAMES
-from core.board_player import BoardPlayer
-from core.game import FIRST, SECOND, Game, Outcome, Position
-from core.options import OptionSet
-from core.player import Decision, IllegalMove, Limits, Report, Setup, ignore_progress
+from core.play.board_player import BoardPlayer
+from core.play.game import FIRST, SECOND, Game, Outcome, Position
+from core.play.options import OptionSet
+from core.play.player import Decision, IllegalMove, Limits, Report, Setup, ignore_progress
 from tests.arena.web.runs import make_game, make_header
 from tests.bots.snapshots import find_changes, snapshot_position
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from arena.bench import bench_in_process
-from arena.plan import derive_seed
-from arena.seat import Seat
+from arena.referee.seat import Seat
+from arena.terms.plan import derive_seed
+from arena.tools.bench import bench_in_process
 from bots.registry import GAMES
-from core.player import Limits, Player, build_player
+from core.play.player import Limits, Player, build_player
 
 PLIES = 8
 GAMES_PLAYED = 6

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from bots.registry import GAMES
-from core import searcher as searcher_module
-from core import threads as threads_module
-from core.deepening import Schedule
-from core.library import new_array
-from core.player import Limits, build_player
-from core.searcher import SearchPlayer
+from core.native.library import new_array
+from core.play.player import Limits, build_player
+from core.search import searcher as searcher_module
+from core.search.deepening import Schedule
+from core.search.searcher import SearchPlayer
+from core.system import threads as threads_module
 
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")
 NO_CLOCK = Schedule(None, None)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.aot import compile_objects
-from core.jit import wrap_kernels
-from core.library import MANIFEST_SUFFIX, Library, best_level, open_library
-from core.link import host_target, library_suffix, link_library
+from core.native.aot import compile_objects
+from core.native.jit import wrap_kernels
+from core.native.library import MANIFEST_SUFFIX, Library, best_level, open_library
+from core.native.link import host_target, library_suffix, link_library
 from tests.core.kernels import sample
 
 

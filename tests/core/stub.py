@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.options import Option, OptionSet
-from core.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
+from core.play.options import Option, OptionSet
+from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
 
 
 class Stub(Player):

@@ -14,8 +14,8 @@ refuse=WORD   fails every command of this name
 
 from __future__ import annotations
 
-from protocols.gtp import GtpSession
-from protocols.gtp_text import Response, format_response, parse_line
+from protocols.gtp.session import GtpSession
+from protocols.gtp.text import Response, format_response, parse_line
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer
 from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
 

@@ -20,10 +20,10 @@ from bots.hive.board_player import BoardPlayer
 from bots.hive.notation import MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
-from core.game import Outcome
-from core.options import Option, OptionSet
-from core.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
-from protocols.uhp import GameRules, UhpSession
+from core.play.game import Outcome
+from core.play.options import Option, OptionSet
+from core.play.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
+from protocols.uhp.session import GameRules, UhpSession
 
 SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
 NEVER = 10_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.options import Option, OptionSet
-from core.player import BadSetup, PlayerKind, Setup
+from core.play.options import Option, OptionSet
+from core.play.player import BadSetup, PlayerKind, Setup
 from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer
 from tests.mocks.tiny_hive import TinyHive
 

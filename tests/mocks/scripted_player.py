@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Sequence
 
-from core.options import Option, OptionSet, Value
-from core.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
-from core.squares import format_square, parse_square
+from core.play.options import Option, OptionSet, Value
+from core.play.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.play.squares import format_square, parse_square
 
 OPTIONS = (
     Option("memory", 0, "bytes, 0 for no limit", low=0),

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 
 from bots.gomoku.notation import format_variant
-from protocols.gomocup import GomocupSession
-from protocols.serve import serve_stdio
+from protocols.gomocup.session import GomocupSession
+from protocols.serving.serve import serve_stdio
 from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer
 
 PROBES = {"h8h9i8i9j8j9k8k9": "g8", "h8h9i8h10g8h11j13h12g14h14i15": "f8", "h8f8g8f9i8f7j8l8": "f5"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from protocols.gtp import GtpSession, serve_gtp
+from protocols.gtp.session import GtpSession, serve_gtp
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, DeafHexPlayer, SolvingPlayer
 
 

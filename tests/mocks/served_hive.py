@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from protocols.serve import serve_stdio
-from protocols.uhp import GameRules, UhpSession
+from protocols.serving.serve import serve_stdio
+from protocols.uhp.session import GameRules, UhpSession
 from tests.mocks.hive_player import DeafHivePlayer, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 

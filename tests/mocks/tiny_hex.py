@@ -11,9 +11,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.game import FIRST, SECOND, Outcome
-from core.options import Option, OptionSet
-from core.player import (
+from core.play.game import FIRST, SECOND, Outcome
+from core.play.options import Option, OptionSet
+from core.play.player import (
     BadSetup,
     Decision,
     IllegalMove,
@@ -25,9 +25,9 @@ from core.player import (
     Solution,
     ignore_progress,
 )
-from core.squares import format_square, parse_square
-from protocols.gtp_game import Command, GoguiRules, GtpGame, Record
-from protocols.gtp_host import GtpHost
+from core.play.squares import format_square, parse_square
+from protocols.gtp.game import Command, GoguiRules, GtpGame, Record
+from protocols.gtp.host import GtpHost
 from tests.mocks.scripted_player import ScriptedPlayer
 from tests.mocks.tiny_sgf import parse_sgf
 
@@ -40,7 +40,7 @@ Cells = dict[tuple[int, int], int]
 
 
 class TinyHex:
-    """A `protocols.gtp_game.GtpPosition`. Variant `swap` allows the second player to take over the first stone."""
+    """A `protocols.gtp.game.GtpPosition`. Variant `swap` allows the second player to take over the first stone."""
 
     def __init__(self, setup: Setup) -> None:
         for length in (setup.width, setup.height):

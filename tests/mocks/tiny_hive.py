@@ -6,15 +6,15 @@ A tile goes next to the one before it, `wA1` first and then `bS1 -wA1`; a queen 
 
 from __future__ import annotations
 
-from core.game import FIRST, Outcome
-from core.player import BadSetup, IllegalMove, Setup
+from core.play.game import FIRST, Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
 
 TYPES = ("Base", "Base+M", "Base+ML", "Base+MLP")
 BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")
 
 
 class TinyHive:
-    """A `protocols.uhp.GamePosition`."""
+    """A `protocols.uhp.session.GamePosition`."""
 
     limit = 9
     pass_at = 7

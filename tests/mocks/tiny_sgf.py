@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.player import BadSetup
+from core.play.player import BadSetup
 
 Node = dict[str, list[str]]  # values by property, in capital letters
 

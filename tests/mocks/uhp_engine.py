@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocols.uhp import GameRules, UhpSession
+from protocols.uhp.session import GameRules, UhpSession
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say

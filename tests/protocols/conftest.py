@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocols.arrivals import CommandClock
+from protocols.serving.arrivals import CommandClock
 
 
 @pytest.fixture

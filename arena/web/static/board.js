@@ -1,4 +1,4 @@
-// Draws boards and scenes (arena/web/scene.py says what they hold) as SVG, for the report and the play page alike.
+// Draws boards and scenes (arena/web/drawing/scene.py says what they hold) as SVG, for the report and the play page alike.
 // It knows no rules: what can be clicked is what it is told. All text goes in as text, never as markup.
 "use strict";
 

@@ -2,7 +2,7 @@
 "use strict";
 
 const PLAY_MS = 900; // a move while a game plays by itself
-const PROVEN = 31000; // from there on a score is a proven end (core/scores.py)
+const PROVEN = 31000; // from there on a score is a proven end (core/search/scores.py)
 
 class Replayer {
   // `places` are the elements to fill: board, strips, controls, moves, curve, told, words, stderr.

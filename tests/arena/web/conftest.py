@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.play_request import PlayRequest
-from arena.web.play_table import PlayTable
-from arena.web.play_terms import make_table
-from arena.web.server import serve
+from arena.request.play import PlayRequest
+from arena.web.play.server import serve
+from arena.web.play.table import PlayTable
+from arena.web.play.terms import make_table
 from bots.registry import GAMES
 from tests.arena.web.browser import PATIENCE_MS, Serve
 from tests.arena.web.players import Client, open_page

@@ -9,15 +9,15 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from arena.engines import EngineSpec
-from arena.web.opponents import Opponent
-from arena.web.play_state import Terms
-from arena.web.play_table import PlayTable
-from arena.web.server import make_app
-from bots.gomoku.paper_player import RANDOM_OPTIONS, Random
-from core.game import Game
-from core.options import OptionSet
-from core.player import Player
+from arena.engines.spec import EngineSpec
+from arena.web.play.opponents import Opponent
+from arena.web.play.server import make_app
+from arena.web.play.state import Terms
+from arena.web.play.table import PlayTable
+from bots.gomoku.paper.player import RANDOM_OPTIONS, Random
+from core.play.game import Game
+from core.play.options import OptionSet
+from core.play.player import Player
 
 PORT, TOKEN = 8765, "a-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import structs
 
-from arena.derive import Outcome, find_outcome
-from arena.ending import Ending
-from arena.log import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, Run, RunStarted
-from arena.plan import list_pairings
-from core.game import Game
+from arena.log.events import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, Run, RunStarted
+from arena.results.derived_files import Outcome, find_outcome
+from arena.terms.ending import Ending
+from arena.terms.plan import list_pairings
+from core.play.game import Game
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
 

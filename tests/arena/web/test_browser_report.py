@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from arena.derive import write_derived
-from arena.ending import Ending
-from arena.log import MoveEntry
-from arena.web.report import write_html
+from arena.log.events import MoveEntry
+from arena.results.derived_files import write_derived
+from arena.terms.ending import Ending
+from arena.web.report.page import write_html
 from bots.registry import GAMES
 from tests.arena.web.browser import count_decisive, take_picture
 from tests.arena.web.runs import HOSTILE, make_game, make_games, make_header, write_run

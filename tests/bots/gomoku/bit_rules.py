@@ -11,7 +11,7 @@ from operator import or_
 
 from bots.gomoku.notation import CARO, EXACT, RENJU, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition
-from core.player import Setup
+from core.play.player import Setup
 from tests.bots.gomoku.naive import BLACK, Board, foul
 
 Lines = tuple[tuple[int, ...], ...]

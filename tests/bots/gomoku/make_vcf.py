@@ -11,8 +11,8 @@ import random
 from collections import Counter
 
 from bots.gomoku.notation import format_position, parse_variant
-from core.player import IllegalMove, Setup
-from core.squares import format_square
+from core.play.player import IllegalMove, Setup
+from core.play.squares import format_square
 from tests.bots.gomoku.naive import BLACK, WHITE, Board, NaiveGomoku, five_points, makes_five
 from tests.bots.gomoku.naive_vcf import four_moves, shortest_vcf, wins_by_fours
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bots.gomoku.notation import CARO, EXACT, RENJU, check_setup, parse_move, parse_variant
-from core.game import FIRST, SECOND, Outcome
-from core.player import IllegalMove, Setup
-from core.squares import format_square
+from core.play.game import FIRST, SECOND, Outcome
+from core.play.player import IllegalMove, Setup
+from core.play.squares import format_square
 
 BLACK, WHITE = FIRST, SECOND
 STONES = "XO"  # black and white in drawn boards
@@ -174,7 +174,7 @@ def is_forbidden(board: Board, point: Point) -> bool:
 
 
 class NaiveGomoku:
-    """A `core.game.Position` that keeps every board since the start and works everything out anew.
+    """A `core.play.game.Position` that keeps every board since the start and works everything out anew.
 
     A foul is an illegal move. Black without any legal move on a board that is not full makes the game a draw; the draw
     at 25 empty squares is the tournament's business.

@@ -10,11 +10,11 @@ import pytest
 from bots.gomoku.engine import ENGINE_OPTIONS, Engine
 from bots.gomoku.notation import parse_variant
 from bots.gomoku.position import GomokuPosition, format_cell
-from core.library import new_array
-from core.options import OptionSet
-from core.player import Limits, Setup
-from core.scores import UNSETTLED, win_distance
-from core.squares import format_square, split_squares
+from core.native.library import new_array
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.play.squares import format_square, split_squares
+from core.search.scores import UNSETTLED, win_distance
 from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
 from tests.bots.gomoku.naive import Board, five_points, foul
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances

@@ -14,8 +14,8 @@ from bots.gomoku.notation import format_variant
 from bots.gomoku.openings import balanced_openings, canonical_form
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.player import IllegalMove, Limits, Progress, Setup, build_player
-from core.squares import split_squares
+from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.play.squares import split_squares
 
 DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bots.gomoku.players import PLAYERS
-from core.player import Limits, Setup, build_player
-from core.squares import split_squares
+from core.play.player import Limits, Setup, build_player
+from core.play.squares import split_squares
 
 ROOT = Path(__file__).parents[3]
 POSITIONS = (

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bots.gomoku.notation import CARO, EXACT, RENJU, VARIANTS
-from core.game import FIRST, SECOND, Outcome
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import format_square, split_squares
+from core.play.game import FIRST, SECOND, Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square, split_squares
 from tests.bots.gomoku.naive import (
     BLACK,
     DOUBLE_FOUR,

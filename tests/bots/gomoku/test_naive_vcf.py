@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bots.gomoku.notation import CARO, EXACT, RENJU
-from core.player import Setup
-from core.squares import split_squares
+from core.play.player import Setup
+from core.play.squares import split_squares
 from tests.bots.gomoku.naive import BLACK, WHITE, NaiveGomoku, parse_board
 from tests.bots.gomoku.naive_vcf import answers_to_four, shortest_vcf, winning_fours, wins_by_fours
 

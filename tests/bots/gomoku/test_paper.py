@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pytest
 
 from bots.gomoku.notation import VARIANTS
-from bots.gomoku.paper_player import Paper
-from bots.gomoku.paper_record import FIVE_VALUE, MAX_VALUE
+from bots.gomoku.paper.player import Paper
+from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.player import Limits, Setup, build_player
-from core.scores import MAX_EVALUATION
-from core.squares import format_square, parse_square
+from core.play.player import Limits, Setup, build_player
+from core.play.squares import format_square, parse_square
+from core.search.scores import MAX_EVALUATION
 from tests.bots.gomoku.naive import Board
 from tests.bots.gomoku.naive_paper import pattern_score, point_value
 

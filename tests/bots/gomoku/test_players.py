@@ -10,9 +10,9 @@ import pytest
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.options import OptionError
-from core.player import IllegalMove, Limits, Player, Setup, build_player
-from protocols.gomocup import GomocupSession
+from core.play.options import OptionError
+from core.play.player import IllegalMove, Limits, Player, Setup, build_player
+from protocols.gomocup.session import GomocupSession
 
 FREESTYLE = Setup(15, 15, "freestyle")
 PAPERS = ("paper", "greedy", "random:1")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
-from bots.gomoku.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
-from core.player import IllegalMove, Setup
-from core.squares import split_squares
+from core.play.player import IllegalMove, Setup
+from core.play.squares import split_squares
 from tests.bots.gomoku.naive import (
     BLACK,
     STEPS,

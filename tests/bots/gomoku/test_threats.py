@@ -8,11 +8,11 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, Engine
 from bots.gomoku.position import GomokuPosition, format_cell
-from core.library import new_array
-from core.options import OptionSet
-from core.player import Limits, Setup
-from core.scores import UNSETTLED, WIN, win_distance
-from core.squares import split_squares
+from core.native.library import new_array
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.play.squares import split_squares
+from core.search.scores import UNSETTLED, WIN, win_distance
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
 RECORDED = [line.split() for line in VCF.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]

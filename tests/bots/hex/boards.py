@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bots.hex.position import HexPosition
-from core.player import Setup
-from core.squares import format_square
+from core.play.player import Setup
+from core.play.squares import format_square
 from tests.bots.hex.naive import Cell, NaiveHex
 
 

@@ -11,11 +11,11 @@ import pytest
 from bots.hex.engine import ENGINE_OPTIONS, Engine
 from bots.hex.notation import SWAP
 from bots.hex.position import HexPosition
-from bots.hex.solve import Solver
-from bots.hex.survey import Survey
-from core.options import OptionSet
-from core.player import Limits, Setup
-from core.squares import format_square, parse_square
+from bots.hex.solver.solve import Solver
+from bots.hex.solver.survey import Survey
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.play.squares import format_square, parse_square
 from tests.bots.hex.bit_solver import BitHex
 from tests.bots.hex.boards import cells_of, to_naive, to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex

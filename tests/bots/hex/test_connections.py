@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bots.hex.position import HexPosition
-from core.player import Setup
+from core.play.player import Setup
 from tests.bots.hex.boards import cells_of, give_away, to_solver
 from tests.bots.hex.naive import NaiveHex, random_position
 

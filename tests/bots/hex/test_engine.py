@@ -12,11 +12,11 @@ import pytest
 
 from bots.hex.engine import Engine
 from bots.hex.notation import RESIGN, SWAP
+from bots.hex.opening.swap import opening_value
+from bots.hex.opening.swap_values import VALUES
 from bots.hex.players import PLAYERS
-from bots.hex.swap import opening_value
-from bots.hex.swap_values import VALUES
-from core.player import IllegalMove, Limits, Progress, Setup, build_player
-from core.tree_search import CERTAIN
+from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.search.tree_search import CERTAIN
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 WON = [position for position in SOLVED["positions"] if position["mover_wins"]]

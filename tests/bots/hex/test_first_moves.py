@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.first_moves import find_known
-from bots.hex.make_solved import solve_opening
 from bots.hex.notation import SWAP
+from bots.hex.opening.first_moves import find_known
+from bots.hex.opening.solved_openings import OPENINGS
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solve import Solver
-from bots.hex.solved_openings import OPENINGS
+from bots.hex.solver.solve import Solver
 from bots.hex.symmetry import list_images
-from core.player import Limits, Setup, build_player
+from bots.hex.training.make_solved import solve_opening
+from core.play.player import Limits, Setup, build_player
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 PROVEN_AGAIN = [(5, cell) for cell in OPENINGS[5]] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]

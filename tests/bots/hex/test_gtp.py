@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from bots.hex.gtp import GTP
+from bots.hex.opening.solved_openings import OPENINGS
 from bots.hex.players import PLAYERS
-from bots.hex.solved_openings import OPENINGS
-from core.player import build_player
-from core.squares import format_square
-from protocols.gtp import GtpSession
-from protocols.gtp_text import parse_line, parse_response
-from protocols.serve import decode_line
+from core.play.player import build_player
+from core.play.squares import format_square
+from protocols.gtp.session import GtpSession
+from protocols.gtp.text import parse_line, parse_response
+from protocols.serving.serve import decode_line
 from tests.bots.hex.naive import NaiveHex
-from tests.protocols.test_gtp_fuzz import Answers, mutate
+from tests.protocols.gtp.test_fuzz import Answers, mutate
 
 COMMANDS = """boardsize 4|boardsize 3 5|boardsize 20|clear_board|play b a1|play white b2|3 play black c3|play w d4|
 play w swap-pieces|play w resign|genmove b|genmove white|reg_genmove b|undo|showboard|final_score|time_settings 0 1 1|
@@ -262,7 +262,7 @@ def test_menus_name_commands_that_there_are() -> None:
 def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines, most of them broken, against the game itself.
 
-    What names no command is left out: it never reaches the game, and tests/protocols/test_gtp_fuzz.py sends such.
+    What names no command is left out: it never reaches the game, and tests/protocols/gtp/test_fuzz.py sends such.
     """
     monkeypatch.chdir(Path(__file__).parents[3])
     source, answers = random.Random(50), Answers()

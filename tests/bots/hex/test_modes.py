@@ -13,8 +13,8 @@ import pytest
 from bots.hex.notation import parse_opening
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solve import Solver
-from core.player import Limits, Setup, build_player
+from bots.hex.solver.solve import Solver
+from core.play.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
 SEARCHED = (("pentad:seed=2,hash=16", 11, "f6e7g5h5d8", 4000), ("pentad:seed=2,hash=16", 7, "a1", 4000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.hex.notation import parse_cell, parse_colour, to_htp
-from core.player import IllegalMove, Setup
+from core.play.player import IllegalMove, Setup
 
 BOARD = Setup(11, 9, "standard")
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 from bots.hex.openings import balanced_openings, canonical_form
 from bots.hex.position import HexPosition
-from core.player import Setup
+from core.play.player import Setup
 
 
 def form_of(moves: list[str], setup: Setup) -> object:

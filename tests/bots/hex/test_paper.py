@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.hex.paper_record import ALPHABETA_GROUPS, ALPHABETA_POTENTIALS, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
+from bots.hex.paper.record import ALPHABETA_GROUPS, ALPHABETA_POTENTIALS, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
 from bots.hex.position import HexPosition, cell_of
-from core.player import Setup
-from core.scores import WIN
-from core.squares import format_square
+from core.play.player import Setup
+from core.play.squares import format_square
+from core.search.scores import WIN
 from tests.bots.hex import naive_paper
 from tests.bots.hex.naive import Cell, NaiveHex
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.first_moves import find_opening
+from bots.hex.opening.first_moves import find_opening
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from core.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
+from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
 
 PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
 STANDARD = Setup(7, 7, "standard")

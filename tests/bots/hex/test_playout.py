@@ -9,8 +9,8 @@ import pytest
 
 from bots.hex.position import HexPosition, cell_of
 from bots.hex.prior import load_weights, mirror_bridge, mirror_near, mirror_ring
-from core.library import new_array
-from core.player import Setup
+from core.native.library import new_array
+from core.play.player import Setup
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.naive_playout import fill_naively
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.hex.position import HexPosition, cell_of
-from core.game import Outcome
-from core.player import BadSetup, IllegalMove, Setup
-from core.squares import format_square, parse_square
+from core.play.game import Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square, parse_square
 from tests.bots.hex.naive import NEIGHBOURS, NaiveHex
 from tests.bots.snapshots import snapshot
 

@@ -8,7 +8,7 @@ import pytest
 
 from bots.hex.position import HexPosition
 from bots.hex.sgf import HexGame, read_game, write_game
-from core.player import BadSetup, Setup
+from core.play.player import BadSetup, Setup
 
 
 def test_random_games_go_there_and_back() -> None:

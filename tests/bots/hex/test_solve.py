@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solve import DEFAULT_TABLE_BYTES, Solution, Solver
-from core.player import BadSetup, Limits, Setup
-from core.squares import parse_square
+from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, Solution, Solver
+from core.play.player import BadSetup, Limits, Setup
+from core.play.squares import parse_square
 from tests.bots.hex.boards import give_away, to_position
 from tests.bots.hex.naive import random_position
 

@@ -1,4 +1,4 @@
-"""The search tree of core/mcts.py over Hex: statistics add up, also with threads, when thinned out and when kept."""
+"""The search tree of core/search/mcts.py over Hex: statistics add up, also with threads, when thinned and when kept."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from bots.hex.notation import MAX_SIZE
 from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import load_weights
-from core.deepening import Schedule
-from core.library import Library, new_array
-from core.player import Limits, Setup, ignore_progress
-from core.tree import (
+from core.native.library import Library, new_array
+from core.play.player import Limits, Setup, ignore_progress
+from core.search.deepening import Schedule
+from core.search.tree import (
     COUNT,
     HEADER,
     LOST,
@@ -30,7 +30,7 @@ from core.tree import (
     VISITS,
     WON,
 )
-from core.tree_search import CERTAIN, TreeSearch, score_of
+from core.search.tree_search import CERTAIN, TreeSearch, score_of
 
 NO_CLOCK = Schedule(None, None)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bots.hive.thesis_record import MOBILE, ROUND_QUEEN
+from bots.hive.paper.record import MOBILE, ROUND_QUEEN
 from bots.hive.tiles import KIND_LETTERS
-from core.scores import WIN
+from core.search.scores import WIN
 from tests.bots.hive.naive import NaiveHive, Point, around, is_one_hive, lift, slides
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bots.hive.boardspace import read_game
 from bots.hive.position import HivePosition
-from core.player import BadSetup
+from core.play.player import BadSetup
 from tests.bots.hive.test_perft import read_lines
 
 GAMES = read_lines("games.txt")

@@ -29,9 +29,9 @@ from bots.hive.tiles import (
     WHITE_WINS,
     neighbour,
 )
-from core.options import OptionSet
-from core.player import Limits, Setup
-from core.scores import UNSETTLED, WIN
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.search.scores import UNSETTLED, WIN
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")

@@ -11,7 +11,7 @@ from bots.hive.engine import Engine
 from bots.hive.notation import parse_game
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from core.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, cut_game
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bots.hive.features import all_features, count_features, weight_of
 from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game, parse_move
 from bots.hive.position import HivePosition
-from core.player import Setup
+from bots.hive.training.features import all_features, count_features, weight_of
+from core.play.player import Setup
 from tests.bots.hive.real_games import GAMES, MIDGAMES, cut_game
 from tests.bots.hive.test_perft import DATA
 

@@ -12,7 +12,7 @@ import pytest
 
 from bots.hive.notation import parse_game
 from bots.hive.players import PLAYERS
-from core.player import Limits, Setup, build_player
+from core.play.player import Limits, Setup, build_player
 from tests.bots.hive.real_games import MIDGAMES, WON_IN_ONE
 
 ROOT = Path(__file__).parents[3]

@@ -19,7 +19,7 @@ from bots.hive.notation import (
     parse_variant,
 )
 from bots.hive.position import HivePosition
-from core.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup
 
 PASSING = (
     "Base;InProgress;White[7];wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \\wA1;bA1 bS1\\;wQ -wA1;bA2 bQ\\;wQ \\wA1;bA1 \\wQ;"

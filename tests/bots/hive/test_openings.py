@@ -10,9 +10,9 @@ from bots.hive.notation import MoveText, format_move, parse_move
 from bots.hive.openings import balanced_openings, canonical_form
 from bots.hive.position import HivePosition
 from bots.hive.tiles import SIDE_TILES
-from core.openings import play_random
-from core.options import OptionSet
-from core.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.openings import play_random
+from core.play.options import OptionSet
+from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 
 SETUP = Setup(variant="Base+MLP")
 

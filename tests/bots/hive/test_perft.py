@@ -9,8 +9,8 @@ import pytest
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, STRIDE
-from core.game import Outcome
-from core.player import IllegalMove, Setup
+from core.play.game import Outcome
+from core.play.player import IllegalMove, Setup
 
 DATA = Path(__file__).parents[2] / "data" / "hive"
 QUICK_PLIES = 6

@@ -12,9 +12,9 @@ from bots.hive.board_player import BoardPlayer
 from bots.hive.notation import VARIANTS, parse_game
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from core.options import OptionError
-from core.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
-from protocols.uhp import GameRules, UhpSession
+from core.play.options import OptionError
+from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
+from protocols.uhp.session import GameRules, UhpSession
 from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
 
 THESIS = ("alphabeta", "minimax", "greedy", "aggro", "random")

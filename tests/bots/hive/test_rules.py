@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
-from core.player import Setup
+from core.play.player import Setup
 from tests.bots.hive.naive import Move, NaiveHive, Point, Stacks, height
 
 Taste = Callable[[NaiveHive, Move], float]

@@ -6,7 +6,7 @@ import pytest
 
 from bots.hive.position import HivePosition
 from bots.hive.tiles import MOVE_SHIFT, SIDE_TILES
-from core.scores import DRAW, UNSETTLED, WIN
+from core.search.scores import DRAW, UNSETTLED, WIN
 from tests.bots.hive.real_games import GAMES, MIDGAMES, WON, WON_IN_ONE, cut_game
 
 NEAR_ENDS = [cut_game(game, -plies) for game in GAMES for plies in (1, 2, 3, 4, 6)]

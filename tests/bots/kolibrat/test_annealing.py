@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena import tune_kolibrat as module
 from arena.errors import CommandFailedError, UsageError
-from arena.tune_kolibrat import parse_request, scale, tune, write_weights
-from bots.kolibrat.annealing import HIGHEST, POPULATION, first_population, mutate, play_round
+from arena.tools import tune_kolibrat as module
+from arena.tools.tune_kolibrat import parse_request, scale, tune, write_weights
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
-from bots.kolibrat.selfplay import Duel
+from bots.kolibrat.training.annealing import HIGHEST, POPULATION, first_population, mutate, play_round
+from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, WEIGHTS_FILE, tuned_weights
 
 BOARD = Board(2, 3, 2, 1)

@@ -12,8 +12,8 @@ from bots.kolibrat.engine import Engine
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver import solve_board
-from core.player import Limits, Progress, Setup, Solution, build_player
+from bots.kolibrat.solver.solve import solve_board
+from core.play.player import Limits, Progress, Setup, Solution, build_player
 from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.retrograde import format_state, solve_naively
 from tests.bots.kolibrat.test_gtp import talk

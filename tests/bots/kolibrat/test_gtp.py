@@ -10,8 +10,8 @@ import pytest
 
 from bots.kolibrat.gtp import GTP
 from bots.kolibrat.players import PLAYERS
-from core.player import build_player
-from protocols.gtp import GtpSession
+from core.play.player import build_player
+from protocols.gtp.session import GtpSession
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 
 SKIPPED = "set_position 3/3/3/bbb b 0 0 4 5\nplay black a4"
@@ -142,7 +142,7 @@ def test_solve_searches_where_there_is_no_table() -> None:
 def test_the_bot_needs_nothing_but_the_standard_library() -> None:
     """An executable carries no numpy; a constant fetched from a kernel file once kept it from starting."""
     block = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
-    code = f"{block}; import bots.kolibrat.__main__, bots.kolibrat.solver"
+    code = f"{block}; import bots.kolibrat.__main__, bots.kolibrat.solver.solve"
     root = Path(__file__).parents[3]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

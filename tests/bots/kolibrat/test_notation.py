@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bots.kolibrat.notation import Board, format_move, format_position, parse_move, parse_position, parse_variant
 from bots.kolibrat.position import KolibratPosition
-from core.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup
 
 STANDARD = Board(3, 4, 4, 5)
 

@@ -9,7 +9,7 @@ import pytest
 from bots.kolibrat.openings import balanced_openings, canonical_form
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
-from core.player import Limits, Setup, build_player
+from core.play.player import Limits, Setup, build_player
 
 
 @pytest.mark.parametrize(

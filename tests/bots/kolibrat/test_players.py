@@ -10,11 +10,11 @@ from itertools import pairwise
 import pytest
 
 from bots.kolibrat.notation import board_of
-from bots.kolibrat.perfect import open_table
+from bots.kolibrat.paper.player import Minimax
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.thesis_player import Minimax
-from core.player import Limits, Player, Setup, Solver, build_player
+from bots.kolibrat.solver.perfect import open_table
+from core.play.player import Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bots.kolibrat.perfect import open_table
 from bots.kolibrat.position import KolibratPosition
-from core.game import Outcome
-from core.player import IllegalMove, Setup
+from bots.kolibrat.solver.perfect import open_table
+from core.play.game import Outcome
+from core.play.player import IllegalMove, Setup
 from tests.bots.kolibrat.naive import Naive
 
 DATA = Path(__file__).parents[2] / "data" / "kolibrat"

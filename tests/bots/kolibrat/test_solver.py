@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from bots.kolibrat import solver as module
 from bots.kolibrat.notation import Board
-from bots.kolibrat.perfect import SHIPPED, PerfectTable, open_table
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver import CannotSolveError, Solver, count_boards, count_states, memory_bytes, solve_board
-from bots.kolibrat.tablefile import DamagedTableError, read_table
-from core.load import load
-from core.player import Setup
+from bots.kolibrat.solver import solve as module
+from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable, open_table
+from bots.kolibrat.solver.solve import CannotSolveError, Solver, count_boards, count_states, memory_bytes, solve_board
+from bots.kolibrat.solver.table_file import DamagedTableError, read_table
+from core.native.load import load
+from core.play.player import Setup
 
 SHIPPED_BOARDS = ("2x2-2", "3x3-2", "3x3-3", "3x3-4", "3x4-4", "3x4-5", "3x4-6")
 

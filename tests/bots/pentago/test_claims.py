@@ -9,8 +9,8 @@ import pytest
 from bots.pentago.engine import Engine
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
-from core.player import Limits, Player, Progress, Setup, build_player
-from core.scores import win_distance
+from core.play.player import Limits, Player, Progress, Setup, build_player
+from core.search.scores import win_distance
 from tests.bots.pentago.positions import sharp_position
 from tests.bots.pentago.prover import is_true
 from tests.bots.pentago.test_solver import solve

@@ -10,13 +10,13 @@ from bots.pentago.gtp import GTP, speaking
 from bots.pentago.notation import PENTAGOD
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
-from core.player import Setup, build_player
-from protocols.gtp import GtpSession
-from protocols.gtp_game import GtpGame
-from protocols.gtp_text import parse_line
-from protocols.serve import decode_line
+from core.play.player import Setup, build_player
+from protocols.gtp.game import GtpGame
+from protocols.gtp.session import GtpSession
+from protocols.gtp.text import parse_line
+from protocols.serving.serve import decode_line
 from tests.bots.pentago import naive
-from tests.protocols.test_gtp_fuzz import Answers, mutate
+from tests.protocols.gtp.test_fuzz import Answers, mutate
 
 WINNING = "wwww2/bbbb2/6/6/6/6 w"
 COMMANDS = f"""play white b2s|play black f6x|play w e1|genmove white|genmove black|undo|showboard|clear_board|

@@ -11,7 +11,7 @@ from pathlib import Path
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
-from core.player import Limits, Setup, build_player
+from core.play.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
 OPENINGS = (("", 5), ("c3t d4v", 6), ("e3v a3t d4x c5z f2u b1s a6y e6w", 6))

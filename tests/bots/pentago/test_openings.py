@@ -6,7 +6,7 @@ from itertools import islice
 
 from bots.pentago.openings import balanced_openings
 from bots.pentago.position import PentagoPosition
-from core.player import Setup
+from core.play.player import Setup
 
 SETUP = Setup(6, 6, "pentago")
 

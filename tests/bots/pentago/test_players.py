@@ -11,8 +11,8 @@ from bots.pentago.engine import Engine, apply_proof
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import Proof
-from core.options import OptionError
-from core.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.play.options import OptionError
+from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 
 KINDS = (
     "pentad:hash=4",

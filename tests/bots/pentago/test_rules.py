@@ -11,8 +11,8 @@ import pytest
 from bots.pentago.layout import LINES, SQUARES
 from bots.pentago.notation import format_rows
 from bots.pentago.position import PentagoPosition
-from core.game import Outcome
-from core.player import BadSetup, IllegalMove, Setup
+from core.play.game import Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
 from tests.bots.pentago import naive
 
 DATA = Path(__file__).parents[2] / "data" / "pentago"

@@ -11,8 +11,8 @@ import pytest
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import Proof, deadline_in, nth_set, prove
-from core.clock import CLOCK
-from core.player import Setup
+from core.play.player import Setup
+from core.search.clock import CLOCK
 from tests.bots.pentago import naive
 
 DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"

@@ -11,8 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from core.kernel import KernelSet
-from core.record import Field, Record
+from core.native.kernel import KernelSet
+from core.native.record import Field, Record
 
 STATE = Record("State", (Field("value", "i64", (), "a number"),))
 BIG_ARRAY = np.arange(200_000)  # 1.6 MB: numba refers to such an array by its address

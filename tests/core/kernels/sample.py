@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.intrinsics import popcount, trailing_zeros
-from core.kernel import KernelSet
-from core.polling import POLLING_FIELDS, make_count_node
-from core.record import Field, Record
-from core.table import TABLE_FIELDS, make_table
+from core.native.intrinsics import popcount, trailing_zeros
+from core.native.kernel import KernelSet
+from core.native.record import Field, Record
+from core.search.polling import POLLING_FIELDS, make_count_node
+from core.search.table import TABLE_FIELDS, make_table
 
 SAMPLE = Record(
     "Sample",

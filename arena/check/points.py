@@ -1,0 +1,63 @@
+"""What the checks of all protocols share: points of a list, each passed or failed with a word on why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from protocols.driving.process import EngineFault
+
+Lab = TypeVar("Lab")
+
+
+class CheckFailed(Exception):
+    """The program does not do what a point wants; the text says what it did."""
+
+
+class NotThere(CheckFailed):
+    """The program does not start, or never answers: no other point would tell more."""
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """What fails here fails at every point, as each starts the program."""
+    try:
+        yield
+    except (CheckFailed, EngineFault) as failure:
+        raise NotThere(str(failure)) from None
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One point of a check list. `left_out` points after it were not examined, as the program is not there."""
+
+    number: int
+    title: str
+    passed: bool
+    detail: str = ""
+    left_out: int = 0
+
+
+Point = tuple[int, str, Callable[[Lab], str]]  # number, title, and the examination, which returns a detail
+Report = Callable[[CheckResult], None]
+
+
+def examine_points(points: Sequence[Point[Lab]], lab: Lab, report: Report) -> list[CheckResult]:
+    """Examine a program point by point, report each as it is done, and return them all.
+
+    The first one at which the program does not start or never answers is the last.
+    """
+    results = []
+    for place, (number, title, examine) in enumerate(points, 1):
+        try:
+            result = CheckResult(number, title, True, examine(lab))
+        except (CheckFailed, EngineFault) as failure:
+            left_out = len(points) - place if isinstance(failure, NotThere) else 0
+            result = CheckResult(number, title, False, str(failure), left_out)
+        results.append(result)
+        report(result)
+        if result.left_out:
+            break
+    return results

@@ -1,0 +1,363 @@
+"""`pentad check uhp -- CMD`: takes any UHP engine through a check list, then compares its rules with ours.
+
+Each point starts the program afresh, so one failure does not spoil the next. What engines are known to do in their own
+way and viewers bear is no failure: arena/check/uhp_audit.py lists it for the rules; here it is that
+- a refusal may begin with err or with invalidmove;
+- a sign that points at an occupied cell, and a covered tile as bare reference, may be read as a climb or be refused;
+- a GameString whose state or turn does not fit its moves may be loaded by its moves or be refused;
+- bestmove may print other lines ahead of its move.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import product
+from typing import TypeVar
+
+from arena.check.points import CheckFailed, CheckResult, Point, Report, examine_points
+from arena.check.uhp_audit import Audit, compare_positions, play_games
+from arena.check.uhp_talk import (
+    VIEWER_PATIENCE,
+    Engine,
+    Lab,
+    Patience,
+    check_counts,
+    is_refusal,
+    list_spellings,
+    shorten,
+)
+from bots.hive.notation import TILE_NAMES, VARIANTS, MoveText, format_move, parse_variant
+from bots.hive.position import HivePosition
+from bots.hive.tiles import LADYBUG, MOSQUITO, MOVE_SHIFT, PILLBUG, neighbour
+from core.play.player import IllegalMove, Setup
+from protocols.driving.process import EngineFault
+from protocols.uhp.text import format_duration, parse_info, parse_option
+
+EXPANSIONS = {"Mosquito": MOSQUITO, "Ladybug": LADYBUG, "Pillbug": PILLBUG}
+PERFT_PLIES = 3  # from the start of each type
+MANY = 150  # moves that are tried where all would be too many
+
+BEFORE_WIN = (
+    "Base;InProgress;White[8];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
+    "wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bA1 bG2/"
+)
+WINNING = "wQ /bG1"
+BEFORE_DRAW = (
+    "Base;InProgress;Black[10];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
+    "wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bG1 wA1/;wQ -bQ;bA1 \\wQ;wB1 -wS1;bG3 bG1-;wB1 /bA1"
+)
+DRAWING = "bG3 -bG2"
+FORCED_PASS = (
+    "Base;InProgress;White[7];wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \\wA1;bA1 bS1\\;wQ -wA1;bA2 bQ\\;wQ \\wA1;bA1 \\wQ;"
+    "wG1 /wQ;bA2 /wG1"
+)
+MIDDLE = (  # beetles on other tiles
+    "Base;InProgress;Black[13];wA1;bG1 -wA1;wA2 wA1-;bQ /bG1;wA3 \\wA2;bA1 \\bG1;wQ /wA2;bA1 wA3/;wA2 /bQ;bS1 bA1-;"
+    "wS1 /wQ;bS1 wQ-;wS2 wA2\\;bB1 bS1/;wS2 -bQ;bB1 bS1;wB1 wA2\\;bB1 wQ;wB2 -wB1;bA2 \\bG1;wB1 bQ\\;bA2 wS1-;"
+    "wS1 bS1\\;bA3 \\bG1;wG1 wB1\\"
+)
+
+T = TypeVar("T")
+
+
+def check_uhp(
+    command: Sequence[str],
+    report: Report,
+    audit: Audit,
+    types: Sequence[str] = (),
+    *,
+    move_time_s: int = 1,
+    patience: Patience = VIEWER_PATIENCE,
+    on_game: Callable[[], None] = lambda: None,
+) -> list[CheckResult]:
+    """Examine the program that `command` starts, report each point as it is done, and return them all.
+
+    `types` are the types of game to be played; where none is named, those that the engine says it knows.
+    """
+    lab = Lab(command, tuple(types) or ("Base",), move_time_s, patience)
+    if not types:
+        with suppress(CheckFailed, EngineFault), lab.engine() as engine:  # the first point tells it
+            lab = Lab(command, find_types(engine.banner), move_time_s, patience)
+    rules: list[Point[Lab]] = [
+        (18, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
+        (19, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
+    ]
+    return examine_points([*POINTS, *rules], lab, report)
+
+
+def find_types(banner: Sequence[str]) -> tuple[str, ...]:
+    """The types of game whose tiles an engine's capabilities cover."""
+    known = {name.strip() for name in parse_info(banner).get("capabilities", "").split(";")}
+    bits = sum(1 << kind for name, kind in EXPANSIONS.items() if name in known)
+    return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~bits)
+
+
+def _check_banner(lab: Lab) -> str:
+    with lab.engine() as engine:
+        info = engine.ask("info")
+        if not parse_info(engine.banner) or info != engine.banner:
+            raise CheckFailed(f"the banner is {shorten(engine.banner)}, info is answered by {shorten(info)}")
+        return ", ".join(info)
+
+
+def _check_framing(lab: Lab) -> str:
+    with lab.engine() as engine:
+        engine.process.write("", "   ")
+        engine.expect_game(" newgame \t Base  \r", HivePosition(Setup(variant="Base")))
+        return ""
+
+
+def _check_unknown(lab: Lab) -> str:
+    with lab.engine() as engine:
+        return engine.expect_refusal("frobnicate 7")
+
+
+def _check_types(lab: Lab) -> str:
+    with lab.engine() as engine:
+        for variant in lab.types:
+            engine.expect_game(f"newgame {variant}", HivePosition(Setup(variant=variant)))
+        engine.expect_game("newgame", HivePosition(Setup(variant="Base")))
+        engine.expect_refusal("newgame Chess")
+        return " ".join(lab.types)
+
+
+def _check_no_game(lab: Lab) -> str:
+    with lab.engine() as engine:
+        for command in ("play wS1", "pass", "validmoves", "undo", "bestmove depth 1"):
+            engine.expect_refusal(command)
+        return ""
+
+
+def _check_loading(lab: Lab) -> str:
+    with lab.engine() as engine:
+        position = engine.load(MIDDLE)
+        for bad in (f"{MIDDLE};wG1 bQ-", "Base;InProgress;Black[1];wQ", "Base;InProgress;White[2];wS1;", "Base+X;;"):
+            engine.expect_refusal(f"newgame {bad}")
+        engine.expect_moves(position)
+        odd = engine.ask("newgame Base;Draw;White[9];wS1")
+        if is_refusal(odd):
+            return "a wrong state or turn is refused"
+        engine.expect_game("newgame Base;Draw;White[9];wS1", HivePosition.from_game("Base;;;wS1"))
+        return "a wrong state or turn is put right"
+
+
+def _check_illegal(lab: Lab) -> str:
+    with lab.engine() as engine:
+        tried = _try_illegal(engine, HivePosition(Setup(variant="Base")))
+        tried += _try_illegal(engine, HivePosition.from_game("Base;;;wS1"))
+        tried += _try_illegal(engine, HivePosition.from_game(MIDDLE))
+        return f"{tried} moves"
+
+
+def _try_illegal(engine: Engine, position: HivePosition) -> int:
+    """Try to play what is not legal; raise CheckFailed where some of it is accepted, or the game has changed."""
+    engine.expect_game(f"newgame {position.game_string()}", position)
+    moves = ["", "wZ9 wS1-", *(["pass"] if position.legal_moves() != ["pass"] else [])]
+    moves += _sample(list_illegal(position))
+    accepted = []
+    for move in moves:
+        if not is_refusal(engine.ask(f"play {move}".strip())):
+            accepted.append(move)
+            engine.expect_game(f"newgame {position.game_string()}", position)
+    if accepted:
+        shown = "; ".join(accepted[:5])
+        raise CheckFailed(f"{len(accepted)} of {len(moves)} are accepted: {shown}\ngame: {position.game_string()}")
+    engine.expect_moves(position)
+    return len(moves)
+
+
+def list_illegal(position: HivePosition) -> list[str]:
+    """Moves that are well written and not legal, but for those that engines read as a climb."""
+    state, legal = position.state, set(position.legal_numbers())
+    tops = {tile: int(state.top[cell]) for tile, cell in enumerate(state.tile_cell) if cell >= 0}
+    found = []
+    for tile, reference, side in product(range(len(TILE_NAMES)), range(len(TILE_NAMES)), (None, *range(6))):
+        text = format_move(MoveText(tile, reference, side))
+        try:
+            is_legal = position.parse(text) in legal
+        except IllegalMove:
+            is_legal = reference in tops and _may_climb(position, tile, reference, side)
+        if not is_legal:
+            found.append(text)
+    return found + ([] if position.moves else ["wQ", "bA1", "bS1"])
+
+
+def _may_climb(position: HivePosition, tile: int, reference: int, side: int | None) -> bool:
+    """Whether a tile may go to the occupied cell that an odd spelling points at."""
+    cell = int(position.state.tile_cell[reference])
+    target = cell if side is None else neighbour(cell, side)
+    return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
+
+
+def _check_spellings(lab: Lab) -> str:
+    with lab.engine() as engine:
+        position = engine.load(MIDDLE)
+        spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
+        for text, number in _sample(spellings):
+            position.play(position.format(number))
+            engine.expect_game(f"play {text}", position)
+            position.undo()
+            engine.expect_game("undo", position)
+        return f"{len(_sample(spellings))} of {len(spellings)} ways to write {len(position.legal_numbers())} moves"
+
+
+def _check_pass(lab: Lab) -> str:
+    with lab.engine() as engine:
+        position = engine.load(FORCED_PASS)
+        engine.expect_moves(position)
+        position.play("pass")
+        engine.expect_game("pass", position)
+        position.undo()
+        engine.expect_game("undo", position)
+        engine.expect_refusal(f"play {position.moves[-1]}")
+        position.play("pass")
+        engine.expect_game("play pass", position)
+        engine.expect_refusal("pass")
+        return ""
+
+
+def _check_undo(lab: Lab) -> str:
+    with lab.engine() as engine:
+        position = engine.load(MIDDLE)
+        for count in (1, 3, len(position.moves) - 5):
+            for _ in range(count):
+                position.undo()
+            engine.expect_game(f"undo {count}", position)
+        position.undo()
+        engine.expect_game("undo", position)
+        engine.expect_refusal("undo 0")
+        engine.expect_refusal("undo 9")
+        engine.expect_moves(position)
+        return ""
+
+
+def _check_ends(lab: Lab) -> str:
+    with lab.engine() as engine:
+        for game, move in ((BEFORE_WIN, WINNING), (BEFORE_DRAW, DRAWING)):
+            position = engine.load(game)
+            position.play(move)
+            engine.expect_game(f"play {move}", position)
+            engine.expect_refusal("pass")
+            engine.expect_refusal(f"play {move}")
+            position.undo()
+            engine.expect_game("undo", position)
+            engine.expect_moves(position)
+        return ""
+
+
+def _check_search_after_end(lab: Lab) -> str:
+    with lab.engine() as engine:
+        position = engine.load(BEFORE_WIN)
+        position.play(WINNING)
+        engine.expect_game(f"play {WINNING}", position)
+        return engine.expect_refusal("bestmove depth 1")
+
+
+def _check_best_move(lab: Lab) -> str:
+    with lab.engine() as engine:
+        slowest = 0.0
+        for game in (lab.types[-1], MIDDLE, BEFORE_WIN):
+            position = engine.load(game)
+            engine.best_move("depth 1", position)
+            limit = f"time {format_duration(1000 * lab.move_time_s)}"
+            slowest = max(slowest, engine.best_move(limit, position, lab.move_time_s + engine.patience.answer_s)[1])
+            engine.expect_moves(position)  # it searches and does not play
+        engine.expect_refusal("bestmove sideways")
+        if slowest > lab.move_time_s + engine.patience.tolerance_s:
+            raise CheckFailed(f"{slowest:.3f} s for a limit of {lab.move_time_s} s")
+        return f"at most {slowest:.3f} s of {lab.move_time_s} s"
+
+
+def _check_only_move(lab: Lab) -> str:
+    with lab.engine() as engine:
+        move, seconds = engine.best_move("time 00:00:05", engine.load(FORCED_PASS), 5 + engine.patience.answer_s)
+        if seconds > engine.patience.at_once_s:
+            raise CheckFailed(f"{seconds:.2f} s for the only move")
+        return f"{move} after {seconds:.2f} s"
+
+
+def _check_options(lab: Lab) -> str:
+    with lab.engine() as engine:
+        names = []
+        for line in engine.ask("options"):
+            parsed = parse_option(line)
+            if parsed is None:
+                raise CheckFailed(f"an option NAME;TYPE;VALUE;DEFAULT is wanted, not {line!r}")
+            names.append(parsed[0].name)
+            if engine.ask(f"options get {names[-1]}") != [line]:
+                raise CheckFailed(f"options get {names[-1]} is not answered by {line!r}")
+            if parsed[1] and engine.ask(f"options set {names[-1]} {parsed[1]}") != [line]:
+                raise CheckFailed(f"options set {names[-1]} {parsed[1]} is not answered by {line!r}")
+        engine.expect_refusal("options get NoSuchOption")
+        engine.expect_refusal("options set NoSuchOption 1")
+        return ", ".join(names) or "none"
+
+
+def _check_perft(lab: Lab) -> str:
+    with lab.engine() as engine:
+        rows = 0
+        for variant in (*lab.types, MIDDLE, FORCED_PASS):
+            position = engine.load(variant)
+            answer = engine.ask(f"perft {PERFT_PLIES}", engine.patience.count_s)
+            if is_refusal(answer):
+                return "not offered"
+            rows += check_counts(answer, position)
+        if not rows:
+            raise CheckFailed(f"no counts in {shorten(answer)}")
+        return f"{rows} counts"
+
+
+def _check_input_end(lab: Lab) -> str:
+    with lab.engine() as engine:
+        engine.load(MIDDLE)
+        engine.process.close_input()
+        _expect_exit(engine, "the end of input")
+    with lab.engine() as engine:
+        engine.process.write("exit")
+        _expect_exit(engine, "exit")
+        return ""
+
+
+def _expect_exit(engine: Engine, after: str) -> None:
+    if not engine.process.wait_exit(engine.patience.exit_s):
+        raise CheckFailed(f"still running {engine.patience.exit_s:g} s after {after}")
+
+
+def _check_positions(lab: Lab, audit: Audit) -> str:
+    with lab.engine() as engine:
+        games = [game for game in audit.positions if game.partition(";")[0] in lab.types]
+        return f"{compare_positions(engine, games)} of a type that is played"
+
+
+def _check_games(lab: Lab, audit: Audit, on_game: Callable[[], None]) -> str:
+    with lab.engine() as engine:
+        return play_games(engine, lab.types, audit, on_game).describe()
+
+
+def _sample(items: Sequence[T]) -> list[T]:
+    """At most MANY of them, always the same."""
+    return list(items) if len(items) <= MANY else random.Random(1).sample(items, MANY)
+
+
+POINTS: tuple[Point[Lab], ...] = (
+    (1, "the banner is that of info", _check_banner),
+    (2, "empty lines, blanks and CR LF", _check_framing),
+    (3, "an unknown command is refused", _check_unknown),
+    (4, "newgame of every type", _check_types),
+    (5, "without a game there is nothing to play", _check_no_game),
+    (6, "GameStrings are loaded or refused whole", _check_loading),
+    (7, "illegal moves are refused and change nothing", _check_illegal),
+    (8, "every spelling of a legal move is understood", _check_spellings),
+    (9, "a pass only where there is no other move", _check_pass),
+    (10, "undo", _check_undo),
+    (11, "a win and a draw end the game until undo", _check_ends),
+    (12, "bestmove after the end", _check_search_after_end),
+    (13, "bestmove finds a legal move within its limit", _check_best_move),
+    (14, "bestmove with a single legal move", _check_only_move),
+    (15, "options", _check_options),
+    (16, "perft, where it is offered", _check_perft),
+    (17, "exit and the end of input end the program", _check_input_end),
+)

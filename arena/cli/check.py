@@ -1,0 +1,115 @@
+"""The `pentad check` commands: how well a program speaks a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from arena.console import DONE, FAILED, check_seconds, open_err, open_out
+from arena.errors import UsageError
+from arena.request.check import DEFAULTS, UhpCheckRequest
+
+if TYPE_CHECKING:
+    from arena.check.points import CheckResult
+
+check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
+
+
+@check.command(name="gomocup")
+def check_gomocup(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
+    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
+    suspended: Annotated[
+        bool, Parameter(negative="", help="Only first moves, of a process that is stopped before, as the judge does.")
+    ] = False,
+    starts: Annotated[int, Parameter(help="With --suspended: starts for each of its limits.")] = 20,
+    loops: Annotated[int, Parameter(help="With --suspended: endless loops that keep the machine busy.")] = 0,
+) -> int:
+    """Put a Gomocup brain through its paces; write its command after `--`.
+
+    Example: pentad check gomocup -- ./pbrain-mybrain --level 3
+    """
+    if not command:
+        raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
+    check_seconds("--move-time", move_time)
+    from arena.check.gomocup import check_gomocup as check_brain
+    from arena.run.display import print_check
+
+    report = partial(print_check, open_out())
+    if not suspended:
+        return _print_points(check_brain(command, report, move_time))
+    if starts < 1 or loops < 0:
+        raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
+    from arena.check.suspended import SuspendedCheck, check_suspended
+
+    return _print_points(check_suspended(command, report, SuspendedCheck(starts, loops)))
+
+
+@check.command(name="uhp")
+def check_uhp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    request: UhpCheckRequest = DEFAULTS,
+) -> int:
+    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
+
+    Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
+    from arena.check.uhp import check_uhp as check_engine
+    from arena.request.check import configure_audit
+    from arena.run.display import CheckScreen
+
+    audit, types = configure_audit(request)
+    with CheckScreen(open_out(), open_err(), audit.games) as screen:
+        results = check_engine(
+            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
+        )
+    return _print_points(results)
+
+
+@check.command(name="gtp")
+def check_gtp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
+    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
+    dialect: Annotated[
+        str, Parameter(help="Dialect of the game in which the engine writes moves, such as pentagod; it is not told.")
+    ] = "",
+    startup: Annotated[
+        tuple[str, ...], Parameter(negative="", help="Command that the engine is sent at each start; may be repeated.")
+    ] = (),
+) -> int:
+    """Put a GTP engine through its paces; write its command after `--`.
+
+    Example: pentad check gtp -- ./pentad-hex --level 3
+    """
+    if not command:
+        raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
+    check_seconds("--move-time", move_time, least=1)
+    from arena.check.gtp import check_gtp as check_engine
+    from arena.engines.gtp import speak
+    from arena.engines.gtp_games import find_gtp_game
+    from arena.run.display import print_check
+    from arena.terms.choose import find_game
+
+    console = open_out()
+    plug = find_gtp_game(find_game(game)) if game else None
+    if dialect and plug is None:
+        raise UsageError(f"--dialect {dialect} is one of a game: give --game, too")
+    if dialect and plug:
+        plug = speak(plug, dialect)
+    report = partial(print_check, console)
+    return _print_points(check_engine(command, report, move_time, plug, start_up=startup))
+
+
+def _print_points(results: Sequence[CheckResult]) -> int:
+    """Print how many points passed and return the exit code."""
+    failed = sum(not result.passed for result in results)
+    left_out = sum(result.left_out for result in results)
+    rest = f"; {left_out} were left out, as the program does not answer" if left_out else ""
+    open_out().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
+    return FAILED if failed else DONE

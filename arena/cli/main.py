@@ -1,0 +1,373 @@
+"""The `pentad` command. Each subcommand reads its arguments here and leaves the work to a module of its own.
+
+What a command needs is imported when it runs, so that help and mistakes are answered at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+
+from cyclopts import App, CycloptsError, Parameter
+
+from arena.cli.check import check
+from arena.cli.kolibrat import solve, tune
+from arena.cli.openings import openings
+from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out, show_waiting
+from arena.errors import CommandFailedError, UsageError, describe_os_error
+from arena.request.match import MatchRequest
+from arena.request.play import DEFAULTS as PLAY_DEFAULTS
+from arena.request.play import PlayRequest
+from arena.request.tournament_file import take_tournament
+from core.native.aot import KernelError
+from core.system.ownership import UnsafeFileError
+from core.version import VERSION
+from protocols.driving.orphans import adopting
+
+if TYPE_CHECKING:
+    from arena.log.events import Run
+    from arena.run.config import MatchConfig, MatchResult
+    from arena.run.display import LiveScreen
+    from arena.tools.build import BuildPlan
+
+BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
+Rule = Annotated[
+    str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
+]
+StartPosition = Annotated[
+    str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
+]
+
+NO_REQUEST = MatchRequest()
+
+app = App(
+    name="pentad",
+    help="Board-game bots, and an arena that plays them against each other and against any other program.",
+    version=VERSION,
+    result_action="return_value",
+)
+for command in (check, openings, solve, tune):
+    app.command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and exit: 0 done, 1 failed or stopped by an engine, 2 bad usage, 3 interrupted, 4 H0 accepted."""
+    for name in ("SIGTERM", "SIGHUP"):  # the latter from a terminal that is closed; Windows has none
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:  # as nohup wants it
+            signal.signal(getattr(signal, name), _terminate)  # ends runs in order, leaving no engine behind
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code; whatever a person can cause is told in one line.
+
+    No program that it starts outlives it, nor what such a program has sent away.
+    """
+    try:
+        with adopting():
+            result = app(list(arguments), exit_on_error=False, print_error=False)
+        return result if isinstance(result, int) else DONE
+    except (CycloptsError, UsageError) as error:
+        return _fail(error, USAGE)
+    except (CommandFailedError, KernelError, UnsafeFileError, MemoryError) as error:
+        return _fail(error, FAILED)
+    except OSError as error:
+        return _fail(describe_os_error(error), FAILED)
+    except KeyboardInterrupt:
+        return _fail("interrupted", INTERRUPTED)
+
+
+@app.command(config=take_tournament)
+def match(
+    file: Annotated[Path | None, Parameter(help="Tournament file (TOML); its keys are the options below.")] = None,
+    /,
+    *,
+    request: MatchRequest = NO_REQUEST,
+) -> int:
+    """Play a match of two engines, or a tournament of more: score, Elo with error, faults and times.
+
+    Example: pentad match --engine cmd=./brain,name=A --engine player=greedy --games 20 --tc 1 --openings FILE
+    """
+    from arena.request.match import configure_match, describe_match
+
+    del file  # take_tournament has read it
+    config = configure_match(request)
+    open_err().print(describe_match(config), markup=False, soft_wrap=True)
+    return _play(config, boards=request.boards, verbose=request.verbose)
+
+
+@app.command
+def resume(
+    directory: Annotated[Path, Parameter(help="Folder of the run.")],
+    /,
+    *,
+    force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
+    yes: Annotated[bool, Parameter(negative="", help="Run its engines though you did not begin it here.")] = False,
+    boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
+    scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
+    verbose: Annotated[bool, Parameter(negative="", help="End with all tables, not with the result alone.")] = False,
+    recover: Annotated[bool, Parameter(negative="", help="Do not stop for engines that break down.")] = False,
+) -> int:
+    """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew.
+
+    This runs the commands of its log. Where you did not begin the run on this machine they are shown first.
+    """
+    from arena.log.moves import check_moves
+    from arena.request.match import check_boards
+    from arena.run.match import resume_match
+    from arena.run.provenance import describe_resumption
+    from arena.run.resume import check_engines, check_unchanged, restore_config
+
+    check_boards(boards=boards, scheduler=scheduler)
+    run = _find_run(directory)
+    check_moves(directory, run)
+    config = replace(restore_config(directory, run.header), scheduler=scheduler)
+    if recover:
+        config = replace(config, max_faults=0)
+    if not yes:
+        _confirm_code(config, run)
+    if not force:
+        check_unchanged(config, run.header)
+    check_engines(config)
+    open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
+    begin = describe_resumption(config, forced=force)
+    return _show(config, boards, verbose, lambda screen: resume_match(config, screen, begin))
+
+
+@app.command
+def report(
+    directory: Annotated[Path, Parameter(help="Folder of the run.")],
+    /,
+    *,
+    html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
+) -> None:
+    """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
+    from arena.log.moves import check_moves
+    from arena.results.derived_files import write_derived
+    from arena.run.display import print_outcome
+
+    game = check_moves(directory, _find_run(directory))
+    print_outcome(open_out(), write_derived(directory, game.records))
+    if html:
+        from arena.web.report.page import write_html
+
+        open_out().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
+
+
+@app.command
+def play(
+    game: GameName,
+    /,
+    *,
+    request: PlayRequest = PLAY_DEFAULTS,
+) -> None:
+    """Play against any player or program on a page in the browser; Ctrl-C ends it.
+
+    Example: pentad play hive --engine player=pentad --level 4 --side second
+    """
+    from arena.terms.choose import find_game
+    from arena.web.play.launch import play as play_game
+
+    row = find_game(game)
+    told = lambda address: open_err().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
+    play_game(row, request, told)
+
+
+@app.command
+def demo() -> int:
+    """Build the executables and let each play a short match against one of its weaker players."""
+    from contextlib import closing
+    from datetime import datetime
+
+    from arena.tools.demo import describe_next, iter_built, name_folder, plan_match
+    from core.system.steps import say
+
+    plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
+    waiting, played, worst = show_waiting("building the executables"), None, DONE
+    with closing(iter_built(plan, say)) as built:
+        while worst != INTERRUPTED:
+            with waiting:
+                game = next(built, None)
+            if game is None:
+                break
+            open_out().rule(game.title)
+            worst = max(worst, _play(plan_match(plan, game, folder)))
+            played = played or game
+    for line in describe_next(plan, played, folder) if played else ():
+        open_out().print(line, markup=False, soft_wrap=True)
+    return worst
+
+
+@app.command
+def build(
+    *,
+    onedir: Annotated[
+        bool, Parameter(negative="", help="Make folders instead of single files: they start faster.")
+    ] = False,
+    gomocup: Annotated[bool, Parameter(negative="", help="Also write pentad.zip, as Gomocup takes it.")] = False,
+    windows: Annotated[
+        bool, Parameter(negative="", help="Make them for Windows, under dist/windows/, on a Linux that has wine.")
+    ] = False,
+) -> None:
+    """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""
+    from arena.tools.build import pack_for_gomocup
+
+    plan = replace(_plan_build(onedir=onedir), windows=windows)
+    _build(plan)
+    for game in plan.games:
+        open_out().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)
+    if gomocup:
+        open_out().print(f"Gomocup archive: {pack_for_gomocup(plan)}", soft_wrap=True)
+
+
+@app.command
+def perft(
+    game: GameName,
+    depth: Annotated[int, Parameter(help="Length of the sequences, plies.")],
+    /,
+    *,
+    size: BoardSize = None,
+    rule: Rule = None,
+    position: StartPosition = "",
+    divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
+) -> None:
+    """Count the legal move sequences of a length."""
+    from arena.terms.choose import choose_position, choose_setup, find_game
+    from arena.tools.perft import count_all, count_by_move, format_total
+
+    if depth < 0 or (divide and depth == 0):
+        raise UsageError(f"DEPTH must be {int(divide)} or more, not {depth}")
+    row = find_game(game)
+    start = choose_position(row, choose_setup(row, size, rule, position), position)
+    for line in count_by_move(start, depth) if divide else []:
+        open_out().print(f"{line.move} {line.nodes}")
+    open_out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
+
+
+@app.command
+def bench(
+    game: GameName,
+    /,
+    *,
+    depth: Annotated[int | None, Parameter(help="Plies; the game's own where not given.")] = None,
+    exe: Annotated[bool, Parameter(negative="", help="Measure the built executable through its protocol.")] = False,
+    kernels: Annotated[Literal["njit", "native"] | None, Parameter(help="How the search runs here.")] = None,
+    player: Annotated[str, Parameter(help="As in a match; the game's strongest where not given.")] = "",
+) -> None:
+    """Search fixed positions to a fixed depth: the node total is the engine's signature."""
+    if depth is not None and depth < 1:
+        raise UsageError(f"--depth must be 1 or more, not {depth}")
+    if exe and player:
+        raise UsageError("--exe measures the executable's own player: leave --player out")
+    if kernels:
+        os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
+    from arena.terms.choose import find_game
+    from arena.tools.bench import bench_game, format_row
+
+    row = find_game(game)
+    executable = _plan_build(onedir=False).executable(row) if exe else None
+    for found in bench_game(row, depth or row.bench_depth, executable, player):
+        open_out().print(format_row(found), markup=False, soft_wrap=True)
+
+
+@app.command
+def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net.")]) -> int:
+    """Print the game of each file in one line; files that cannot be read are told and passed over.
+
+    Example: pentad convert games/*.sgf > games.txt
+    """
+    from arena.tools.convert import convert_file
+
+    if not files:
+        raise UsageError("at least one FILE is wanted")
+    code = DONE
+    for path in files:
+        try:
+            print(convert_file(path))
+        except CommandFailedError as error:
+            code = _fail(error, FAILED)
+    return code
+
+
+def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> int:
+    """Run a match on the screen and return its exit code."""
+    from arena.run.match import run_match
+    from arena.terms.plan import describe_shortage
+
+    shortage = None if config.swap2 else describe_shortage(config.games, len(config.book), config.book.distinct)
+    if shortage and config.strict:
+        raise CommandFailedError(f"--strict: {shortage}")
+    if shortage:
+        open_err().print(f"[yellow]warning:[/] {shortage}")
+    return _show(config, boards, verbose, lambda screen: run_match(config, screen, sys.argv))
+
+
+def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
+    from arena.run.display import LiveScreen, print_result
+
+    symbols = config.game.symbols if boards else None
+    with LiveScreen(open_err(), config.planned, symbols=symbols, out=open_out()) as screen:
+        result = run_on(screen)
+    print_result(open_out(), result, verbose=verbose)
+    return result.exit_code
+
+
+def _find_run(directory: Path) -> Run:
+    from arena.log.events import LOG_NAME, read_run
+
+    if not (directory / LOG_NAME).is_file():
+        raise UsageError(f"there is no run in {directory}: no {LOG_NAME}")
+    return read_run(directory)
+
+
+def _confirm_code(config: MatchConfig, run: Run) -> None:
+    """Ask before a stranger's commands are run; raise UsageError where there is nobody to ask."""
+    from arena.run.own_runs import is_own_run, list_code
+
+    code = list_code(config)
+    if not code or is_own_run(run.digest):
+        return
+    what = f"you did not begin the run in {config.out} on this machine, and going on runs"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"{what} {'; '.join(code)}: --yes where you trust it")
+    console = open_err()
+    console.print("\n  ".join((what, *code)), markup=False, soft_wrap=True)
+    try:
+        answer = console.input("Go on? [y/N] ", markup=False)
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        raise CommandFailedError("not resumed: nothing was run")
+
+
+def _terminate(signum: int, frame: object) -> NoReturn:  # noqa: ARG001 - a signal handler
+    from arena.errors import Terminated
+
+    raise Terminated
+
+
+def _plan_build(*, onedir: bool) -> BuildPlan:
+    from arena.terms.choose import list_games
+    from arena.tools.build import BuildPlan
+
+    return BuildPlan(tuple(list_games().values()), onedir)
+
+
+def _build(plan: BuildPlan) -> None:
+    from arena.tools.build import build as build_executables
+    from core.system.steps import say
+
+    with show_waiting("building the executables"):
+        made = build_executables(plan, say)
+    open_err().print("executables built" if made else "executables are up to date")
+
+
+def _fail(error: object, code: int) -> int:
+    text = " ".join(str(error).split()) if code == USAGE else str(error).strip()
+    open_err().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
+    return code

@@ -1,0 +1,89 @@
+"""`pentad openings`: makes balanced openings, and tests them or those of a file."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from arena.console import DONE, GameName, open_err, open_out
+from arena.errors import UsageError
+from arena.request.openings import NO_TEST, BookTestRequest
+
+if TYPE_CHECKING:
+    from arena.terms.openings import Book
+    from core.play.game import Game
+    from core.play.player import Setup
+
+
+def openings(
+    game: GameName,
+    count: Annotated[int | None, Parameter(help="How many; all of --book where not given.")] = None,
+    /,
+    *,
+    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
+    rule: Annotated[
+        str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
+    ] = None,
+    moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
+    depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
+    seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
+    request: BookTestRequest = NO_TEST,
+) -> int:
+    """Print balanced openings, distinct under the board's symmetries, as an opening file holds them.
+
+    Example: pentad openings gomoku --book book.txt --test player=pentad --tc 0.2 --out runs/book > kept.txt
+    """
+    from arena.terms.choose import choose_setup, find_game
+
+    row = find_game(game)
+    if min(moves, depth, 1 if count is None else count) < 1:
+        raise UsageError("COUNT, --moves and --depth must be 1 or more")
+    if request.book and not request.test:
+        raise UsageError("--book names openings to test: give --test ENGINE")
+    setup = choose_setup(row, size, rule)
+    if request.book:
+        return _test(row, setup, _read(row, setup, request, count), request)
+    if row.make_openings is None:
+        raise UsageError(f"no openings are made for {row.title}")
+    if count is None:
+        raise UsageError("COUNT is wanted: how many openings to make")
+    board = f"--size {setup.width} " if row.default_setup.width else ""
+    source = f"pentad openings {row.name} {count} {board}--rule {setup.variant}"
+    source += f" --moves {moves} --depth {depth} --seed {seed}"
+    made = islice(row.make_openings(setup, moves, depth, seed), count)
+    if request.test:
+        from arena.tools.book_trial import make_book
+
+        return _test(row, setup, make_book(list(made), source), request)
+    print(f"# {source}", flush=True)
+    for opening in made:
+        print(row.format_opening(opening, setup), flush=True)
+    return DONE
+
+
+def _read(game: Game, setup: Setup, request: BookTestRequest, count: int | None) -> Book:
+    from dataclasses import replace
+
+    from arena.terms.choose import choose_book
+
+    book = choose_book(request.book, game, setup)
+    return replace(book, lines=book.lines[:count])
+
+
+def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> int:
+    """Play the test and print what is kept."""
+    from arena.run.display import LiveScreen, print_result
+    from arena.tools.book_trial import configure_test, describe_test, run_test, write_kept
+
+    config = configure_test(game, setup, book, request)
+    open_err().print(describe_test(config), markup=False, soft_wrap=True)
+    with LiveScreen(open_err(), config.planned) as screen:
+        result = run_test(config, screen, sys.argv)
+    if not result.outcome.complete:
+        print_result(open_err(), result)
+        return result.exit_code
+    open_out().print(write_kept(result.outcome.run, config), end="", markup=False, soft_wrap=True)
+    return DONE

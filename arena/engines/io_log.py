@@ -1,0 +1,90 @@
+"""Every line that a program gets and sends, as a file to read when something went wrong."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+from arena.log.engine_words import make_printable
+from core.system.files import naming
+from protocols.driving.intake import weigh_line
+from protocols.driving.process import CAME
+
+FOLDER = "io"
+LONGEST_LINE = 2000  # characters that are kept of a line
+MOST_BYTES = 32 << 20  # of what a program says in a game; an engine that tells all of its search has said a hundredth
+NS_PER_S = 1e9
+
+
+class IoLog:
+    """The lines of one engine in one slot, over all games that it plays there; any thread may write.
+
+    Where the disk is full, the next `note` raises that, and not the threads that an engine's answers come through.
+
+    A line is `SECONDS > text` for what the program was sent and `SECONDS < text` for what it said; seconds count from
+    the opening of the log. Lines of both sides that cross may stand the other way round. What a program says beyond
+    MOST_BYTES is counted at the end of the game instead.
+    """
+
+    def __init__(self, directory: Path, name: str, slot: int) -> None:
+        """Open `io/NAME-SLOT.log` of a run's folder to go on with it; slots count from 1 there."""
+        folder = directory / FOLDER
+        folder.mkdir(exist_ok=True)
+        self._lock = threading.Lock()
+        self._path = folder / f"{_clean(name)}-{slot + 1}.log"
+        self._problem: OSError | None = None
+        self._file: TextIO = self._path.open("a", encoding="utf-8", newline="\n")
+        self._began_ns = time.perf_counter_ns()
+        self._bytes = self._left_out = 0
+
+    def note(self, title: str) -> None:
+        """A heading, such as which game begins; raise OSError where a line could not be written, now or before."""
+        with self._lock:
+            self._close_game()
+            self._write(f"# {title}")
+            if self._problem:
+                raise self._problem
+
+    def record(self, mark: str, text: str, at_ns: int) -> None:
+        """A line of either side; see `protocols.driving.process.OnLine`."""
+        with self._lock:
+            if mark == CAME:
+                self._bytes += weigh_line(text[:LONGEST_LINE])
+                if self._bytes > MOST_BYTES:
+                    self._left_out += 1
+                    return
+            self._write_line(mark, text, at_ns)
+
+    def close(self) -> None:
+        """Write no more."""
+        with self._lock, suppress(OSError):  # lines that found no room
+            self._close_game()
+            self._file.close()
+
+    def _close_game(self) -> None:
+        """Tell how much was left out, and begin to count anew."""
+        if self._left_out:
+            self._write(f"[... {self._left_out} lines ...]")
+        self._bytes = self._left_out = 0
+
+    def _write_line(self, mark: str, text: str, at_ns: int) -> None:
+        rest = f" [... {len(text) - LONGEST_LINE} characters ...]" if len(text) > LONGEST_LINE else ""
+        self._write(f"{(at_ns - self._began_ns) / NS_PER_S:11.6f} {mark} {make_printable(text[:LONGEST_LINE])}{rest}")
+
+    def _write(self, line: str) -> None:
+        if self._file.closed or self._problem:  # the last words of a killed program may come late
+            return
+        try:
+            with naming(self._path):
+                self._file.write(line + "\n")
+                self._file.flush()
+        except OSError as error:
+            self._problem = error
+
+
+def _clean(name: str) -> str:
+    return re.sub(r"[^\w.-]", "_", name)

@@ -1,0 +1,245 @@
+"""Players that are no part of Pentad: classes in a file, `path/to/file.py:Class`, or installed under a name.
+
+A package installs one by the entry point group `pentad.players`. In both cases the class derives from
+`core.play.player.Player`, and its instances are made with the options that it declares:
+
+- `OPTIONS`, a tuple of `core.play.options.Option`, are its parameters (`file.py:Class:depth=3`); it may have none;
+- `GAME` is the name of the one game that it plays; without it whoever chooses the player answers for that.
+
+Loading one runs its code, with all that this process may do. What runs are the bytes that were hashed, never those of
+a `__pycache__`: a file is read once for a run, whatever becomes of it later. The hash speaks of the one file, or of
+the one module that a package's entry point names; what that imports is loaded as Python always does and not hashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.metadata import EntryPoint, entry_points
+from inspect import isabstract, isclass
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from arena.errors import UsageError
+from core.play.game import Game
+from core.play.options import OptionError
+from core.play.player import Player, PlayerKind, build_player
+
+GROUP = "pentad.players"
+_IN_FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a player comes from."""
+
+    place: str  # the file and class, or the distribution, its version, the module and class
+    file_hash: str  # SHA-256 of the file
+
+
+@dataclass(frozen=True)
+class PlayerFile:
+    """A player in a file, as the text of an engine names it."""
+
+    path: Path
+    cls: str
+    parameters: str
+
+
+@dataclass(frozen=True)
+class PlayerCode:
+    """The content of a player's file, as it is hashed and run."""
+
+    path: Path
+    data: bytes
+
+    @property
+    def file_hash(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def read_code(text: str) -> PlayerCode | None:
+    """The code of a player in a file, None for any other player; raise UsageError where it cannot be read."""
+    file = split_file(text)
+    if file is None:
+        return None
+    try:
+        if file.path.exists() and not file.path.is_file():
+            raise UsageError(f"player {text!r}: {file.path} is no file")
+        return PlayerCode(file.path.resolve(), file.path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
+
+
+def make_named_player(text: str, game: Game, code: PlayerCode | None = None) -> Player:
+    """Make the player of a text: one of the game's own, of a file or an installed one; raise OptionError, UsageError.
+
+    The game's own players go first. A file's `code` is read where none is given.
+    """
+    file, code = split_file(text), code or read_code(text)
+    if file and code:
+        return _build(f"player {text!r}", _find_class(text, file, code), file.parameters, game)
+    if is_own(text, game):
+        return build_player(game.players(), text)
+    name, _, parameters = text.strip().partition(":")
+    point = _find_point(name.strip())
+    if point is None:
+        known = [kind.name for kind in game.players()] + sorted({point.name for point in entry_points(group=GROUP)})
+        raise OptionError(f"unknown player {name!r}; known: {', '.join(known)}; or a file: path/to/file.py:Class")
+    return _build(f"player {name!r}", _load_point(point), parameters, game)
+
+
+def split_file(text: str) -> PlayerFile | None:
+    """The parts of `path/to/file.py:Class` or `path/to/file.py:Class:parameters`; None for any other text."""
+    match = _IN_FILE.fullmatch(text.strip())
+    return PlayerFile(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
+
+
+def find_source(text: str, game: Game, code: PlayerCode | None = None) -> Source | None:
+    """Where the player of a text comes from, None for one of the game's own; raise UsageError where it is gone."""
+    file, code = split_file(text), code or read_code(text)
+    if file and code:
+        return Source(f"{code.path}:{file.cls}", code.file_hash)
+    point = None if is_own(text, game) else _find_point(_name(text))
+    if point is None:
+        return None
+    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+    return Source(f"{distribution}: {point.value}", _hash_module(sys.modules[_load_point(point).__module__]))
+
+
+def is_own(text: str, game: Game) -> bool:
+    """Whether a player's text names one of the game's own."""
+    return split_file(text) is None and any(kind.name.lower() == _name(text).lower() for kind in game.players())
+
+
+def _name(text: str) -> str:
+    return text.partition(":")[0].strip()
+
+
+def _hash_module(module: ModuleType) -> str:
+    """Hash of what was run, or of the file where it was another's import that ran it."""
+    loader = module.__spec__.loader if module.__spec__ else None
+    if isinstance(loader, _HashedLoader):
+        return hashlib.sha256(loader.data).hexdigest()
+    return hashlib.sha256(Path(module.__file__ or "").read_bytes()).hexdigest()
+
+
+def _find_point(name: str) -> EntryPoint | None:
+    return next((point for point in entry_points(group=GROUP) if point.name.lower() == name.lower()), None)
+
+
+def _load_point(point: EntryPoint) -> type[Player]:
+    place = f"player {point.name!r}, installed as {point.value}"
+    try:
+        _import_hashed(point.module)
+        found = point.load()
+    except (Exception, SystemExit) as error:  # foreign code may raise anything
+        raise UsageError(f"{place}: {_describe(error)}") from error
+    return _check_class(place, found)
+
+
+def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
+    place = f"player {text!r}"
+    if not file.cls:
+        raise UsageError(f"{place}: the class in the file is wanted, too: {file.path}:CLASS")
+    try:
+        module = _load_code(code)
+    except (Exception, SystemExit) as error:  # foreign code may raise anything
+        raise UsageError(f"{place}: {file.path} cannot be loaded: {_describe(error, file.path)}") from error
+    found = getattr(module, file.cls, None)
+    if found is None:
+        raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
+    return _check_class(place, found)
+
+
+class _HashedLoader(SourceFileLoader):
+    """Runs the bytes that it is given, not what lies in the file or in a `__pycache__` by the time it is loaded."""
+
+    def __init__(self, name: str, path: str, data: bytes) -> None:
+        super().__init__(name, path)
+        self.data = data
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is called
+        """Compile the bytes."""
+        code: CodeType = self.source_to_code(self.data, self.path)
+        return code
+
+
+@lru_cache
+def _load_code(code: PlayerCode) -> ModuleType:
+    """The module of a file, run once for each content of it."""
+    name = f"pentad_player_{hashlib.sha256(str(code.path).encode() + code.data).hexdigest()[:16]}"
+    return _run_module(name, str(code.path), code.data)
+
+
+def _import_hashed(name: str) -> None:
+    """Import a module of an installed package out of bytes that are kept; one that is imported already stays."""
+    if name in sys.modules:
+        return
+    spec = importlib.util.find_spec(name)
+    if spec and spec.origin and isinstance(spec.loader, SourceFileLoader) and not spec.submodule_search_locations:
+        module = _run_module(name, spec.origin, spec.loader.get_data(spec.origin))
+        parent, _, last = name.rpartition(".")
+        if parent:
+            setattr(sys.modules[parent], last, module)
+
+
+def _run_module(name: str, path: str, data: bytes) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path, loader=_HashedLoader(name, path, data))
+    assert isinstance(spec, ModuleSpec)
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # as an import does: dataclasses look their module up there
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _list_players(module: ModuleType) -> str:
+    names = [name for name, value in vars(module).items() if isclass(value) and issubclass(value, Player)]
+    own = [name for name in names if vars(module)[name].__module__ == module.__name__]
+    return ", ".join(own) or "none"
+
+
+def _check_class(place: str, found: object) -> type[Player]:
+    if not isclass(found) or not issubclass(found, Player):
+        raise UsageError(f"{place}: a class derived from core.play.player.Player is wanted, not {found!r}")
+    if isabstract(found):
+        missing: Sequence[str] = sorted(found.__abstractmethods__)
+        raise UsageError(f"{place}: {found.__name__} leaves methods of Player out: {', '.join(missing)}")
+    return found
+
+
+def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player:
+    wanted = getattr(cls, "GAME", game.name)
+    if wanted != game.name:
+        raise UsageError(f"{place}: {cls.__name__} plays {wanted}, not {game.name}")
+    kind = PlayerKind(cls.__name__, cls.__doc__ or "", cls, tuple(getattr(cls, "OPTIONS", ())))
+    try:
+        return build_player([kind], f"{kind.name}:{parameters}")
+    except OptionError:
+        raise
+    except Exception as error:  # foreign code may raise anything
+        raise UsageError(f"{place}: {cls.__name__} cannot be made with its options: {_describe(error)}") from error
+
+
+def _describe(error: BaseException, path: Path | None = None) -> str:
+    """The error, and the last line of the file that it came from."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if path is not None and Path(frame.filename) == path.resolve()
+    ]
+    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {error}"

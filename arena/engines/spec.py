@@ -1,0 +1,283 @@
+"""What takes part in a match, as the command line describes it, and how a Player is made of it.
+
+`cmd=./rapfi --mode gomocup,name=Rapfi,tc=0.1,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`;
+a player may also be one of a file, `player=path/to/file.py:Class`, or one that is installed (arena/engines/plugins.py).
+A comma begins a new field only before a known field name, so commas in commands and parameters need no quoting. The
+same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engines/table.py` reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from arena.engines.names import derive_name, name_apart
+from arena.engines.plugins import PlayerCode, find_source, is_own, make_named_player, read_code, split_file
+from arena.engines.table import split_table
+from arena.errors import UsageError
+from arena.log.events import EngineEntry
+from arena.terms.clock import STALL_MS, TimeControl, find_control
+from core.play.game import Game
+from core.play.options import OptionError
+from core.play.player import Player, parse_player
+from protocols.command_line import split_command
+from protocols.driving.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
+
+BENCH_SEED = 1
+FIELDS = ("cmd", "player", "proto", "name", "dir", "tc")
+COMMON_FIELDS = ("proto", "dir", "tc")  # that all engines may share, besides options and environment
+COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
+_OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
+_FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
+
+
+@dataclass(frozen=True)
+class EngineSpec:
+    """One engine: a command line, the name of one of our players, or the name or the file of another one."""
+
+    name: str
+    command: str = ""
+    player: str = ""
+    protocol: str = ""
+    directory: str = ""  # working directory of the command, empty for the runner's own
+    options: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
+    tc: str = ""  # its own time control, empty for that of the match
+    code: PlayerCode | None = field(default=None, compare=False, repr=False)  # of a player in a file, read once
+
+    @property
+    def wants_seed(self) -> bool:
+        """Whether the match seeds the player: one in this process whose seed nobody gave."""
+        keys = {key.lower() for key, _ in self.options}
+        return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
+
+    def entry(self, game: Game) -> EngineEntry:
+        """The engine as the log's header records it; raise UsageError where a player is not there any more."""
+        source = find_source(self.player, game, self.code) if self.player else None
+        program_hash = _hash_program(self.command, self.directory) if self.command else ""
+        return EngineEntry(
+            name=self.name,
+            command=self.command,
+            player=self.player,
+            protocol=self.protocol,
+            directory=self.directory,
+            options=self.options,
+            environment=self.environment,
+            tc=self.tc,
+            file_hash=source.file_hash if source else program_hash,
+            source=source.place if source else "",
+        )
+
+
+def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:
+    """Read the text of one `--engine`; raise UsageError. Of the `common` fields it has those that it has not itself."""
+    fields: dict[str, str] = {}
+    options: list[tuple[str, str]] = []
+    environment: list[tuple[str, str]] = []
+    own = list(_split_fields(text))
+    for key, value in [*own, *((key, value) for key, value in common if key not in dict(own))]:
+        if key.startswith("option."):
+            options.append((key.removeprefix("option."), value))
+        elif key.startswith("env."):
+            environment.append((key.removeprefix("env."), value))
+        elif key in fields:
+            raise UsageError(f"engine {text!r}: {key}= is given twice")
+        else:
+            fields[key] = value
+    command, player = fields.get("cmd", ""), fields.get("player", "")
+    spec = EngineSpec(
+        name=fields.get("name") or _default_name(command, player),
+        command=command,
+        player=player,
+        protocol=fields.get("proto", game.protocol).lower() if command else "",
+        directory=fields.get("dir", ""),
+        options=tuple(options),
+        environment=tuple(environment),
+        tc=fields.get("tc", ""),
+        code=read_code(player),
+    )
+    check_engine(spec, f"engine {text!r}", game)
+    return spec
+
+
+def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[EngineSpec, ...]:
+    """Read all `--engine` texts and the fields of `each`, which they share; raise UsageError.
+
+    Equal default names get a number, equal given ones are refused.
+    """
+    common = _parse_common(each)
+    specs = [parse_engine(text, game, common) for text in texts]
+    has_name = [is_named(text) for text in texts]
+    given = [spec.name for spec, named in zip(specs, has_name, strict=True) if named]
+    for name, count in Counter(given).items():
+        if count > 1:
+            raise UsageError(f"two engines are called {name!r}: each needs a name of its own")
+    derived = iter(name_apart([spec.name for spec, named in zip(specs, has_name, strict=True) if not named], given))
+    return tuple(
+        spec if named else replace(spec, name=next(derived)) for spec, named in zip(specs, has_name, strict=True)
+    )
+
+
+def is_named(text: str) -> bool:
+    """Whether the text of an engine gives it a name; raise UsageError."""
+    return any(key == "name" and value for key, value in _split_fields(text))
+
+
+def _parse_common(text: str) -> list[tuple[str, str]]:
+    """The fields that all engines share; raise UsageError for those that belong to one."""
+    fields = list(_split_fields(text)) if text else []
+    for key, _ in fields:
+        if key not in COMMON_FIELDS and not key.startswith(("option.", "env.")):
+            known = ", ".join(f"{name}=" for name in COMMON_FIELDS)
+            raise UsageError(f"--each {text!r}: {key}= belongs to one engine; known: {known}, option.X=, env.X=")
+    return fields
+
+
+def _split_fields(text: str) -> Iterator[tuple[str, str]]:
+    if text.startswith("{"):
+        yield from split_table(text)
+        return
+    starts = list(_FIELD_START.finditer(text))
+    if not starts or starts[0].start() != 0:
+        known = ", ".join(f"{name}=" for name in FIELDS)
+        raise UsageError(f"engine {text!r}: it must begin with one of {known} option.X= env.X=")
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    for match, end in zip(starts, ends, strict=True):
+        yield match.group(1), text[match.end() : end].strip()
+
+
+def _default_name(command: str, player: str) -> str:
+    file = split_file(player)
+    return derive_name(command) if command else file.cls if file else player
+
+
+def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
+    """Raise UsageError, beginning with `place`, where an engine cannot be started; a player's code is run for that."""
+    if bool(spec.command) == bool(spec.player):
+        raise UsageError(f"{place}: either cmd=COMMAND or player=NAME is wanted")
+    try:
+        find_control(spec.tc, TimeControl())
+    except ValueError as error:
+        raise UsageError(f"{place}: tc: {error}") from None
+    if spec.command and spec.protocol != game.protocol:
+        raise UsageError(f"{place}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
+    if spec.player:
+        try:
+            _check_player(spec, game)
+        except OptionError as error:
+            raise UsageError(f"{place}: {error}") from None
+    elif find_program(spec.command, spec.directory) is None:
+        raise UsageError(f"{place}: no program to start in {spec.command!r}")
+
+
+def _check_player(spec: EngineSpec, game: Game) -> None:
+    """Raise what `make_player` would; a game's own player is not made, for it may have to compile kernels first."""
+    if is_own(spec.player, game):
+        _, options = parse_player(game.players(), spec.player)
+        options.update(spec.options)
+    else:
+        make_player(spec, game).close()
+
+
+def make_player(spec: EngineSpec, game: Game) -> Player:
+    """Make the player of an engine that plays in this process, options set; raise OptionError, UsageError."""
+    player = make_named_player(spec.player, game, spec.code)
+    for key, value in spec.options:
+        player.set_option(key, value)
+    return player
+
+
+def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES) -> Player:
+    """Make the Player of an engine, whatever it is; programs start with their first game."""
+    if spec.player:
+        return make_player(spec, game)
+    client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
+    client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(control, name) is not None)
+    return client
+
+
+def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> EngineClient:
+    """Make the client of an engine that is a program of its own; it starts with its first game.
+
+    `grace_ms` is how long beyond its limits an answer is waited for.
+    """
+    if _OWN_SOURCES.search(spec.command):
+        deadlines = replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
+    return DRIVERS[spec.protocol].make(spec, game, grace_ms, deadlines)
+
+
+def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
+    """Options that the client declares are set, all others are told to the engine as they are."""
+    from bots.gomoku.notation import parse_variant
+    from protocols.gomocup.client import OPTIONS, GomocupClient
+
+    declared = {option.name for option in OPTIONS}
+    told = {key: value for key, value in spec.options if key not in declared}
+    client = GomocupClient(
+        spec.command,
+        parse_variant,
+        cwd=spec.directory or None,
+        env=dict(spec.environment),
+        info=told,
+        grace_ms=grace_ms,
+        deadlines=deadlines,
+    )
+    client.options.update([(key, value) for key, value in spec.options if key in declared])
+    return client
+
+
+def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
+    """All options are the engine's own, told at each start."""
+    from protocols.uhp.client import UhpClient
+
+    return UhpClient(
+        spec.command,
+        cwd=spec.directory or None,
+        env=dict(spec.environment),
+        settings=dict(spec.options),
+        grace_ms=grace_ms,
+        deadlines=deadlines,
+    )
+
+
+def _make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
+    """What options mean to it stands in arena/engines/gtp.py."""
+    from arena.engines.gtp import make_gtp_client
+
+    return make_gtp_client(spec, game, grace_ms, deadlines)
+
+
+@dataclass(frozen=True)
+class Driver:
+    """How programs of one protocol are driven."""
+
+    make: Callable[[EngineSpec, Game, int, Deadlines], EngineClient]
+    bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
+
+
+DRIVERS = {
+    "gomocup": Driver(_make_gomocup_client, bench_settings=(("memory", "0"),)),  # no limit, and no chance
+    "uhp": Driver(_make_uhp_client, bench_settings=(("Seed", str(BENCH_SEED)),)),
+    "gtp": Driver(_make_gtp_client, bench_settings=(("player.seed", str(BENCH_SEED)),)),
+}
+
+
+def find_program(command: str, directory: str) -> Path | None:
+    """The file that a command line starts, in the engine's directory, here or on the path; None where there is none."""
+    try:
+        program = split_command(command)[0]
+    except (ValueError, IndexError):  # quotes left open, or nothing but quotes
+        return None
+    places = [Path(directory), Path()] if Path(program).name != program else []
+    found = next((place / program for place in places if (place / program).is_file()), shutil.which(program))
+    return Path(found).absolute() if found else None
+
+
+def _hash_program(command: str, directory: str) -> str:
+    program = find_program(command, directory)
+    return hashlib.sha256(program.read_bytes()).hexdigest() if program else ""

@@ -1,0 +1,88 @@
+"""Games that are ended before the rules end them: both engines agree on the result, or our solver proves it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from arena.log.events import MoveEntry
+from arena.terms.adjudication import Adjudication
+from core.play.game import FIRST, SECOND, Game, Outcome, Position
+from core.play.player import Limits, Player, Solver, build_player
+from protocols.serving.mirror import PlayerMirror
+
+SOLVE_MS = 200  # for each position; no clock runs meanwhile
+
+
+def make_solver(game: Game) -> Player | None:
+    """The game's strongest player where it can prove results (a `core.play.player.Solver`), else None."""
+    kinds = game.players()
+    player = build_player(kinds, kinds[0].name)
+    return player if isinstance(player, Solver) else None
+
+
+class Judge:
+    """Judges the games of one workplace, one at a time. Scores count in the engines' own units."""
+
+    def __init__(self, game: Game, adjudication: Adjudication) -> None:
+        self._game = game
+        self._rules = adjudication
+        self._solver: Player | None = None
+        self._mirror: PlayerMirror | None = None
+
+    def judge(self, position: Position, entries: Sequence[MoveEntry]) -> Outcome | None:
+        """How the game ends, with `entries` its moves after the opening, or None where it goes on."""
+        sides = [[entry for entry in entries if entry.side == side] for side in (FIRST, SECOND)]
+        return self._judge_draw(position, sides) or self._judge_loss(sides) or self._judge_by_proof(position)
+
+    def close(self) -> None:
+        """Release the solver."""
+        if self._solver:
+            self._solver.close()
+
+    def _judge_draw(self, position: Position, sides: Sequence[Sequence[MoveEntry]]) -> Outcome | None:
+        rule = self._rules.draw
+        if rule is None or len(position.moves) < 2 * rule.first_move:
+            return None
+        level = all(_agree(entries, rule.moves, lambda score: abs(score) <= rule.score) for entries in sides)
+        return Outcome(None, f"scores within {rule.score} for {rule.moves} moves") if level else None
+
+    def _judge_loss(self, sides: Sequence[Sequence[MoveEntry]]) -> Outcome | None:
+        rule = self._rules.resign
+        if rule is None:
+            return None
+        for winner in (FIRST, SECOND):
+            ahead = _agree(sides[winner], rule.moves, lambda score: score >= rule.score)
+            if ahead and _agree(sides[1 - winner], rule.moves, lambda score: score <= -rule.score):
+                return Outcome(winner, f"scores beyond {rule.score} for {rule.moves} moves")
+        return None
+
+    def _judge_by_proof(self, position: Position) -> Outcome | None:
+        """What the solver proves in its time, unless the longest match game is over before."""
+        if not self._rules.solved:
+            return None
+        if self._mirror is None:
+            self._solver = make_solver(self._game)
+            assert self._solver is not None
+            self._mirror = PlayerMirror(self._solver)
+        self._mirror.follow(position.setup, position.moves)
+        assert isinstance(self._solver, Solver)
+        found = self._solver.solve(Limits(move_time_ms=SOLVE_MS))
+        plies = len(position.moves) + (found.distance or 0)
+        if found.result == "draw":
+            return Outcome(None, "solved: draw")
+        if found.result not in ("win", "loss") or plies > self._game.max_plies(position.setup):
+            return None
+        winner = position.to_move if found.result == "win" else 1 - position.to_move
+        return Outcome(winner, "solved" if found.distance is None else f"solved: {found.distance} plies to go")
+
+
+def _agree(entries: Sequence[MoveEntry], moves: int, holds: Callable[[float], bool]) -> bool:
+    """Whether a condition holds for the scores of a side's last moves; a claimed win or loss is beyond all scores."""
+    last = entries[-moves:]
+    return len(last) == moves and all(score is not None and holds(score) for score in map(_score, last))
+
+
+def _score(entry: MoveEntry) -> float | None:
+    ahead = entry.win_in or {"win": 1, "loss": -1}.get(entry.result, 0)
+    return math.copysign(math.inf, ahead) if ahead else entry.score

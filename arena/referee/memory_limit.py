@@ -1,0 +1,33 @@
+"""The memory limit of engines: a thread that weighs each program with all its children and kills what is too heavy."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+
+from arena.referee.seat import Seat
+
+POLL_S = 0.25  # a peak between two looks is not seen
+
+
+class MemoryGuard:
+    """Watches the seats of one workplace until it is closed. Without a limit it does nothing."""
+
+    def __init__(self, limit_bytes: int, seats: Callable[[], Iterable[Seat]]) -> None:
+        self._limit_bytes = limit_bytes
+        self._seats = seats
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="memory", daemon=True)
+        if limit_bytes:
+            self._thread.start()
+
+    def close(self) -> None:
+        """End the watch."""
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(POLL_S):
+            for seat in self._seats():
+                seat.weigh(self._limit_bytes)

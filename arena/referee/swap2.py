@@ -1,0 +1,97 @@
+"""Gomoku's swap2 opening between two engines: one puts three stones, then it is settled who plays which colour.
+
+After three stones, black's, white's and black's, the other engine plays white's next stone, or takes black (SWAP), or
+puts a white and a black stone and leaves the choice to the first one, which plays white's next stone or takes black.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from arena.referee.game import Terms, Verdict, blame_error, describe_error, forfeit, stamped_ns
+from arena.referee.seat import Seat
+from arena.terms.clock import Clock
+from arena.terms.ending import Ending
+from core.play.player import BadSetup, IllegalMove
+from protocols.gomocup.search import SWAP2_ANSWERS, Swap2Player
+from protocols.gomocup.text import SWAP
+
+PROPOSER, CHOOSER = 0, 1
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """The stones of an opening, and whether the engine that proposed them plays white."""
+
+    opening: tuple[str, ...]
+    exchanged: bool
+
+
+def agree(terms: Terms, seats: tuple[Seat, Seat], seed: int) -> Agreed | Verdict:
+    """Let the engines agree on an opening, the proposer's seat first; each answer has the time of a move.
+
+    A verdict comes back where one of them is at fault; that one is killed.
+    """
+    found = _Talk(terms, seats, seed).hold()
+    if isinstance(found, Verdict) and found.blamed is not None:
+        seats[found.blamed].discard()
+    return found
+
+
+class _Talk:
+    """One negotiation."""
+
+    def __init__(self, terms: Terms, seats: tuple[Seat, Seat], seed: int) -> None:
+        self._terms = terms
+        self._seats = seats
+        self._seed = seed
+        self._position = terms.game.new_position(terms.setup)
+
+    def hold(self) -> Agreed | Verdict:
+        """Ask in turn until the colours are settled."""
+        for side, stones in ((PROPOSER, 3), (CHOOSER, 2), (PROPOSER, 1)):
+            answer = self._ask(side)
+            if isinstance(answer, Verdict):
+                return answer
+            if len(answer) < stones:  # it took a colour: black by SWAP, white by playing its stone
+                takes_black = not answer
+                return Agreed(tuple(self._position.moves), takes_black == (side == CHOOSER))
+        return Agreed(tuple(self._position.moves), exchanged=True)
+
+    def _ask(self, side: int) -> list[str] | Verdict:
+        """The stones that an engine adds, none for SWAP; they are put on the board."""
+        try:
+            self._seats[side].prepare(self._terms.setup, (), self._seed)
+        except Exception as error:  # an engine's start may fail in any way; the verdict names it
+            why = self._seats[side].overweight or describe_error(error)
+            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
+        player = self._seats[side].player
+        assert isinstance(player, Swap2Player)  # `arena/terms/choose.py` has seen to that
+        clock, began_ns = Clock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
+        try:
+            answer = list(player.swap2(self._position.moves, clock.limits()))
+        except BadSetup as error:
+            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
+        except Exception as error:  # a player in this process may raise anything: that is its crash
+            self._seats[side].note_error(error)
+            overweight = self._seats[side].overweight
+            return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
+        elapsed_ms = stamped_ns(player, time.perf_counter_ns() - began_ns) // 1_000_000
+        over_ms, overrun = clock.over_ms(elapsed_ms), clock.spend(elapsed_ms)
+        if overrun:
+            return replace(forfeit(Ending.TIME, side, overrun), over_ms=over_ms)
+        return self._put(side, answer)
+
+    def _put(self, side: int, answer: list[str]) -> list[str] | Verdict:
+        before = len(self._position.moves)
+        if before and [text.upper() for text in answer] == [SWAP]:
+            return []
+        if len(answer) not in SWAP2_ANSWERS[before]:
+            return forfeit(Ending.ILLEGAL, side, f"swap2 with {before} stones was answered by {' '.join(answer)!r}")
+        try:
+            for stone in answer:
+                self._position.play(stone)
+        except IllegalMove as error:
+            return forfeit(Ending.ILLEGAL, side, str(error))
+        return answer

@@ -1,0 +1,166 @@
+"""Records of games in each game's formats, and `results.csv` with a line a game; all of it derived from the log."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.log.events import GameEnded, RunStarted
+from arena.results.sgf import describe_numbers, format_sgf
+from arena.terms.ending import Ending
+from core.play.squares import parse_square
+from core.system.files import replace_content, replace_file
+
+GAMES_FOLDER = "games"
+STDERR_SUFFIX = ".stderr.txt"
+RESULTS_NAME = "results.csv"
+COLUMNS = [
+    *("game", "pair", "opening", "first", "second", "winner", "ending", "blamed", "counts"),
+    *("plies", "moves", "repeats", "first_mean_ms", "first_max_ms", "second_mean_ms", "second_max_ms"),
+    *("first_time_ms", "first_cpu_ms", "second_time_ms", "second_cpu_ms", "detail"),
+]
+
+# result codes that Piskvork and Gomotur write
+_PSQ_CODES = {Ending.WIN: 0, Ending.TIME: 15, Ending.STALL: 15, Ending.ILLEGAL: 7}
+_PSQ_CODES |= {Ending.DISCONNECT: -2, Ending.MEMORY: -2, Ending.REFUSED: -2}
+_PSQ_UNKNOWN = -1
+
+
+def format_psq(header: RunStarted, game: GameEnded) -> str:
+    """A Piskvork record: coordinates from 1, milliseconds a move (0 for the opening), names, result code.
+
+    `11:11` marks both sides as programs, the 0 that the first named one began.
+    """
+    times = [0] * len(game.opening) + [entry.time_ms for entry in game.moves]
+    rows = [f"Piskvorky {header.width}x{header.height}, 11:11, 0"]
+    for move, time_ms in zip(game.line, times, strict=True):
+        square = parse_square(move)
+        assert square is not None  # the rules have let every recorded move pass
+        rows.append(f"{square[0] + 1},{square[1] + 1},{time_ms}")
+    rows += [game.first, game.second, str(_PSQ_CODES.get(game.ending, _PSQ_UNKNOWN))]
+    return "\n".join(rows) + "\n"
+
+
+def format_moves(header: RunStarted, game: GameEnded) -> str:
+    """Plain text for games without a format that holds numbers: players, result, moves, then a line for each move."""
+    tags = [f"# {name}: {value}" for name, value in (("event", header.event_name), ("site", header.site)) if value]
+    result = f"{game.ending}, won by {game.winner}" if game.winner else str(game.ending)
+    title = f"# {header.game} {header.variant}: {game.first} against {game.second}; {result}"
+    numbered = enumerate(game.moves, len(game.opening) + 1)
+    numbers = (f"# {ply} {entry.move}: {describe_numbers(entry)}" for ply, entry in numbered)
+    return "\n".join((title, *tags, format_line(game.line), *numbers)) + "\n"
+
+
+def format_game_string(header: RunStarted, game: GameEnded) -> str:
+    """A UHP GameString alone on its line, so that `newgame` takes it as it is; who played stands in `results.csv`.
+
+    State and turn are those of the board: a game that ended in another way is still in progress there.
+    """
+    from bots.hive.position import HivePosition
+
+    return HivePosition.from_game(";".join([header.variant, "", "", *game.line])).game_string() + "\n"
+
+
+def _join_texts(texts: Mapping[str, str]) -> bytes:
+    """Games one after another: an SGF collection, or a GameString a line."""
+    return "".join(texts.values()).encode()
+
+
+def _join_blocks(texts: Mapping[str, str]) -> bytes:
+    """Games with an empty line between them."""
+    return "\n".join(texts.values()).encode()
+
+
+def _bundle(texts: Mapping[str, str]) -> bytes:
+    """An archive of games whose format holds one; the same games make the same bytes."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in texts.items():
+            archive.writestr(zipfile.ZipInfo(name), text.encode(), zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of game records: a file for each game, and one of all games by the name of `games` and its suffix."""
+
+    suffix: str
+    format: Callable[[RunStarted, GameEnded], str]
+    all_suffix: str
+    join: Callable[[Mapping[str, str]], bytes]  # of records by their file names
+
+
+FORMATS = {
+    "psq": Format(".psq", format_psq, ".psq.zip", _bundle),
+    "sgf": Format(".sgf", format_sgf, ".sgf", _join_texts),
+    "uhp": Format(".uhp", format_game_string, ".uhp", _join_texts),
+    "moves": Format(".txt", format_moves, ".txt", _join_blocks),
+}
+
+
+def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game: GameEnded) -> None:
+    """Write the records of one game and, where something was written to standard error, a text of that."""
+    folder = directory / GAMES_FOLDER
+    folder.mkdir(exist_ok=True)
+    for name in formats:
+        form = FORMATS[name]
+        replace_file(folder / name_record(game, form.suffix), form.format(header, game))
+    if game.stderr:
+        replace_file(folder / name_record(game, STDERR_SUFFIX), format_stderr(game))
+
+
+def name_record(game: GameEnded, suffix: str) -> str:
+    """Name of a game's file in the folder of records."""
+    return f"{game.number:05}{suffix}"
+
+
+def list_records(formats: Iterable[str], game: GameEnded) -> list[str]:
+    """Names of all files that `write_game` writes of a game."""
+    suffixes = [FORMATS[name].suffix for name in formats]
+    return [name_record(game, suffix) for suffix in (*suffixes, *([STDERR_SUFFIX] if game.stderr else []))]
+
+
+def write_collections(directory: Path, formats: Iterable[str], header: RunStarted, games: Sequence[GameEnded]) -> None:
+    """Write a file of all games in each of the formats."""
+    for form in (FORMATS[name] for name in formats):
+        texts = {name_record(game, form.suffix): form.format(header, game) for game in games}
+        replace_content(directory / f"{GAMES_FOLDER}{form.all_suffix}", form.join(texts))
+
+
+def format_stderr(game: GameEnded) -> str:
+    """What the engines wrote to their standard error, each under its name."""
+    parts = zip((game.first, game.second), game.stderr, strict=True)
+    return "".join(f"== {name} ==\n{text.rstrip()}\n" for name, text in parts if text)
+
+
+def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
+    """Write `results.csv`, ordered by game; `repeats` names the first game with the same moves."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    seen: dict[tuple[str, ...], int] = {}
+    for game in sorted(games, key=lambda game: game.number):
+        original = seen.setdefault(game.line, game.number)
+        writer.writerow(_row(game, "" if original == game.number else str(original)))
+    replace_file(directory / RESULTS_NAME, text.getvalue())
+
+
+def _row(game: GameEnded, repeats: str) -> list[str | int]:
+    cells: list[str | int] = [game.number, game.pair, format_line(game.opening), game.first, game.second, game.winner]
+    cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), format_line(game.line), repeats]
+    for side in (0, 1):
+        times = game.times_ms(side)
+        cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
+    for side in (0, 1):  # of the whole game
+        cpu_ms = game.cpu_ms[side]
+        cells += [sum(game.times_ms(side)), "" if cpu_ms is None else cpu_ms]
+    return [*cells, game.detail]
+
+
+def format_line(moves: Sequence[str]) -> str:
+    """Moves in one text: between blanks, or between semicolons where a move has a blank itself."""
+    return (";" if any(" " in move for move in moves) else " ").join(moves)

@@ -1,0 +1,302 @@
+"""Ratings of many engines: Bradley and Terry's model by maximum likelihood, with a draw and a first-move term.
+
+With x the difference of the ratings of first and second player plus the first-move term, and d the draw term, a game is
+won, drawn and lost with chances in proportion to exp(x / 2), exp(d) and exp(-x / 2): R. R. Davidson, "On extending the
+Bradley-Terry model to accommodate ties" (1970), the first-move term as in Davidson and Beaver (1977). No prior is used.
+Errors come from the inverse Hessian and take games as independent, which those of a pair are not quite.
+
+A maximum exists only where the results overlap (A. Albert and J. A. Anderson 1984): who has won or lost everything has
+no finite rating. So engines are rated in groups in which everybody has scored, round some corners, against everybody.
+A term that the results do not determine is left out, and this is told.
+
+Between such groups results are one-sided. The largest of those that have met, round some corners, is the scale, and an
+engine of another one has an interval on it: the ratings that the likelihood does not speak against (S. S. Wilks 1938),
+with a prior of at most one game an engine, half won and half lost, spread over its opponents. The interval has no end
+where nobody has scored who would set one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from arena.log.events import GameEnded
+from arena.statistics.pairs import CONFIDENCE_Z, ELO_PER_LOGIT
+
+FIRST_MOVE, DRAW = "first move", "draw"
+Results = dict[tuple[int, int, float], float]  # games by first, second, score of the first
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Term:
+    """An estimate in Elo with half its 95 % interval, None for an anchor's rating."""
+
+    elo: float
+    error: float | None = None
+
+
+@dataclass(frozen=True)
+class Range:
+    """A 95 % interval in Elo of an engine whose results are one-sided; None where it has no end."""
+
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """`engines` holds None where an engine has not played; each group has an anchor, 0."""
+
+    engines: dict[str, Term | Range | None]
+    groups: tuple[tuple[str, ...], ...]  # in the order of the engines; one where all compare
+    first_move: Term | None = None
+    draw_share: float | None = None  # of games between equals, the first-move term left aside
+    left_out: tuple[str, ...] = ()  # terms that the results do not determine
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether some results are one-sided, so that a prior speaks, too."""
+        return any(isinstance(rating, Range) for rating in self.engines.values())
+
+
+def rate(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
+    """Rate engines by finished games; those that do not count are passed over."""
+    index = {name: number for number, name in enumerate(names)}
+    results: Results = defaultdict(float)
+    for game in games:
+        if game.ending.counts:
+            results[index[game.first], index[game.second], game.score(game.first)] += 1
+    graph = _draw_graph(len(names), results)
+    met, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
+    found = _estimate(names, [group for group in overlapping if len(group) > 1], _inside(results, overlapping))
+    engines: dict[str, Term | Range | None] = dict.fromkeys(names)
+    for group in met:
+        if len(group) > 1:
+            scale = max((part for part in overlapping if part[0] in group), key=len)
+            engines |= _bound(names, group, scale, results, graph)
+            engines |= {names[engine]: found.engines.get(names[engine], Term(0.0)) for engine in scale}
+    return replace(found, engines=engines, groups=tuple(tuple(names[engine] for engine in group) for group in met))
+
+
+def _inside(results: Results, groups: Sequence[Sequence[int]]) -> Results:
+    """The results of games within a group."""
+    group_of = {engine: number for number, group in enumerate(groups) for engine in group}
+    return {key: count for key, count in results.items() if group_of[key[0]] == group_of[key[1]]}
+
+
+def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Results) -> Ratings:
+    """Ratings within groups whose results overlap, and the terms."""
+    if not groups:
+        return Ratings({}, ())
+    free = [engine for group in groups for engine in group[1:]]  # all but the anchors
+    wanted = _list_terms(results)
+    model = next(
+        model for terms in _choices(wanted) if (model := _Model(free, terms, results)).is_determined() or not terms
+    )
+    values, errors = model.fit()
+    estimates = [Term(value, error) for value, error in zip(values, errors, strict=True)]
+    rated = {names[group[0]]: Term(0.0) for group in groups}
+    rated |= {names[engine]: estimate for engine, estimate in zip(free, estimates, strict=False)}
+    found = dict(zip(model.terms, estimates[len(free) :], strict=True))
+    draw = math.exp(found[DRAW].elo / ELO_PER_LOGIT) if DRAW in found else None
+    return Ratings(
+        dict(rated),
+        (),
+        first_move=found.get(FIRST_MOVE),
+        draw_share=None if draw is None else draw / (2 + draw),
+        left_out=tuple(term for term in wanted if term not in found),
+    )
+
+
+def _bound(
+    names: Sequence[str], group: Sequence[int], scale: Sequence[int], results: Results, graph: Array
+) -> dict[str, Range]:
+    """The intervals of those engines of a group that have met whose results against the scale's are one-sided."""
+    one_sided = [engine for engine in group if engine not in scale]
+    if not one_sided:
+        return {}
+    known = _add_prior({key: count for key, count in results.items() if key[0] in group})
+    free = [engine for engine in group if engine != scale[0]]
+    model = _Model(free, _list_terms(known), known)
+    reached = _close(graph)
+    ranges = {}
+    for engine in one_sided:
+        low, high = (
+            model.find_bound(free.index(engine), sign) if is_set else None
+            for sign, is_set in ((-1, reached[engine, scale[0]]), (1, reached[scale[0], engine]))
+        )
+        ranges[names[engine]] = Range(low, high)
+    return ranges
+
+
+def _add_prior(results: Results) -> Results:
+    """The results with at most one game an engine that nobody has played, half won and half lost with each colour."""
+    pairings = {frozenset(key[:2]) for key in results}
+    opponents = Counter(engine for pairing in pairings for engine in pairing)
+    known: Results = defaultdict(float, results)
+    for first, second in (order for pairing in pairings for order in permutations(pairing)):
+        for score in (0.0, 1.0):
+            known[first, second, score] += 0.25 / max(opponents[first], opponents[second])
+    return known
+
+
+def _list_terms(results: Results) -> list[str]:
+    return [FIRST_MOVE, DRAW] if any(score == 0.5 for *_, score in results) else [FIRST_MOVE]
+
+
+def _choices(terms: list[str]) -> list[list[str]]:
+    """Sets of terms, the fullest first."""
+    return [terms, *([[DRAW], [FIRST_MOVE]] if len(terms) == 2 else []), []]
+
+
+def _draw_graph(engines: int, results: Results) -> Array:
+    """Who has scored against whom."""
+    graph = np.zeros((engines, engines))
+    for first, second, score in results:
+        graph[first, second] += score > 0
+        graph[second, first] += score < 1
+    return graph
+
+
+def _find_groups(graph: Array, connection: str) -> list[list[int]]:
+    """The graph's connected components, each in the order of the engines, and so are they."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    _, labels = connected_components(csr_matrix(graph), directed=True, connection=connection)
+    return [[int(engine) for engine in np.flatnonzero(labels == label)] for label in dict.fromkeys(labels.tolist())]
+
+
+def _close(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Who has scored, round some corners, against whom."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import shortest_path
+
+    reached: np.ndarray[Any, np.dtype[np.bool_]] = np.isfinite(shortest_path(csr_matrix(graph), unweighted=True))
+    return reached
+
+
+class _Model:
+    """A multinomial logit: `_utility` has for each kind of game and each outcome the parameters' weights."""
+
+    def __init__(self, free: Sequence[int], terms: Sequence[str], results: Results) -> None:
+        """`free` engines have a parameter each, in their order, before those of the terms; all others are at 0."""
+        columns = {engine: column for column, engine in enumerate(free)}
+        self.terms = tuple(terms)
+        outcomes = (1.0, 0.0, 0.5) if DRAW in terms else (1.0, 0.0)
+        kinds = sorted({(first, second) for first, second, _ in results})
+        size = len(columns) + len(terms)
+        self._utility: Array = np.zeros((len(kinds), len(outcomes), size))
+        self._counts: Array = np.zeros((len(kinds), len(outcomes)))
+        for row, (first, second) in enumerate(kinds):
+            difference = np.zeros(size)
+            for engine, sign in ((first, 1.0), (second, -1.0)):
+                if engine in columns:
+                    difference[columns[engine]] = sign
+            if FIRST_MOVE in terms:
+                difference[len(columns)] = 1.0
+            self._utility[row, 0], self._utility[row, 1] = difference / 2, -difference / 2
+            counts = [results.get((first, second, score), 0.0) for score in (1.0, 0.0, 0.5)]
+            if DRAW in terms:
+                self._utility[row, 2, -1] = 1.0
+                self._counts[row] = counts
+            else:  # a draw is half of each
+                self._counts[row] = counts[0] + counts[2] / 2, counts[1] + counts[2] / 2
+
+    def is_determined(self) -> bool:
+        """Whether the likelihood has one maximum: no change of the parameters makes nothing seen less likely."""
+        from scipy.optimize import linprog
+
+        margins = np.array(
+            [
+                self._utility[row, seen] - self._utility[row, other]
+                for row, seen in np.argwhere(self._counts > 0)
+                for other in range(self._counts.shape[1])
+                if other != seen
+            ]
+        )
+        if np.linalg.matrix_rank(margins) < margins.shape[1]:
+            return False
+        found = linprog(-margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(len(margins)), bounds=(-1, 1))
+        return bool(-found.fun < 1e-9)
+
+    def fit(self) -> tuple[list[float], list[float]]:
+        """The likeliest parameters and half their 95 % intervals, all in Elo."""
+        from scipy.optimize import minimize
+
+        start = np.zeros(self._utility.shape[2])
+        found = minimize(self._loss, start, jac=self._gradient, hess=self._hessian, method="trust-exact")
+        deviations = np.sqrt(np.diag(np.linalg.inv(self._hessian(found.x))))
+        return (
+            [float(value) * ELO_PER_LOGIT for value in found.x],
+            [float(value) * CONFIDENCE_Z * ELO_PER_LOGIT for value in deviations],
+        )
+
+    def find_bound(self, column: int, sign: int) -> float:
+        """The end of a parameter's 95 % interval, the lower one for a sign of -1 and the upper for 1, in Elo.
+
+        There the likelihood, with all other parameters at their best, has lost what it loses at the end of a normal
+        distribution's interval.
+        """
+        from scipy.optimize import brentq, minimize
+
+        start = np.zeros(self._utility.shape[2])
+        best = minimize(self._loss, start, jac=self._gradient, hess=self._hessian, method="trust-exact")
+        most = float(best.fun) + CONFIDENCE_Z**2 / 2
+
+        def excess(distance: float) -> float:
+            return self._least_loss(column, float(best.x[column]) + sign * distance) - most
+
+        reach = 1.0
+        while excess(reach) < 0:
+            reach *= 2
+        distance = float(brentq(excess, 0, reach, xtol=1e-6))
+        return (float(best.x[column]) + sign * distance) * ELO_PER_LOGIT
+
+    def _least_loss(self, column: int, value: float) -> float:
+        """The least loss with one parameter held at a value."""
+        from scipy.optimize import minimize
+
+        free = np.arange(self._utility.shape[2]) != column
+
+        def complete(part: Array) -> Array:
+            values = np.full(len(free), value)
+            values[free] = part
+            return values
+
+        found = minimize(
+            lambda part: self._loss(complete(part)),
+            np.zeros(free.sum()),
+            jac=lambda part: self._gradient(complete(part))[free],
+            hess=lambda part: self._hessian(complete(part))[np.ix_(free, free)],
+            method="trust-exact",
+        )
+        return float(found.fun)
+
+    def _chances(self, values: Array) -> Array:
+        weights = np.exp(self._utility @ values)
+        chances: Array = weights / weights.sum(axis=1, keepdims=True)
+        return chances
+
+    def _loss(self, values: Array) -> float:
+        return -float((self._counts * np.log(self._chances(values))).sum())
+
+    def _gradient(self, values: Array) -> Array:
+        expected = self._counts.sum(axis=1, keepdims=True) * self._chances(values)
+        gradient: Array = ((expected - self._counts)[:, :, None] * self._utility).sum(axis=(0, 1))
+        return gradient
+
+    def _hessian(self, values: Array) -> Array:
+        chances = self._chances(values)[:, :, None]
+        mean = (chances * self._utility).sum(axis=1, keepdims=True)
+        spread = self._utility - mean
+        weights = chances * self._counts.sum(axis=1)[:, None, None]
+        hessian: Array = np.einsum("tok,tol->kl", weights * spread, spread)
+        return hessian

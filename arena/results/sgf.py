@@ -1,0 +1,73 @@
+"""Game records as SGF (FF[4]) for Gomoku (GM[4]) and Hex (GM[11]); what engines told stands in the comments.
+
+Gomoku's points are two letters, column and row from the top; Hex's are written as in its protocol, `c2`, like HexGui's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.log.events import GameEnded, MoveEntry, RunStarted
+from arena.terms.ending import Ending
+from core.play.squares import LETTERS, parse_square
+
+COLOURS = "BW"
+_RESULTS = {Ending.RESIGNED: "R", Ending.TIME: "T", Ending.STALL: "T"}
+_RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, Ending.REFUSED), "F")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What SGF is for one game."""
+
+    number: int  # GM
+    format_point: Callable[[str], str]
+
+
+def _format_letters(move: str) -> str:
+    square = parse_square(move)
+    return move if square is None else LETTERS[square[0]] + LETTERS[square[1]]
+
+
+DIALECTS = {"gomoku": Dialect(4, _format_letters), "hex": Dialect(11, str)}
+
+
+def format_sgf(header: RunStarted, game: GameEnded) -> str:
+    """One game as SGF, a node a line. A swap is a move of its own, as HexGui writes it."""
+    dialect = DIALECTS[header.game]
+    size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
+    root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
+    root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"
+    root += "".join(f"{key}[{_escape(text)}]" for key, text in (("EV", header.event_name), ("PC", header.site)) if text)
+    remark = "\n".join(filter(None, (game.detail, *game.messages)))
+    root += f"GC[{_escape(remark)}]" if remark else ""
+    comments = [""] * len(game.opening) + [_describe(entry) for entry in game.moves]
+    nodes = [
+        f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{_escape(comment)}]" if comment else "")
+        for ply, (move, comment) in enumerate(zip(game.line, comments, strict=True))
+    ]
+    return "\n".join([root, *nodes]) + ")\n"
+
+
+def _format_result(game: GameEnded) -> str:
+    if not game.winner:
+        return "0" if game.ending.counts else "Void"
+    return f"{COLOURS[game.winner != game.first]}+{_RESULTS.get(game.ending, '')}"
+
+
+def _describe(entry: MoveEntry) -> str:
+    """Numbers in the first line, then the line of play that was expected, then the engine's own words."""
+    pv = [f"pv {' '.join(entry.pv)}"] if entry.pv else []
+    return "\n".join((describe_numbers(entry), *pv, *entry.messages))
+
+
+def describe_numbers(entry: MoveEntry) -> str:
+    """What is known of a move in numbers, each by its name."""
+    told: dict[str, int | str | None] = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
+    told |= {"result": entry.result or None, "depth": entry.depth, "nodes": entry.nodes}
+    return " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")

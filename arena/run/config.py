@@ -1,0 +1,133 @@
+"""The records that go into a run and come out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+from typing import Protocol
+
+from arena.engines.spec import EngineSpec
+from arena.log.events import GameEnded, GameStarted
+from arena.results.derived_files import Outcome
+from arena.results.tally import Standing
+from arena.statistics.sprt import H0, Course, Sprt
+from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
+from arena.terms.clock import TimeControl
+from arena.terms.engine_rules import USUAL_HOUSE, House
+from arena.terms.openings import Book
+from arena.terms.plan import Dealer, Pair, list_pairings, plan_pairs
+from core.play.game import Game, Position
+from core.play.player import Player, Setup
+
+INTERRUPTED = "interrupted"
+
+
+class Exit(IntEnum):
+    """Exit codes of the `pentad` command."""
+
+    DONE = 0
+    FAULT = 1  # an engine stopped the run, or what was asked for failed
+    USAGE = 2
+    INTERRUPTED = 3  # `pentad resume` goes on
+    H0_ACCEPTED = 4  # where this was asked for
+
+
+@dataclass(frozen=True)
+class MatchConfig:
+    """All that a run depends on. `start` makes the Player of an engine and may raise anything."""
+
+    game: Game
+    setup: Setup
+    engines: tuple[EngineSpec, ...]
+    games: int  # of each pairing
+    out: Path
+    control: TimeControl
+    seed: int
+    start: Callable[[EngineSpec], Player]
+    gauntlet: int = 0  # so many engines play against the rest, 0: each against every other one
+    book: Book = field(default_factory=Book)
+    shuffle: bool = True
+    transform: bool = False  # play openings under the board's symmetries
+    concurrency: int = 1  # pairs at a time; 0: as many as the cluster has threads
+    scheduler: str = ""  # address of the cluster that plays, empty for this process
+    restart: bool = False  # start the engines anew for each game, so that none remembers the last one
+    max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
+    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
+    house: House = USUAL_HOUSE
+    adjudication: Adjudication = NO_ADJUDICATION
+    event: str = ""  # of which the run is part, as records name it
+    site: str = ""  # where it is played
+    swap2: bool = False  # engines agree on each opening
+    sprt: Sprt | None = None  # ends the run of two engines
+    h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
+    strict: bool = False  # whatever deserves a warning fails
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engines' names in their order."""
+        return tuple(engine.name for engine in self.engines)
+
+    @property
+    def pairings(self) -> list[tuple[int, int]]:
+        """Who plays whom, by index."""
+        return list_pairings(len(self.engines), self.gauntlet)
+
+    @property
+    def planned(self) -> int:
+        """Games in all."""
+        return self.games * len(self.pairings)
+
+    def plan(self) -> list[Pair]:
+        """The pairs to be played."""
+        images = len(self.game.images((), self.setup)) if self.transform and self.game.images else 1
+        return plan_pairs(self.pairings, self.games, Dealer(len(self.book), self.seed, self.shuffle, images))
+
+    def opening(self, pair: Pair) -> tuple[str, ...]:
+        """The moves that the games of a pair begin with."""
+        moves = self.book.moves(pair.opening)
+        return tuple(self.game.images(moves, self.setup)[pair.image]) if pair.image and self.game.images else moves
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What was played. `stopped` says why a run ended early and is empty otherwise."""
+
+    outcome: Outcome
+    stopped: str
+    directory: Path
+
+    @property
+    def standing(self) -> Standing:
+        """How things stand at the end."""
+        return self.outcome.standing
+
+    @property
+    def exit_code(self) -> Exit:
+        """Done only where nothing is left to play."""
+        header, course = self.outcome.run.header, self.outcome.course
+        if self.stopped == INTERRUPTED:
+            return Exit.INTERRUPTED
+        if self.stopped or not self.outcome.complete or (header.strict and self.outcome.concerns):
+            return Exit.FAULT
+        return Exit.H0_ACCEPTED if header.h0_fails and course and course.verdict == H0 else Exit.DONE
+
+
+class Screen(Protocol):
+    """Where a run shows what happens; called from several threads, one at a time."""
+
+    def on_start(self, game: GameStarted) -> None:
+        """A game begins."""
+
+    def on_move(self, game: int, position: Position) -> None:
+        """It is somebody's move in a game; the position may be read until this returns."""
+
+    def on_game(self, game: GameEnded) -> None:
+        """A game has ended."""
+
+    def on_pair(self, standing: Standing, course: Course | None) -> None:
+        """A pair is complete, and this is how things stand."""
+
+    def tell(self, text: str) -> None:
+        """Say something that no one should miss."""

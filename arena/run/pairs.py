@@ -1,0 +1,176 @@
+"""Where pairs are played: the engines of one worker, and what happens in a pair as events of the log.
+
+A pair is a value without ties to this process, and so is what comes of it; a worker elsewhere needs the run's terms and
+the pair, and hands back the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from arena.engines.io_log import IoLog
+from arena.engines.spec import EngineSpec
+from arena.log.engine_words import MOST_DETAIL, clean_line
+from arena.log.events import GameEnded, GameStarted, PairEnded
+from arena.referee.adjudicator import Judge
+from arena.referee.game import Played, Terms, Verdict, play_game
+from arena.referee.memory_limit import MemoryGuard
+from arena.referee.seat import Seat
+from arena.referee.swap2 import agree
+from arena.run.config import MatchConfig
+from arena.terms.adjudication import NO_ADJUDICATION
+from arena.terms.clock import find_control
+from arena.terms.ending import Ending
+from arena.terms.plan import Pair, PlannedGame
+from core.play.game import Position
+from core.play.player import Player
+from protocols.driving.engine_client import EngineClient
+
+GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"
+
+Watch = Callable[[int, Position], None]
+
+
+def ignore_moves(game: int, position: Position) -> None:
+    """A watch that nobody keeps."""
+
+
+class Workplace:
+    """Plays one pair at a time. One thread drives it; `interrupt` may come from another.
+
+    Only the two engines of the present pair run: an idle one would hold memory and may think.
+    """
+
+    def __init__(self, config: MatchConfig, slot: int = 0) -> None:
+        self._config = config
+        self._slot = slot  # from 0, among the workplaces of this machine
+        self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
+        self._terms = Terms(
+            config.game, config.setup, config.control, config.house.suspend, self._judge, config.max_plies
+        )
+        self._seats: dict[int, Seat] = {}
+        self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
+        self._game = 0
+        self._interrupted = False
+        self._guard = MemoryGuard(config.house.memory_bytes, lambda: list(self._seats.values()))
+
+    def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
+        """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
+
+        That is where it was interrupted, where a game is void, or where the caller takes no more events.
+        """
+        self._take_seats(pair)
+        for planned in pair.games:
+            seats, opening, verdict = self._open(pair, planned)
+            if self._interrupted:
+                return
+            yield GameStarted(planned.number, pair.number, seats[0].name, seats[1].name, opening)
+            for seat in seats:
+                if seat.name in self._io_logs:
+                    self._io_logs[seat.name].note(f"game {planned.number}")
+            played = Played(verdict, ()) if verdict else self._play_one(planned, seats, opening, watch)
+            if played is None:
+                return
+            ended = _to_event(played, pair, planned, (seats[0].name, seats[1].name), opening)
+            yield ended
+            if ended.ending is Ending.VOID:
+                return
+        yield PairEnded(pair.number)
+
+    def close(self) -> None:
+        """End all engines and what else works here."""
+        self._guard.close()
+        for seat in self._seats.values():
+            seat.discard()
+        for log in self._io_logs.values():
+            log.close()
+        if self._judge:
+            self._judge.close()
+
+    def interrupt(self) -> None:
+        """End the running game without a result."""
+        self._interrupted = True
+        for seat in list(self._seats.values()):
+            seat.interrupt()
+
+    def _take_seats(self, pair: Pair) -> None:
+        for engine, seat in self._seats.items():
+            if engine not in pair.engines:
+                seat.discard()
+        for engine in pair.engines:
+            if engine not in self._seats:
+                spec = self._config.engines[engine]
+                if spec.command and self._config.house.io_log:
+                    self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
+                self._seats[engine] = Seat(
+                    spec.name,
+                    partial(self._start, spec),
+                    reseed=spec.wants_seed,
+                    processors=self._config.house.processors(self._slot),
+                    control=find_control(spec.tc, self._config.control),
+                )
+
+    def _start(self, spec: EngineSpec) -> Player:
+        """Start an engine; a program finds in its environment for which game and in which slot, from 1."""
+        if spec.command:
+            place = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
+            spec = replace(spec, environment=place + spec.environment)
+        player = self._config.start(spec)
+        if spec.name in self._io_logs and isinstance(player, EngineClient):
+            player.on_line = self._io_logs[spec.name].record
+        return player
+
+    def _open(self, pair: Pair, planned: PlannedGame) -> tuple[tuple[Seat, Seat], tuple[str, ...], Verdict | None]:
+        """The seats in order of play and the opening, planned or agreed on; a verdict where they failed to agree."""
+        self._game = planned.number
+        first, second = (self._seats[engine] for engine in self._order(pair, planned))
+        if self._config.restart:
+            first.discard()
+            second.discard()
+        if not self._config.swap2:
+            return (first, second), self._config.opening(pair), None
+        agreed = agree(self._terms, (first, second), planned.seed)
+        if isinstance(agreed, Verdict):
+            return (first, second), (), agreed
+        return (second, first) if agreed.exchanged else (first, second), agreed.opening, None
+
+    def _play_one(
+        self, planned: PlannedGame, seats: tuple[Seat, Seat], opening: tuple[str, ...], watch: Watch
+    ) -> Played | None:
+        return play_game(
+            self._terms,
+            seats,
+            opening,
+            planned.seed,
+            on_move=partial(watch, planned.number),
+            is_interrupted=lambda: self._interrupted,
+        )
+
+    @staticmethod
+    def _order(pair: Pair, planned: PlannedGame) -> tuple[int, int]:
+        """The engines' indices in order of play."""
+        return pair.engines if planned.first == pair.engines[0] else pair.engines[::-1]
+
+
+def _to_event(
+    played: Played, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
+) -> GameEnded:
+    verdict = played.verdict
+    return GameEnded(
+        number=planned.number,
+        pair=pair.number,
+        first=names[0],
+        second=names[1],
+        ending=verdict.ending,
+        winner="" if verdict.winner is None else names[verdict.winner],
+        blamed="" if verdict.blamed is None else names[verdict.blamed],
+        detail=clean_line(verdict.detail, MOST_DETAIL),
+        opening=opening,
+        moves=played.moves,
+        messages=played.messages,
+        stderr=played.stderr,
+        over_ms=verdict.over_ms,
+        cpu_ms=played.cpu_ms,
+    )

@@ -1,0 +1,54 @@
+"""Where a run's pairs are played: in this process, or on the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from arena.errors import UsageError, how_to_install
+from arena.log.events import GameEnded, GameStarted, PairEnded, RunStarted
+from arena.run.config import MatchConfig
+from arena.run.pairs import Watch, Workplace
+from arena.terms.plan import Pair
+
+
+class PlaceLostError(Exception):
+    """Pairs cannot be played there any more; the text says why."""
+
+
+class Place(Protocol):
+    """Plays one pair at a time, driven by one thread; `interrupt` may come from another."""
+
+    def play(self, pair: Pair, watch: Watch) -> Iterator[GameStarted | GameEnded | PairEnded]:
+        """Play a pair as `Workplace.play` does; raise PlaceLostError."""
+
+    def close(self) -> None:
+        """End all engines."""
+
+    def interrupt(self) -> None:
+        """End the running game without a result."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """How many pairs can be played at a time, and what makes the place for each."""
+
+    count: int
+    make: Callable[[int], Place]  # takes the slot, from 0
+
+
+@contextmanager
+def open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
+    """The places of a run; raise UsageError where its cluster cannot be had."""
+    if not config.scheduler:
+        yield Places(config.concurrency or 1, partial(Workplace, config))
+        return
+    try:
+        from arena.run.cluster import open_cluster
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--scheduler needs more packages, {how_to_install('cluster')}: {error}") from None
+    with open_cluster(config, header) as places:
+        yield places

@@ -1,0 +1,98 @@
+"""Where a run comes from: programs, versions and machine, as the header of its log records them."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import psutil
+
+from arena.log.events import FORMAT, RunResumed, RunStarted
+from arena.run.config import MatchConfig
+
+PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
+
+
+def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted:
+    """The header of a match's log."""
+    return RunStarted(
+        engines=tuple(engine.entry(config.game) for engine in config.engines),
+        game=config.game.name,
+        width=config.setup.width,
+        height=config.setup.height,
+        variant=config.setup.variant,
+        games=config.games,
+        seed=config.seed,
+        order="random" if config.shuffle else "sequential",
+        control=asdict(config.control),
+        openings=config.book.source,
+        openings_hash=config.book.digest,
+        concurrency=config.concurrency,
+        restart=config.restart,
+        command_line=tuple(command_line),
+        versions=read_versions(),
+        machine=describe_machine(),
+        started=read_time(),
+        planned=config.planned,
+        gauntlet=config.gauntlet,
+        position=config.setup.position,
+        book=config.book.lines,
+        transform=config.transform,
+        event_name=config.event,
+        site=config.site,
+        swap2=config.swap2,
+        sprt=config.sprt,
+        h0_fails=config.h0_fails,
+        max_faults=config.max_faults,
+        max_plies=config.max_plies,
+        house=config.house,
+        adjudication=config.adjudication,
+        strict=config.strict,
+        format=FORMAT,
+    )
+
+
+def describe_resumption(config: MatchConfig, *, forced: bool) -> RunResumed:
+    """What is written where a run goes on."""
+    return RunResumed(read_time(), tuple(engine.entry(config.game) for engine in config.engines), forced)
+
+
+def read_time() -> str:
+    """The time of day, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def read_versions() -> dict[str, str]:
+    """Versions of Python and of the packages that play; those not installed are left out."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # a source tree that was never installed
+            continue
+    return found
+
+
+def describe_machine() -> dict[str, str]:
+    """System, processor and memory."""
+    return {
+        "system": platform.platform(),
+        "cpu": _cpu_model(),
+        "threads": str(os.cpu_count()),
+        "memory_bytes": str(psutil.virtual_memory().total),
+    }
+
+
+def _cpu_model() -> str:
+    """The processor's name; Linux tells it only in a file."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,94 @@
+"""Going on with a run that was broken off: its terms come from the header of its log, and nothing else may differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from arena.engines.plugins import is_own, read_code
+from arena.engines.spec import EngineSpec, check_engine, start_engine
+from arena.errors import UsageError
+from arena.log.events import LOG_NAME, EngineEntry, RunStarted
+from arena.run.config import MatchConfig
+from arena.run.provenance import read_versions
+from arena.terms.choose import find_game
+from arena.terms.clock import restore_control
+from arena.terms.openings import Book
+from core.play.player import Setup
+
+OURS = "pentad"
+
+
+def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
+    """The run that a header describes; raise UsageError where its game is not known here."""
+    game = find_game(header.game)
+    control = restore_control(header.control)
+    return MatchConfig(
+        game=game,
+        setup=Setup(header.width, header.height, header.variant, header.position),
+        engines=tuple(_restore_engine(entry) for entry in header.engines),
+        games=header.games,
+        out=directory,
+        control=control,
+        seed=header.seed,
+        start=partial(start_engine, game=game, control=control, deadlines=header.house.deadlines),
+        gauntlet=header.gauntlet,
+        book=Book(header.book, header.openings, header.openings_hash),
+        shuffle=header.order == "random",
+        transform=header.transform,
+        event=header.event_name,
+        site=header.site,
+        swap2=header.swap2,
+        concurrency=header.concurrency,
+        restart=header.restart,
+        max_faults=header.max_faults,
+        max_plies=header.max_plies,
+        house=header.house,
+        adjudication=header.adjudication,
+        sprt=header.sprt,
+        h0_fails=header.h0_fails,
+        strict=header.strict,
+    )
+
+
+def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
+    """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two.
+
+    A log that does not tell what an engine was cannot say that it is the same.
+    """
+    began, here = header.versions.get(OURS), read_versions().get(OURS)
+    for spec, entry in zip(config.engines, header.engines, strict=True):
+        if not is_own(spec.player, config.game) and spec.entry(config.game).file_hash != (entry.file_hash or None):
+            what = "program" if spec.command else "player's file"
+            raise UsageError(f"the {what} of {spec.name} is not the one that the run began with; --force plays on")
+        if spec.player and (not began or began != here):
+            since = f"version {began}" if began else "an unknown version"
+            raise UsageError(f"{spec.name} was a player of {since} when the run began; --force plays on")
+
+
+def check_engines(config: MatchConfig) -> None:
+    """Raise UsageError, naming the log's field, where an engine cannot be started."""
+    for index, spec in enumerate(config.engines):
+        check_engine(spec, f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}", config.game)
+
+
+def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
+    """Raise UsageError where a player of a file or of a package is another one here than where it was recorded."""
+    for spec, entry in zip(config.engines, engines, strict=True):
+        if spec.player and spec.entry(config.game).file_hash != entry.file_hash:
+            raise UsageError(f"the player {spec.name} is another one here than where the run began")
+
+
+def _restore_engine(entry: EngineEntry) -> EngineSpec:
+    return EngineSpec(
+        name=entry.name,
+        command=entry.command,
+        player=entry.player,
+        protocol=entry.protocol,
+        directory=entry.directory,
+        options=entry.options,
+        environment=entry.environment,
+        tc=entry.tc,
+        code=read_code(entry.player),
+    )

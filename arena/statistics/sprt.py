@@ -1,0 +1,119 @@
+"""A sequential test: two hypotheses about the difference of two engines, and a row of pairs fed in schedule order.
+
+The pairs count in the order of the plan, each only when all earlier ones are in: pairs of short games end first, and to
+count them as they come would favour the kind of result that ends games early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.statistics import pairs as stats
+
+LOGISTIC, NORMALIZED = "logistic", "normalized"
+RATIOS = {LOGISTIC: stats.logistic_ratio, NORMALIZED: stats.normalized_ratio}
+LIMITS = {LOGISTIC: 1000, NORMALIZED: 200}  # of a hypothesis; from 230 nElo on the fit of pair results has no root
+H0, H1, INCONCLUSIVE = "H0", "H1", "inconclusive"
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """The terms of a test: Elo `elo1` of the first engine against `elo0`, with the chances of either error."""
+
+    elo0: float
+    elo1: float
+    model: str = NORMALIZED
+    alpha: float = 0.05  # of accepting elo1 where elo0 is true
+    beta: float = 0.05  # of accepting elo0 where elo1 is true
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log likelihood ratios at which elo0 and elo1 are accepted."""
+        return stats.wald_bounds(self.alpha, self.beta)
+
+    @property
+    def unit(self) -> str:
+        """What the hypotheses are measured in."""
+        return "nElo" if self.model == NORMALIZED else "Elo"
+
+    def ratio(self, pair_counts: tuple[int, ...]) -> float:
+        """Log likelihood ratio of the pairs counted by their five results."""
+        return RATIOS[self.model](pair_counts, self.elo0, self.elo1)
+
+    def __str__(self) -> str:
+        lower, upper = self.bounds
+        hypotheses = f"{self.elo0:g} against {self.elo1:g} {self.unit} ({self.model})"
+        return f"{hypotheses}, bounds {lower:.2f} and {upper:.2f} (alpha {self.alpha:g}, beta {self.beta:g})"
+
+
+def parse_sprt(text: str, alpha: float, beta: float) -> Sprt:
+    """Read `elo0,elo1` or `elo0,elo1,model`; raise ValueError."""
+    low, _, rest = text.partition(",")
+    high, _, model = rest.partition(",")
+    try:
+        test = Sprt(float(low), float(high), model.strip() or NORMALIZED, alpha, beta)
+    except ValueError:
+        raise ValueError(f"ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,{NORMALIZED}, is wanted, not {text!r}") from None
+    check_sprt(test)
+    return test
+
+
+def check_sprt(test: Sprt) -> None:
+    """Raise ValueError where a test cannot be computed."""
+    if test.model not in RATIOS:
+        raise ValueError(f"the model is {LOGISTIC} or {NORMALIZED}, not {test.model!r}")
+    limit = LIMITS[test.model]
+    if not -limit <= test.elo0 < test.elo1 <= limit:
+        hypotheses = f"{test.elo0:g},{test.elo1:g}"
+        raise ValueError(f"elo0 below elo1, both within {limit} {test.unit}, are wanted, not {hypotheses}")
+    if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
+        raise ValueError(f"alpha and beta between 0 and 0.5 are wanted, not {test.alpha:g} and {test.beta:g}")
+
+
+class Course:
+    """A test under way: what was fed, and the verdict once there is one. Nothing that comes later changes it."""
+
+    def __init__(self, test: Sprt) -> None:
+        self.test = test
+        self.counts = [0] * len(stats.PAIR_VALUES)
+        self.ratios: list[float] = []  # log likelihood ratio after each pair
+        self.verdict = ""  # H0 or H1
+        self.fed = 0  # pairs counted so far
+        self._waiting: dict[int, tuple[float, float]] = {}
+
+    @property
+    def ratio(self) -> float:
+        """The log likelihood ratio so far."""
+        return self.ratios[-1] if self.ratios else 0.0
+
+    def feed(self, number: int, scores: tuple[float, float]) -> str:
+        """Take the first engine's scores in pair `number` (from 1, each once) and return the verdict so far."""
+        self._waiting[number] = scores
+        while not self.verdict and self.fed + 1 in self._waiting:
+            self.fed += 1
+            result = stats.count_pairs([self._waiting.pop(self.fed)])
+            self.counts = [count + more for count, more in zip(self.counts, result, strict=True)]
+            self.ratios.append(self.test.ratio(tuple(self.counts)))
+            lower, upper = self.test.bounds
+            self.verdict = H0 if self.ratio <= lower else H1 if self.ratio >= upper else ""
+        return self.verdict
+
+
+def follow(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> Course:
+    """The course of a test over the scores of pairs by their numbers."""
+    course = Course(test)
+    for number, pair in sorted(scores.items()):
+        course.feed(number, pair)
+    return course
+
+
+def describe_course(course: Course, *, ended: bool) -> str:
+    """The test in one line. `ended` says that no more pairs come."""
+    test = course.test
+    accepted = {H0: test.elo0, H1: test.elo1}.get(course.verdict)
+    if accepted is not None:
+        state = f"{course.verdict} accepted ({accepted:g} {test.unit})"
+    else:
+        state = INCONCLUSIVE if ended else "undecided"
+    return f"SPRT {test}: LLR {course.ratio:.2f} after {course.fed} pairs: {state}"

@@ -1,0 +1,91 @@
+"""Turns what the commands' users type - game, board, rule, opening - into the project's own records."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from arena.engines.spec import EngineSpec, make_player
+from arena.errors import UsageError
+from arena.terms.openings import Book, read_book
+from arena.terms.plan import SEED_BITS
+from core.play.game import Game, Position
+from core.play.player import BadSetup, IllegalMove, Setup
+
+
+def list_games() -> Mapping[str, Game]:
+    """The registry, loaded only when a command needs it: it reaches all games."""
+    from bots.registry import GAMES
+
+    return GAMES
+
+
+def find_game(name: str) -> Game:
+    """A game of the registry; raise UsageError naming the known ones."""
+    games = list_games()
+    if name.lower() not in games:
+        raise UsageError(f"unknown game {name!r}; known: {', '.join(games)}")
+    return games[name.lower()]
+
+
+def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = "") -> Setup:
+    """The game's own setup, or the one that an opening names, with another board size or rule; raise UsageError."""
+    try:
+        setup = game.find_setup(opening) or game.default_setup
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
+    if size is not None:
+        if not setup.width:
+            raise UsageError(f"{game.title} has one board: --size does not apply")
+        setup = replace(setup, width=size, height=size)
+    if rule is not None:
+        setup = replace(setup, variant=rule)
+    try:
+        return game.check_setup(setup)
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
+
+
+def choose_position(game: Game, setup: Setup, opening: str) -> Position:
+    """The position after the moves of an opening line (empty: the start); raise UsageError."""
+    try:
+        moves = game.parse_opening(opening, setup) if opening else []
+        position = game.new_position(setup)
+        for move in moves:
+            position.play(move)
+    except (BadSetup, IllegalMove) as error:
+        raise UsageError(str(error)) from None
+    return position
+
+
+def choose_book(path: Path | None, game: Game, setup: Setup) -> Book:
+    """The opening book of a file, or an empty one; raise UsageError."""
+    if path is None:
+        return Book()
+    try:
+        return read_book(path, game, setup)
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"openings {path}: {error.strerror}") from None
+
+
+def choose_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | None) -> bool:
+    """True where engines agree on their openings by swap2; raise UsageError where they cannot."""
+    from protocols.gomocup.search import Swap2Player
+
+    if game.protocol != "gomocup":
+        raise UsageError(f"--swap2 is for Gomoku, not {game.title}")
+    if openings:
+        raise UsageError("--swap2 makes the openings: leave --openings out")
+    for spec in engines:
+        if spec.player and not isinstance(make_player(spec, game), Swap2Player):
+            raise UsageError(f"--swap2: {spec.name} does not know it")
+    return True
+
+
+def choose_seed(seed: int | None) -> int:
+    """The given seed, or one by chance; the log and the screen tell it, so that any run can be repeated."""
+    return random.SystemRandom().getrandbits(SEED_BITS) if seed is None else seed

@@ -1,0 +1,130 @@
+"""Thinking time in a match: what each side may use, and the clock that the runner keeps for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+
+from core.play.player import Limits
+from protocols.driving.engine_client import IDLE_TIMEOUT_S
+
+DEFAULT_MARGIN_MS = 250
+MOST_LIMIT = 2**53  # of any number in a time control
+STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
+_SECONDS = r"[0-9]+(?:\.[0-9]+)?"
+_CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
+MOST_S = 1_000_000  # of a limit: beyond 2**31 ms protocols have no number for it
+_SHOWN = 40  # characters of a time control in an error
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """Limits of a match. None means without that limit; depth and nodes go to the engines and are not enforced."""
+
+    move_ms: int | None = None
+    game_ms: int | None = None
+    increment_ms: int = 0  # added to the game clock after each move
+    margin_ms: int = DEFAULT_MARGIN_MS  # overrun that does not lose; never promised to an engine
+    depth: int | None = None
+    nodes: int | None = None
+
+
+def parse_control(text: str) -> TimeControl:
+    """Read `1` (seconds a move), `30/180` (a move, a game), `/60`, `60+0.5` (a game, increment); raise ValueError."""
+    match = _CONTROL.fullmatch(text.strip())
+    if match is None or not (match["move"] or match["game"]):
+        form = "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"
+        raise ValueError(f"{form} is wanted, not {_shorten(text)!r}")
+    given = [None if part is None else float(part) for part in match.groups()]
+    if any(seconds is not None and seconds > MOST_S for seconds in given):
+        raise ValueError(f"at most {MOST_S} seconds are wanted, not {_shorten(text)!r}")
+    move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in given)
+    if 0 in (move, game):
+        raise ValueError(f"a limit above 0 seconds is wanted, not {_shorten(text)!r}")
+    if increment is not None and game is None:  # as everywhere: only a game's clock is added to
+        move, game = None, move
+    return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
+    """The time control that a log's header holds field by field; raise ValueError where it is none."""
+    known = asdict(TimeControl())
+    for name, value in fields.items():
+        if name not in known:
+            raise ValueError(f"unknown field {name!r}")
+        if value is None and known[name] is not None:
+            raise ValueError(f"{name} wants a number")
+        if value is not None and not 0 <= value <= MOST_LIMIT:
+            raise ValueError(f"{name} must be 0..{MOST_LIMIT}, not {value}")
+    return TimeControl(**fields)  # type: ignore[arg-type]
+
+
+def find_control(tc: str, common: TimeControl) -> TimeControl:
+    """The control of an engine with a time control of its own: all but the times are as in the common one."""
+    if not tc:
+        return common
+    return replace(parse_control(tc), margin_ms=common.margin_ms, depth=common.depth, nodes=common.nodes)
+
+
+def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
+    """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
+    own = (f"; {name}: {_describe_times(find_control(tc, control))}" for name, tc in engines if tc)
+    return describe_control(control) + "".join(own)
+
+
+def describe_control(control: TimeControl) -> str:
+    """The limits in words, with the margin."""
+    parts = [_describe_times(control)]
+    parts += [f"{value} {unit}" for value, unit in ((control.depth, "plies deep"), (control.nodes, "nodes")) if value]
+    return ", ".join(filter(None, (*parts, f"margin {control.margin_ms} ms")))
+
+
+def _describe_times(control: TimeControl) -> str:
+    parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
+    return ", ".join(f"{value} {unit}" for value, unit in parts if value)
+
+
+class Clock:
+    """The clock of one side in one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self._left_ms = control.game_ms
+
+    def limits(self) -> Limits:
+        """What to tell the engine before its move: never less than nothing, and never the margin."""
+        return Limits(
+            move_time_ms=self._control.move_ms,
+            time_left_ms=None if self._left_ms is None else max(0, self._left_ms),
+            increment_ms=self._control.increment_ms,
+            depth=self._control.depth,
+            nodes=self._control.nodes,
+        )
+
+    def patience_ms(self) -> int:
+        """How long an answer is waited for; without a limit of time as long as programs are waited for."""
+        known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
+        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else int(IDLE_TIMEOUT_S * 1000)
+
+    def over_ms(self, elapsed_ms: int) -> int | None:
+        """How far beyond its limit an answer is that takes so long: 0 in time, None without a limit."""
+        known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
+        return max(0, elapsed_ms - max(0, min(known))) if known else None
+
+    def spend(self, elapsed_ms: int) -> str:
+        """Book a move; return what was overrun by more than the margin in words, or nothing."""
+        margin_ms = self._control.margin_ms
+        overrun = ""
+        if self._control.move_ms is not None and elapsed_ms > self._control.move_ms + margin_ms:
+            overrun = f"{elapsed_ms} ms for a move of at most {self._control.move_ms} ms"
+        if self._left_ms is not None:
+            self._left_ms -= elapsed_ms
+            if self._left_ms < -margin_ms:
+                overrun = overrun or f"game clock overrun by {-self._left_ms} ms"
+            self._left_ms += self._control.increment_ms
+        return f"{overrun} (margin {margin_ms} ms)" if overrun else ""

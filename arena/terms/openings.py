@@ -1,0 +1,70 @@
+"""Opening files: one opening a line, in any form that the game reads; blank lines and lines from `#` on are skipped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.play.game import Game
+from core.play.player import BadSetup, IllegalMove, Setup
+from protocols.text import clean_text
+
+
+@dataclass(frozen=True)
+class Book:
+    """The openings of a match in file order. `digest` identifies the file's content in the log."""
+
+    lines: tuple[tuple[str, ...], ...] = ()
+    source: str = ""
+    digest: str = ""
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def moves(self, index: int | None) -> tuple[str, ...]:
+        """The moves of an opening; none where the match has no book."""
+        return () if index is None else self.lines[index]
+
+    def cut(self, start: int, plies: int | None) -> Book:
+        """The book from line `start` (from 1) on, the lines before it last, each opening of at most `plies` moves."""
+        turned = self.lines[start - 1 :] + self.lines[: start - 1]
+        return replace(self, lines=tuple(line[:plies] for line in turned))
+
+    @property
+    def distinct(self) -> int:
+        """How many different openings there are."""
+        return len(set(self.lines))
+
+
+def read_book(path: Path, game: Game, setup: Setup) -> Book:
+    """Read and check an opening file; raise BadSetup naming file and line, OSError where it cannot be read.
+
+    All lines are read before the first is played: kernels may have to be compiled for that.
+    """
+    content = path.read_bytes()
+    lines: list[tuple[str, str, list[str]]] = []
+    for number, line in enumerate(content.decode("utf-8-sig", errors="replace").splitlines(), 1):
+        text, place = line.partition("#")[0].strip(), f"{path}, line {number}"
+        if text:
+            try:
+                lines.append((place, text, game.parse_opening(text, setup)))
+            except BadSetup as error:
+                raise BadSetup(f"{place}: {error}") from None
+    if not lines:
+        raise BadSetup(f"{path}: no opening in this file")
+    openings = tuple(_play_line(place, text, moves, game, setup) for place, text, moves in lines)
+    return Book(openings, str(path), hashlib.sha256(content).hexdigest())
+
+
+def _play_line(place: str, text: str, moves: Sequence[str], game: Game, setup: Setup) -> tuple[str, ...]:
+    try:
+        position = game.new_position(setup)
+        for move in moves:
+            position.play(move)
+    except (BadSetup, IllegalMove) as error:
+        raise BadSetup(f"{place}: {clean_text(str(error))}") from None
+    if position.outcome() is not None:
+        raise BadSetup(f"{place}: the game is over after {clean_text(text)!r}")
+    return tuple(position.moves)  # in our spelling

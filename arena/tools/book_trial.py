@@ -1,0 +1,138 @@
+"""A book of openings played by one engine against itself: what the same side wins every time is decided, and dropped.
+
+Each opening is played with both colours, at least, in the file's order and as an ordinary run, so that a test that was
+broken off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from arena.engines.spec import is_named
+from arena.errors import UsageError
+from arena.log.events import LOG_NAME, GameEnded, Run, RunStarted, read_run
+from arena.log.moves import check_moves
+from arena.request.match import MatchRequest, configure_match, describe_match
+from arena.request.openings import BookTestRequest
+from arena.run.config import MatchConfig, MatchResult, Screen
+from arena.run.match import resume_match, run_match
+from arena.run.provenance import describe_resumption
+from arena.run.resume import check_unchanged, restore_config
+from arena.terms.ending import FAULTS
+from arena.terms.openings import Book
+from core.play.game import FIRST, SECOND, Game
+from core.play.player import Setup
+from core.system.files import replace_file
+
+KEPT_NAME = "openings.txt"
+SIDES = ("first", "second")
+SEED = 1  # of a test, so that the same command goes on with it
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An opening with its games that count and what they say: `winner` is the side that won them all, if one did."""
+
+    moves: tuple[str, ...]
+    games: tuple[GameEnded, ...] = field(repr=False)
+    winner: int | None
+    faulty: bool  # a game ended by a fault, which says nothing of the opening
+
+
+def make_book(lines: Sequence[Sequence[str]], source: str) -> Book:
+    """The book of openings that were just made."""
+    content = "\n".join(map(" ".join, lines))
+    return Book(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
+
+
+def configure_test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> MatchConfig:
+    """The run that tests a book; raise UsageError."""
+    if request.games < 2 or request.games % 2:
+        raise UsageError(f"--games of an opening must be even and 2 or more, not {request.games}")
+    if is_named(request.test):
+        raise UsageError("--test: the engine plays itself: leave name= out")
+    config = configure_match(
+        MatchRequest(
+            game=game.name,
+            engine=[request.test, request.test],
+            games=request.games * len(book),
+            tc=request.tc,
+            rule=setup.variant,
+            size=setup.width or None,
+            order="sequential",
+            seed=SEED,
+            concurrency=request.concurrency,
+        )
+    )
+    out = request.out or config.out.with_name(config.out.name.replace("match", "openings"))
+    return replace(config, book=book, out=out)
+
+
+def run_test(config: MatchConfig, screen: Screen, command_line: Sequence[str]) -> MatchResult:
+    """Play a test, or go on with it where its folder holds it already; raise UsageError where it holds another run."""
+    if not (config.out / LOG_NAME).exists():
+        return run_match(config, screen, command_line)
+    run = read_run(config.out)
+    check_moves(config.out, run)
+    header = run.header
+    resumed = restore_config(config.out, header)
+    if _terms(resumed) != _terms(config):
+        raise UsageError(f"{config.out} holds another run: choose another --out")
+    check_unchanged(resumed, header)
+    return resume_match(resumed, screen, describe_resumption(resumed, forced=False))
+
+
+def judge_openings(run: Run, config: MatchConfig) -> list[Judged]:
+    """What the games of a finished test say of each opening, in the order of the book."""
+    games: list[list[GameEnded]] = [[] for _ in range(len(config.book))]
+    places = {pair.number: pair.opening for pair in config.plan()}
+    for game in run.games:
+        place = places[game.pair]
+        assert place is not None  # there is a book
+        games[place].append(game)
+    return [_judge(moves, played) for moves, played in zip(config.book.lines, games, strict=True)]
+
+
+def write_kept(run: Run, config: MatchConfig) -> str:
+    """Write the openings that are kept into the run's folder, with what was dropped as remarks, and return the text."""
+    text = format_kept(judge_openings(run, config), run.header, config)
+    replace_file(config.out / KEPT_NAME, text)
+    return text
+
+
+def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfig) -> str:
+    """The openings that are kept, as an opening file holds them."""
+
+    def write(moves: Sequence[str]) -> str:
+        return config.game.format_opening(moves, config.setup)
+
+    dropped = [(opening, opening.winner) for opening in judged if opening.winner is not None]
+    faulty = sum(opening.faulty for opening in judged)
+    lost = ", ".join(f"{sum(winner == side for _, winner in dropped)} won by the {SIDES[side]}" for side in (0, 1))
+    engine = header.engines[0]
+    lines = [
+        f"# of {header.openings or 'openings'}, tested by {engine.command or engine.player} against itself",
+        f"# {len(judged) - len(dropped)} of {len(judged)} kept; dropped, as one side wins every game: {lost} side",
+        *([f"# {faulty} of the kept ones not judged, because a game ended by a fault"] if faulty else []),
+    ]
+    lines += [write(opening.moves) for opening in judged if opening.winner is None]
+    lines += [f"# won by the {SIDES[winner]} side: {write(opening.moves)}" for opening, winner in dropped]
+    return "\n".join(lines) + "\n"
+
+
+def describe_test(config: MatchConfig) -> str:
+    """What will be played, in a line for a person."""
+    return f"{len(config.book)} openings, {describe_match(config)}; the same command with --out {config.out} goes on"
+
+
+def _judge(moves: tuple[str, ...], games: Sequence[GameEnded]) -> Judged:
+    faulty = not games or any(game.ending in FAULTS for game in games)
+    sides = {None if not game.winner else FIRST if game.winner == game.first else SECOND for game in games}
+    return Judged(moves, tuple(games), sides.pop() if len(sides) == 1 and not faulty else None, faulty)
+
+
+def _terms(config: MatchConfig) -> tuple[object, ...]:
+    """What must be the same where a test goes on."""
+    return config.game.name, config.setup, config.engines, config.games, config.book.lines, config.control

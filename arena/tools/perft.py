@@ -1,0 +1,45 @@
+"""`pentad perft`: counts legal move sequences, the test that move generators are compared by."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from core.play.game import Position
+
+
+@dataclass(frozen=True)
+class PerftRow:
+    """A count of move sequences; `move` is the first move, empty for all of them."""
+
+    move: str
+    nodes: int
+    seconds: float
+
+    @property
+    def nodes_per_s(self) -> float:
+        """Speed; 0 where the count took no measurable time."""
+        return self.nodes / self.seconds if self.seconds else 0.0
+
+
+def count_all(position: Position, depth: int) -> PerftRow:
+    """Count the sequences of `depth` plies from a position."""
+    started = time.perf_counter()
+    nodes = position.perft(depth)
+    return PerftRow("", nodes, time.perf_counter() - started)
+
+
+def count_by_move(position: Position, depth: int) -> list[PerftRow]:
+    """The count below each legal move (depth of 1 or more); they sum up to the whole."""
+    rows = []
+    for move in position.legal_moves():
+        position.play(move)
+        below = count_all(position, depth - 1)
+        position.undo()
+        rows.append(PerftRow(move, below.nodes, below.seconds))
+    return rows
+
+
+def format_total(row: PerftRow, depth: int) -> str:
+    """The line that `pentad perft` ends with."""
+    return f"perft {depth}: {row.nodes} in {row.seconds:.3f} s, {row.nodes_per_s / 1e6:.2f} M nodes a second"

@@ -1,0 +1,161 @@
+"""`pentad tune kolibrat`: tunes the weights of the evaluation, shows what that gains, and writes them for the bot.
+
+A run keeps its state beside the weights and goes on from there when it is started again with the same numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from arena.errors import CommandFailedError, UsageError, how_to_install
+from bots.kolibrat.notation import Board
+from bots.kolibrat.parameters import WEIGHT_NAMES
+from bots.kolibrat.training.annealing import HIGHEST, POPULATION, Population, choose_best, first_population, play_round
+from bots.kolibrat.training.selfplay import Duel
+from bots.kolibrat.weights import START_WEIGHTS, Weights
+from core.system.files import replace_file
+
+LARGEST_WEIGHT = 500  # in the file: the search's margins are made for about that scale
+TRIAL_GAMES = 20  # of each vector that the library's method tries, against the start
+
+Tell = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class TuneRequest:
+    """What a run depends on. `rounds` are those of the annealing, or 60 trials of the other method each."""
+
+    board: Board
+    method: str
+    rounds: int
+    depth: int
+    cap: int  # plies after which a game is drawn by lot
+    games: int  # of the match against the start
+    seed: int
+    out: Path
+
+    @property
+    def state_path(self) -> Path:
+        """Where the run's state is kept."""
+        return self.out.with_suffix(f".{self.method}.run")
+
+    def identity(self) -> dict[str, Any]:
+        """The numbers that a state must share to be gone on with."""
+        found = asdict(self)
+        return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
+
+
+def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneRequest:
+    """A request of the command line; raise UsageError."""
+    for name, value in numbers.items():
+        if value < 1 and name != "seed":
+            raise UsageError(f"--{name} must be 1 or more, not {value}")
+    return TuneRequest(board=board, method=method, out=out, **numbers)
+
+
+def tune(request: TuneRequest, console: Console) -> list[str]:
+    """Tune, write the best weights, play the match against the start, and return the lines of the report."""
+    if request.method == "optuna" and find_spec("optuna") is None:
+        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}")
+    if request.method == "annealing":
+        _restore(request)  # so that another run's state is told before kernels are compiled
+    duel = Duel(request.board, request.depth, request.cap)
+    request.out.parent.mkdir(parents=True, exist_ok=True)
+    methods = {"annealing": _anneal, "optuna": _optimise}
+    best = scale(methods[request.method](request, duel, console))
+    write_weights(request.out, request.board, best)
+    request.state_path.unlink(missing_ok=True)
+    with _bar(console, "match against the start", request.games) as tell:
+        won = 0
+        for point in duel.score(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
+            won += point
+            tell()
+    names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
+    return [
+        f"best weights: {names}",
+        f"against the start: {won} of {request.games} games at depth {request.depth}, {won / request.games:.1%}",
+        f"written to {request.out}",
+    ]
+
+
+def scale(weights: Weights) -> Weights:
+    """The same evaluation in the units of the search."""
+    return tuple(round(weight * LARGEST_WEIGHT / max(1, *weights)) for weight in weights)
+
+
+def write_weights(path: Path, board: Board, weights: Weights) -> None:
+    """Put the weights of a size into the file, beside those of other sizes."""
+    sizes = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    sizes[f"{board.width}x{board.height}"] = dict(zip(WEIGHT_NAMES, weights, strict=True))
+    rows = [f'"{size}": {json.dumps(row)}' for size, row in sorted(sizes.items())]
+    replace_file(path, "{\n" + ",\n".join(rows) + "\n}\n")
+
+
+def _anneal(request: TuneRequest, duel: Duel, console: Console) -> Weights:
+    population = _restore(request)
+    with _bar(console, "annealing", request.rounds, population.round) as tell:
+        while population.round < request.rounds:
+            population = play_round(population, request.rounds, request.seed, duel)
+            state = {"identity": request.identity(), "population": asdict(population)}
+            replace_file(request.state_path, json.dumps(state))
+            tell()
+    with _bar(console, "choosing the best", POPULATION // 2) as tell:
+        return choose_best(population, request.seed, duel, tell)
+
+
+def _restore(request: TuneRequest) -> Population:
+    """The population of a run that was broken off, or the first one; raise CommandFailedError for another run's."""
+    if not request.state_path.exists():
+        return first_population(request.seed)
+    state = json.loads(request.state_path.read_text(encoding="utf-8"))
+    if state["identity"] != request.identity():
+        raise _foreign_run(request)
+    found = state["population"]
+    return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
+
+
+def _foreign_run(request: TuneRequest) -> CommandFailedError:
+    return CommandFailedError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
+
+
+def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
+    """The Tree-structured Parzen Estimator (Bergstra and others 2011) of optuna, for comparison."""
+    import optuna
+    from optuna.storages.journal import JournalFileBackend
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    backend = JournalFileBackend(str(request.state_path))
+    storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())
+    if optuna.get_all_study_names(storage) not in ([], [name]):
+        raise _foreign_run(request)
+    study = optuna.create_study(study_name=name, storage=storage, load_if_exists=True, direction="maximize")
+    trials = request.rounds * POPULATION
+    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # a kill leaves one that is not
+    with _bar(console, "optuna", trials, done) as tell:
+        for number in range(done, trials):
+            chance = random.Random(f"{request.seed} {number}")
+            study.sampler = optuna.samplers.TPESampler(seed=chance.getrandbits(32))
+            trial = study.ask()
+            vector = tuple(trial.suggest_int(name, 0, HIGHEST) for name in WEIGHT_NAMES)
+            study.tell(trial, sum(duel.score(scale(vector), START_WEIGHTS, TRIAL_GAMES, chance)))
+            tell()
+    return tuple(study.best_params[name] for name in WEIGHT_NAMES)
+
+
+@contextmanager
+def _bar(console: Console, text: str, total: int, done: int = 0) -> Any:
+    """A progress bar; what it gives is called for each step."""
+    columns = (TextColumn(text), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=total, completed=done)
+        yield lambda: bar.advance(task)

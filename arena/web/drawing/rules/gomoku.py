@@ -1,0 +1,43 @@
+"""Gomoku."""
+
+from arena.web.drawing.game_rules import Picture, Section
+from core.play.player import Setup
+
+_SMALL = Setup(9, 9, "freestyle")
+_STANDARD = Setup(9, 9, "standard")
+_RENJU = Setup(9, 9, "renju")
+_FIVE = ("e5", "d4", "e4", "f6", "e6", "d6", "e7", "d7", "e3")
+_SIX = ("b5", "b3", "c5", "c3", "d5", "h3", "f5", "g8", "g5", "g7", "e5")
+_THREES = ("e4", "b2", "e3", "b7", "d5", "h2", "c5", "h7")
+
+SECTIONS = (
+    Section(
+        "The game",
+        (
+            "Two players, black and white, put stones on the crossings of the lines in turn. Black begins. A stone is"
+            " never moved or taken.",
+            "Who first has five stones of one colour in a row - across, down or on a diagonal - wins. A full board"
+            " without a five is a draw.",
+        ),
+        (
+            Picture("Black has won: five in a column, marked by blue rings.", _FIVE, setup=_SMALL),
+            Picture("The first stone may go anywhere.", (), dots=True, setup=_SMALL),
+        ),
+    ),
+    Section(
+        "What the rules' names mean",
+        (
+            "freestyle: five or more in a row win.",
+            "standard: exactly five win, for both sides; six or more are nothing.",
+            "renju: for white as in freestyle. Black wins with exactly five, and may not make two open threes, two"
+            " fours or a row of six or more with one stone. Crosses mark where black may not play now.",
+            "caro: five win only where one end at least is free of the other side's stones, and six are nothing;"
+            " caro-overline: the same, and six or more count.",
+        ),
+        (
+            Picture("Freestyle: six in a row win, too.", _SIX, setup=_SMALL),
+            Picture("Standard: the same six are no five, and the game goes on.", _SIX, setup=_STANDARD),
+            Picture("Renju: a stone at the cross would make two open threes, so black may not.", _THREES, setup=_RENJU),
+        ),
+    ),
+)

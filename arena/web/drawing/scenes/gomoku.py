@@ -1,0 +1,85 @@
+"""How Gomoku is drawn: stones on the crossings of lines, row 1 at the top, squares that renju forbids crossed out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arena.web.drawing.scene import (
+    CELL,
+    DECISIVE,
+    FORBIDDEN,
+    LAST,
+    Board,
+    Cell,
+    Mark,
+    Painter,
+    Piece,
+    Scene,
+    Shape,
+    spell_letters,
+)
+from bots.gomoku.notation import RENJU, parse_variant
+from bots.gomoku.position import GomokuPosition
+from core.play.game import FIRST
+from core.play.player import Setup
+from core.play.squares import LETTERS, format_square, parse_square
+
+_STAR_SIZES = (15, 19)  # boards on which players expect the points that help the eye
+_EDGE = CELL  # from the outer lines to the end of the wood
+_LABEL = 0.7 * CELL  # beyond the stones on the outer lines
+
+
+def make_board(setup: Setup) -> Board:
+    """The lines and their names."""
+    width, height = (setup.width - 1) * CELL, (setup.height - 1) * CELL
+    shapes = [Shape("rect", "wood", (-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE, 6))]
+    shapes += [Shape("polyline", "line", (x * CELL, 0, x * CELL, height)) for x in range(setup.width)]
+    shapes += [Shape("polyline", "line", (0, y * CELL, width, y * CELL)) for y in range(setup.height)]
+    shapes += [Shape("circle", "star", (x * CELL, y * CELL, 3.5)) for x, y in _star_points(setup)]
+    spell_letters(shapes, [(LETTERS[x], x * CELL) for x in range(setup.width)], (-_LABEL, height + _LABEL))
+    for y in range(setup.height):
+        shapes += [Shape("text", "coordinate", (x, y * CELL), str(y + 1)) for x in (-_LABEL, width + _LABEL)]
+    return Board(
+        game="gomoku",
+        sides=("black", "white"),
+        box=(-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE),
+        cell="round",
+        shapes=tuple(shapes),
+        cells={format_square(x, y): Cell(x * CELL, y * CELL) for y in range(setup.height) for x in range(setup.width)},
+        numbered=True,
+    )
+
+
+def make_scene(position: GomokuPosition) -> Scene:
+    """The stones, numbered by their plies; the winning row is marked."""
+    pieces = {
+        move: Piece(ply % 2, "stone", *_place(move), label=str(ply + 1)) for ply, move in enumerate(position.moves)
+    }
+    marks = [Mark(DECISIVE, *_place(square)) for square in position.decided_by()]
+    marks += [Mark(LAST, *_place(move)) for move in position.moves[-1:]]
+    if parse_variant(position.setup.variant) & RENJU and position.to_move == FIRST and not position.outcome():
+        marks += [Mark(FORBIDDEN, *_place(square)) for square in position.forbidden()]
+    return Scene(pieces, tuple(marks))
+
+
+def list_steps(position: GomokuPosition) -> Mapping[str, Sequence[str]]:
+    """One click a move."""
+    return {move: (move,) for move in position.legal_moves()}
+
+
+def _place(move: str) -> tuple[float, float]:
+    square = parse_square(move)
+    assert square is not None  # the rules have let it pass
+    return square[0] * CELL, square[1] * CELL
+
+
+def _star_points(setup: Setup) -> list[tuple[int, int]]:
+    if setup.width not in _STAR_SIZES or setup.height != setup.width:
+        return []
+    lines = (3, setup.width // 2, setup.width - 4)
+    points = [(x, y) for x in lines for y in lines]
+    middle = setup.width // 2
+    return points if setup.width > 15 else [(x, y) for x, y in points if (x == middle) == (y == middle)]
+
+
+PAINTER = Painter(make_board, make_scene, list_steps)

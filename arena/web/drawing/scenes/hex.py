@@ -1,0 +1,97 @@
+"""How Hex is drawn: a rhombus of hexagons, a1 at the upper left, the edges in the colour of the side they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arena.web.drawing.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, hexagon
+from bots.hex.notation import COLOURS, SWAP
+from bots.hex.position import HexPosition
+from core.play.player import Setup
+from core.play.squares import LETTERS, format_square, parse_square
+
+RADIUS = CELL * 0.62
+_WIDTH = RADIUS * 1.7320508  # from one cell of a row to the next
+_ROW = RADIUS * 1.5
+_EDGE = 10.0
+_ABOVE, _BESIDE = 1.7 * RADIUS, 1.75 * RADIUS  # from a centre to the letters and numbers
+_SWAP_LABEL = "S"
+
+
+def make_board(setup: Setup) -> Board:
+    """The cells, the edges under them, letters above and below, numbers at the slanting sides."""
+    cells = {format_square(x, y): Cell(*_centre(x, y)) for y in range(setup.height) for x in range(setup.width)}
+    shapes = [*_edges(setup), *(Shape("polygon", "cell", hexagon(cell.x, cell.y, RADIUS)) for cell in cells.values())]
+    for row, step in ((0, -1), (setup.height - 1, 1)):
+        for x in range(setup.width):
+            centre = _centre(x, row)
+            place = (centre[0] + step * _WIDTH / 2, centre[1] + step * _ABOVE)
+            shapes.append(Shape("text", "coordinate", place, LETTERS[x]))
+    for y in range(setup.height):
+        (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
+        shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _BESIDE, right + _BESIDE)]
+    right, bottom = _centre(setup.width - 1, setup.height - 1)
+    margin = 2.4 * RADIUS
+    return Board(
+        game="hex",
+        sides=(COLOURS[0], COLOURS[1]),
+        box=(-margin, -margin, right + 2 * margin, bottom + 2 * margin),
+        cell="hex",
+        shapes=tuple(shapes),
+        cells=cells,
+        numbered=True,
+    )
+
+
+def make_scene(position: HexPosition) -> Scene:
+    """The stones, numbered by their plies; one that has been swapped has an S. The winning chain is marked."""
+    plies = {move.partition(":")[2] or move: str(ply) for ply, move in enumerate(position.moves, 1)}
+    stones = {}
+    for colour, cell in position.stones():
+        label = plies.get(cell, _SWAP_LABEL if SWAP in plies else "")
+        stones[cell] = Piece(colour, "stone", *_place(cell), label=label)
+    marks = [Mark(DECISIVE, *_place(cell)) for cell in position.decided_by()]
+    marks += [Mark(LAST, stone.x, stone.y) for cell, stone in stones.items() if _is_last(cell, position.moves)]
+    return Scene(stones, tuple(marks), swapped=SWAP in plies)
+
+
+def list_steps(position: HexPosition) -> Mapping[str, Sequence[str]]:
+    """One click a move; the swap is a button."""
+    return {move: (move,) for move in position.legal_moves()}
+
+
+def _is_last(cell: str, moves: Sequence[str]) -> bool:
+    if not moves:
+        return False
+    return moves[-1] == SWAP or (moves[-1].partition(":")[2] or moves[-1]) == cell
+
+
+def _centre(x: int, y: int) -> tuple[float, float]:
+    return round(_WIDTH * (x + y / 2), 2), round(_ROW * y, 2)
+
+
+def _place(cell: str) -> tuple[float, float]:
+    square = parse_square(cell)
+    assert square is not None  # the rules have let it pass
+    return _centre(*square)
+
+
+def _edges(setup: Setup) -> list[Shape]:
+    """Lines along the four sides, wide enough to be seen from under the cells: the first side's at top and bottom."""
+    top, bottom, left, right = [], [], [], []
+    for x in range(setup.width):
+        top += _corners(x, 0, (5, 0, 1))
+        bottom += _corners(x, setup.height - 1, (4, 3, 2))
+    for y in range(setup.height):
+        left += _corners(0, y, (5, 4))
+        right += _corners(setup.width - 1, y, (1, 2))
+    lines = ((left, "edge second"), (right, "edge second"), (top, "edge first"), (bottom, "edge first"))
+    return [Shape("polyline", style, tuple(line)) for line, style in lines]
+
+
+def _corners(x: int, y: int, numbers: Sequence[int]) -> list[float]:
+    corners = hexagon(*_centre(x, y), RADIUS + _EDGE / 3)
+    return [value for number in numbers for value in corners[2 * number : 2 * number + 2]]
+
+
+PAINTER = Painter(make_board, make_scene, list_steps)

@@ -1,0 +1,101 @@
+"""How Pentago is drawn: four quadrants with gaps between, an arrow with its letter for each of the eight turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import cos, radians, sin
+
+from arena.web.drawing.scene import (
+    CELL,
+    DECISIVE,
+    LAST,
+    TURN,
+    Board,
+    Cell,
+    Mark,
+    Painter,
+    Piece,
+    Scene,
+    Shape,
+    spell_letters,
+)
+from bots.pentago.layout import SIZE, SQUARES
+from bots.pentago.notation import TURNS, parse_move
+from bots.pentago.position import PentagoPosition
+from core.play.player import Setup
+from core.play.squares import LETTERS, format_square, parse_square
+
+_GAP = 0.3 * CELL
+_HALF = 1.5 * CELL  # of a quadrant's side
+_EDGE = 0.62 * CELL  # from the board to the middle of an arrow
+_LABEL = 1.12 * CELL
+_TAIL = 0.55 * CELL  # from the middle of an arrow back to the letter of its turn
+_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # column and row of the quadrants, clockwise
+# Sides of the board at which the turns stand, clockwise from the left one, and where their arrows point: with the turn.
+_ARROWS = ((-1, 0, 90), (0, -1, 0), (0, -1, 180), (1, 0, 90), (1, 0, 270), (0, 1, 180), (0, 1, 0), (-1, 0, 270))
+
+
+def make_board(setup: Setup) -> Board:  # noqa: ARG001 - there is one board
+    """The quadrants with their holes, and the arrows."""
+    far = 2 * _HALF + _GAP  # from the first to the last square, and half a cell more on both sides
+    low, high = -CELL / 2, far + _HALF * 2 - CELL / 2
+    shapes = [Shape("rect", "frame", (low - _GAP / 2, low - _GAP / 2, high - low + _GAP, high - low + _GAP, 10))]
+    for quadrant in range(4):
+        x, y = _centre(quadrant)
+        shapes.append(Shape("rect", "quadrant", (x - _HALF + 1, y - _HALF + 1, 2 * _HALF - 2, 2 * _HALF - 2, 8)))
+    cells = {format_square(x, y): Cell(*_place(x, y)) for y in range(SIZE) for x in range(SIZE)}
+    shapes += [Shape("circle", "hole", (cell.x, cell.y, 0.36 * CELL)) for cell in cells.values()]
+    spell_letters(shapes, [(LETTERS[x], _place(x, 0)[0]) for x in range(SIZE)], (high + _LABEL,))
+    shapes += [Shape("text", "coordinate", (low - _LABEL, _place(0, y)[1]), str(y + 1)) for y in range(SIZE)]
+    for number, (dx, dy, angle) in enumerate(_ARROWS):
+        x, y = _centre(number // 2)
+        reach = _HALF + _EDGE
+        x, y = x + dx * reach, y + dy * reach
+        cells[TURNS[number]] = Cell(x, y, 0.9 * CELL, 0.9 * CELL, angle)
+        tail = round(x - _TAIL * cos(radians(angle)), 2), round(y - _TAIL * sin(radians(angle)), 2)
+        shapes.append(Shape("text", "coordinate turn-name", tail, TURNS[number]))
+    margin = 1.4 * CELL
+    box = (low - margin, low - margin, high - low + 2 * margin, high - low + 2 * margin)
+    return Board("pentago", ("white", "black"), box, "round", tuple(shapes), cells)
+
+
+def make_scene(position: PentagoPosition) -> Scene:
+    """The marbles after the turn; the marks tell fives, which marble is new and which quadrant was turned."""
+    pieces = {}
+    for number, content in enumerate(position.board_cells()):
+        if content != ".":
+            y, x = divmod(number, SIZE)
+            pieces[format_square(x, y)] = Piece("wb".index(content), "stone", *_place(x, y))
+    fives = [Mark(DECISIVE, pieces[square].x, pieces[square].y) for square in position.decided_by()]
+    return Scene(pieces, (*fives, *(_mark(position.moves[-1]) if position.moves else ())))
+
+
+def list_steps(position: PentagoPosition) -> Mapping[str, Sequence[str]]:
+    """The square, then the turn where there is one."""
+    return {move: (move,) if parse_square(move) else (move[:-1], move[-1]) for move in position.legal_moves()}
+
+
+def _mark(move: str) -> tuple[Mark, ...]:
+    cell, turn = parse_move(move)
+    x, y = SQUARES[cell]
+    if turn is None:
+        return (Mark(LAST, *_place(x, y)),)
+    quadrant, clockwise = divmod(turn, 2)
+    column, row = _CORNERS[quadrant]
+    if (x // 3, y // 3) == (column, row):
+        dx, dy = x - 3 * column - 1, y - 3 * row - 1
+        dx, dy = (-dy, dx) if clockwise else (dy, -dx)
+        x, y = 3 * column + 1 + dx, 3 * row + 1 + dy
+    return Mark(LAST, *_place(x, y)), Mark(TURN, *_centre(quadrant), _HALF, 90 if clockwise else -90)
+
+
+def _place(x: int, y: int) -> tuple[float, float]:
+    return x * CELL + x // 3 * _GAP, y * CELL + y // 3 * _GAP
+
+
+def _centre(quadrant: int) -> tuple[float, float]:
+    column, row = _CORNERS[quadrant]
+    return _place(3 * column + 1, 3 * row + 1)
+
+
+PAINTER = Painter(make_board, make_scene, list_steps)

@@ -1,0 +1,152 @@
+"""A Player on a thread of its own, so that a page goes on answering while it thinks, stalls or dies.
+
+At most one order is open. A new one, or `cancel`, ends it: its answer is not delivered any more. An engine that cannot
+be stopped finishes its move first, and the next order waits for that.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.referee.game import describe_error
+from core.play.player import Decision, Limits, Player, Progress, Report, Setup
+from protocols.driving.process import EngineFault
+from protocols.serving.mirror import PlayerMirror
+
+IsWanted = Callable[[], bool]
+Consult = Callable[[Player, Limits, Report, IsWanted], Decision]
+
+
+def choose_once(player: Player, limits: Limits, report: Report, is_wanted: IsWanted) -> Decision:  # noqa: ARG001
+    """What most orders ask of a player."""
+    return player.choose(limits, report)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A position to choose a move in, and who hears of it: on the thinker's thread, and never after `cancel`.
+
+    `consult` asks the player, perhaps several times, as long as the order is wanted.
+    """
+
+    setup: Setup
+    moves: tuple[str, ...]
+    limits: Limits
+    on_progress: Callable[[Progress], None]
+    on_decision: Callable[[Decision], None]
+    on_failure: Callable[[str], None]
+    consult: Consult = choose_once
+
+
+class Thinker:
+    """Runs the orders of one player. `start` makes the player when it is first needed, and again after a failure."""
+
+    def __init__(self, name: str, start: Callable[[], Player]) -> None:
+        self._start = start
+        self._player: Player | None = None
+        self._mirror: PlayerMirror | None = None
+        self._changed = threading.Condition()
+        self._waiting: Order | None = None
+        self._open: Order | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=f"thinker {name}", daemon=True)
+        self._thread.start()
+
+    def ask(self, order: Order) -> None:
+        """Begin with an order; any other one is dropped."""
+        with self._changed:
+            self._drop()
+            self._waiting = order
+            self._changed.notify()
+
+    def cancel(self) -> None:
+        """Drop the order, if there is one."""
+        with self._changed:
+            self._drop()
+
+    def close(self, timeout_s: float = 5.0) -> None:
+        """End the thread and the engine; an engine that does not end its move in time is killed."""
+        with self._changed:
+            self._closed = True
+            self._drop()
+            self._changed.notify()
+        self._thread.join(timeout_s)
+        if self._thread.is_alive():
+            kill = getattr(self._player, "kill", None)
+            if kill is not None:
+                kill()
+            self._thread.join(timeout_s)
+
+    def _drop(self) -> None:
+        self._waiting = None
+        if self._open is not None:
+            self._open = None
+            if self._player is not None:
+                self._player.stop()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while self._waiting is None and not self._closed:
+                    self._changed.wait()
+                if self._closed:
+                    break
+                order, self._waiting = self._waiting, None
+                self._open = order
+            assert order is not None
+            self._execute(order)
+        self._discard()
+
+    def _execute(self, order: Order) -> None:
+        """Think about one order and tell the outcome, unless it was dropped meanwhile."""
+        try:
+            decision = self._think(order)
+        except Exception as error:  # an engine may fail in any way; a person reads how and decides
+            text = describe_failure(error)
+            self._discard()
+            self._deliver(order, lambda: order.on_failure(text))
+        else:
+            self._deliver(order, lambda: order.on_decision(decision))
+
+    def _think(self, order: Order) -> Decision:
+        if self._player is None:
+            self._player = self._start()
+            self._mirror = PlayerMirror(self._player)
+        assert self._mirror is not None
+        self._mirror.follow(order.setup, order.moves)
+
+        def is_wanted() -> bool:
+            return self._open is order
+
+        def report(progress: Progress) -> None:
+            if is_wanted():
+                order.on_progress(progress)
+
+        if not is_wanted():
+            return Decision("")  # dropped before it began; nobody hears of it
+        return order.consult(self._player, order.limits, report, is_wanted)
+
+    def _deliver(self, order: Order, tell: Callable[[], None]) -> None:
+        with self._changed:
+            wanted = self._open is order
+            self._open = None if wanted else self._open
+        if wanted:
+            tell()
+
+    def _discard(self) -> None:
+        """Close the player; one that does not even close in order is forgotten all the same."""
+        player, self._player, self._mirror = self._player, None, None
+        if player is not None:
+            try:
+                player.close()
+            except (EngineFault, OSError):
+                return
+
+
+def describe_failure(error: Exception) -> str:
+    """What went wrong with an engine, for a person: the error and the last that it wrote to its standard error."""
+    text = describe_error(error)
+    stderr = error.stderr.strip() if isinstance(error, EngineFault) else ""
+    return f"{text}\n{stderr}" if stderr else text

@@ -1,0 +1,131 @@
+"""The report of a run: one HTML file that needs nothing else, with tables, plots and every game on a drawn board.
+
+The page gets its data as compressed JSON in base64 and shows all text as text, so that nothing in the name or the words
+of an engine can become markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.log.events import EngineEntry, RunStarted, read_run
+from arena.results.derived_files import Outcome, find_outcome
+from arena.terms.choose import find_game
+from arena.terms.clock import describe_controls, restore_control
+from arena.web.drawing.painters import find_painter
+from arena.web.drawing.scene import Board
+from arena.web.report.figures import (
+    Rating,
+    Row,
+    SprtCourse,
+    TimeUse,
+    count_endings,
+    count_results,
+    draw_course,
+    list_ratings,
+    sum_times,
+)
+from arena.web.report.replay import Replay, list_times, replay_game
+from core.play.game import Game
+from core.play.player import Setup
+from core.system.files import replace_file
+
+REPORT_NAME = "report.html"
+STATIC = Path(__file__).parents[1] / "static"
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "replay.js", "report.js")
+STYLES = ("page.css", "board.css", "report.css")
+
+
+class Report(msgspec.Struct, frozen=True):
+    """All that the page shows."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    engines: tuple[tuple[str, str], ...]  # name, and what it is
+    board: Board
+    results: tuple[Row, ...]
+    ratings: tuple[Rating, ...]
+    test: SprtCourse | None
+    times: tuple[TimeUse, ...]
+    endings: dict[str, list[int]]
+    concerns: tuple[str, ...]
+    games: tuple[Replay, ...]
+
+
+def write_html(directory: Path) -> Path:
+    """Write the report of the run in a directory into it and return its path; raise CommandFailedError."""
+    path = directory / REPORT_NAME
+    replace_file(path, format_page(make_report(find_outcome(read_run(directory)))))
+    return path
+
+
+def make_report(outcome: Outcome) -> Report:
+    """What the report of a run says; raise CommandFailedError where a game cannot be replayed."""
+    header, games = outcome.run.header, outcome.run.games
+    game, painter = find_game(header.game), find_painter(header.game)
+    setup = Setup(header.width, header.height, header.variant, header.position)
+    names = list(outcome.run.names)
+    position = game.new_position(setup)
+    replays = [replay_game(position, painter, played, names, game.records) for played in games]
+    times = [time for replay in replays for time in list_times(replay, names)]
+    return Report(
+        title=f"{game.title}: {' against '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
+        facts=tuple(_list_facts(game, header, len(games))),
+        engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
+        board=painter.make_board(setup),
+        results=tuple(count_results(names, games)),
+        ratings=tuple(list_ratings(outcome)),
+        test=draw_course(outcome),
+        times=tuple(sum_times(outcome.standing.engines, times)),
+        endings=count_endings(names, games),
+        concerns=outcome.concerns,
+        games=tuple(replays),
+    )
+
+
+def format_page(report: Report) -> str:
+    """The whole page."""
+    template = (STATIC / "report.html").read_text(encoding="utf-8")
+    data = base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode("ascii")
+    parts = {
+        "TITLE": html.escape(report.title),
+        "STYLE": _join_static(STYLES),
+        "SCRIPT": _join_static(SCRIPTS),
+        "DATA": data,
+    }
+    return re.sub("{{([A-Z]+)}}", lambda place: parts[place[1]], template)  # in one go: a name may look like a place
+
+
+def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:
+    """What holds for the whole run, as names and values for a person."""
+    board = f", {header.width}x{header.height}" if header.width else ""
+    tags = [(name, text) for name, text in (("event", header.event_name), ("site", header.site)) if text]
+    return [
+        *tags,
+        ("game", f"{game.title}, {header.variant}{board}"),
+        ("games", f"{played} played"),
+        ("started", header.started),
+        ("limits", describe_controls(restore_control(header.control), ((row.name, row.tc) for row in header.engines))),
+        ("openings", header.openings or "none"),
+        ("order, seed", f"{header.order}, {header.seed}"),
+        ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
+        ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
+        ("command", " ".join(header.command_line)),
+    ]
+
+
+def _describe_engine(engine: EngineEntry) -> str:
+    """What an engine is: its command line or player, then its own time control and its options."""
+    options = "".join(f", {key}={value}" for key, value in engine.options)
+    return (engine.command or f"player {engine.player}") + (f", tc={engine.tc}" if engine.tc else "") + options
+
+
+def _join_static(names: Sequence[str]) -> str:
+    return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in names)

@@ -1,0 +1,160 @@
+"""The estimate of the paper's minimax: shortest paths, resistance, and virtual connections between groups.
+
+All from the agent's point of view, the side whose move is sought. Virtual connections are of degree 1: two groups, or a
+group and an edge, with two empty cells in common. Through each alone the AND rule makes a semi connection, and the two
+make a full one by the OR rule (Anshelevich 2002). They weigh less the fewer cells are empty. The weights are ours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.hex.kernels.potentials import count_words, edge_of, find_groups
+from bots.hex.kernels.records import KERNELS, STRIDE
+from bots.hex.kernels.rules import STEPS
+from bots.hex.paper.record import FAR
+from core.native.intrinsics import popcount
+
+PATH_POINTS = 100  # for a cell that a shortest path still needs, times a weight of 1 to 2
+FLOW_POINTS = 200  # for all of the board's conductance
+LINK_POINTS = 30  # for a virtual connection on an empty board
+SWEEPS = 4  # of relaxation: how far a stone is felt
+STONE_RESISTANCE = 0.1  # of a cell; an empty one has 1
+
+
+@KERNELS.export("i64(Hex, i64)")
+def shortest_path(s, colour):
+    """Least number of stones by which a colour connects its edges (Dijkstra: own 0, empty 1, enemy infinite), or FAR.
+
+    `stack` row 0 holds cells as far as the present ones and row 1 those a step further.
+    """
+    for y in range(1, s.height + 1):
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            s.steps[cell] = FAR * FAR
+    counts_now, counts_next = 0, 0
+    for place in range(s.width if colour == 0 else s.height):
+        cell = STRIDE + 1 + place if colour == 0 else (place + 1) * STRIDE + 1
+        if s.cells[cell] == colour + 1:
+            s.steps[cell] = 0
+            s.stack[0, counts_now] = cell
+            counts_now += 1
+        elif s.cells[cell] == 0:
+            s.steps[cell] = 1
+            s.stack[1, counts_next] = cell
+            counts_next += 1
+    steps = 0
+    while counts_now + counts_next > 0:
+        if counts_now == 0:
+            for place in range(counts_next):
+                s.stack[0, place] = s.stack[1, place]
+            counts_now, counts_next = counts_next, 0
+            steps += 1
+        counts_now -= 1
+        cell = np.int64(s.stack[0, counts_now])
+        for direction in range(6):
+            other = cell + STEPS[direction]
+            content = np.int64(s.cells[other])
+            if edge_of(s, other) != 0:
+                if content == colour + 1 and edge_of(s, other) == 2:
+                    return steps
+            elif content == 0 and s.steps[other] > steps + 1:
+                s.steps[other] = steps + 1
+                s.stack[1, counts_next] = other
+                counts_next += 1
+            elif content == colour + 1 and s.steps[other] > steps:
+                s.steps[other] = steps
+                s.stack[0, counts_now] = other
+                counts_now += 1
+    return FAR
+
+
+@KERNELS.kernel("f64(Hex, i64, i64)")
+def resistance_of(s, cell, colour):
+    """Of a cell to a colour's current; negative where it does not conduct. Edges have none."""
+    content = np.int64(s.cells[cell])
+    if edge_of(s, cell) != 0:
+        return 0.0 if content == colour + 1 else -1.0
+    if content == 0:
+        return 1.0
+    return STONE_RESISTANCE if content == colour + 1 else -1.0
+
+
+@KERNELS.kernel("f64(Hex, i64)")
+def relax(s, colour):
+    """Set each cell's voltage to the mean of its neighbours', and return the current out of the first edge."""
+    current = 0.0
+    for y in range(1, s.height + 1):
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            own = resistance_of(s, cell, colour)
+            if own < 0.0:
+                continue
+            total, weight, at_first = 0.0, 0.0, 0.0
+            for direction in range(6):
+                other = cell + STEPS[direction]
+                theirs = resistance_of(s, other, colour)
+                if theirs < 0.0:
+                    continue
+                conductance = 1.0 / (own + theirs)
+                edge = edge_of(s, other)
+                voltage = s.voltage[other] if edge == 0 else (1.0 if edge == 1 else 0.0)
+                total += conductance * voltage
+                weight += conductance
+                if edge == 1:
+                    at_first += conductance
+            if weight > 0.0:
+                s.voltage[cell] = total / weight
+            current += at_first * (1.0 - s.voltage[cell])
+    return current
+
+
+@KERNELS.export("f64(Hex, i64)")
+def conductance_of_board(s, colour):
+    """The current between a colour's edges, approximated by a few rounds in which cells ask their neighbours."""
+    for y in range(1, s.height + 1):
+        for x in range(1, s.width + 1):
+            way = y / (s.height + 1.0) if colour == 0 else x / (s.width + 1.0)
+            s.voltage[y * STRIDE + x] = 1.0 - way
+    current = 0.0
+    for _ in range(SWEEPS):
+        current = relax(s, colour)
+    return current
+
+
+@KERNELS.export("i64(Hex, i64)")
+def count_links(s, colour):
+    """Number of a colour's virtual connections of degree 1 between two groups, or a group and an edge."""
+    find_groups(s, colour)
+    words = count_words(s)
+    length = s.width if colour == 0 else s.height
+    links = 0
+    for one in range(s.chains):
+        for other in range(one):
+            common = 0
+            for word in range(words):
+                common += popcount(s.liberties[one, word] & s.liberties[other, word])
+            if common > 1:
+                links += 1
+        for edge in range(2):
+            if np.int64(s.chain_edges[one]) & (1 << edge) != 0:
+                continue
+            common = 0
+            for place in range(length):
+                across = edge * ((s.height if colour == 0 else s.width) - 1)
+                index = across * s.width + place if colour == 0 else place * s.width + across
+                common += np.int64((s.liberties[one, index >> 6] >> np.uint64(index & 63)) & np.uint64(1))
+            if common > 1:
+                links += 1
+    return links
+
+
+@KERNELS.export("i64(Hex)")
+def evaluate_groups(s):
+    """The estimate for the side to move. `paper_threat` weighs the opponent's path: 2 when aggressive, else 1."""
+    us, them = s.paper_agent, 1 - s.paper_agent
+    value = PATH_POINTS * (s.paper_threat * shortest_path(s, them) - (3 - s.paper_threat) * shortest_path(s, us))
+    ours, theirs = conductance_of_board(s, us), conductance_of_board(s, them)
+    if ours + theirs > 0.0:
+        value += np.int64(FLOW_POINTS * (ours - theirs) / (ours + theirs))
+    empty = s.width * s.height - s.stones
+    value += LINK_POINTS * (count_links(s, us) - count_links(s, them)) * empty // (s.width * s.height)
+    return value if s.side == us else -value

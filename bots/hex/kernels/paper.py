@@ -1,0 +1,223 @@
+"""The searches of the paper's players over Hex's record: alpha-beta, negascout on samples, negascout on a budget.
+
+Contract of `alphabeta`, `scout_sample` and `scout_budget`: the value for the side to move, fail-soft, of the tree that
+the method looks at: all moves, a sample of them that depends on the position and the seed alone, or those that the
+budget pays for. Proven results are distances from the root (core/search/scores.py), proven of that tree only. Once
+`aborted` is set results are void and the caller unwinds. The position is the same before and after.
+
+Negascout: Reinefeld, "An improvement to the Scout tree search algorithm" (1983). Budget: Levy, Broughton and Taylor,
+"The SEX algorithm in computer chess" (1989): a move pays a ply, and more the further its cost is above the least.
+So leaves lie at odd and even plies, and the turn must count, or costly moves would look good for lack of a reply.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.hex.kernels.groups import evaluate_groups
+from bots.hex.kernels.potentials import cost_of, evaluate_potentials, find_potentials
+from bots.hex.kernels.records import HEX, KERNELS, STRIDE
+from bots.hex.kernels.rules import apply, undo
+from bots.hex.paper.record import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
+from core.search.polling import make_count_node
+from core.search.scores import DRAW, INFINITE, WIN
+
+PLY = 100  # budget that a ply takes
+LEAST_SAMPLE = 7  # cells
+NODES_PER_LOOK = 16  # an estimate takes some ten microseconds, on large boards a hundred
+
+count_node = make_count_node(KERNELS, HEX.name)
+
+
+@KERNELS.kernel("void(Hex, i64)")
+def enter(s, move):
+    """Play a move and count the node."""
+    apply(s, move)
+    count_node(s)
+    s.next_poll = min(s.next_poll, s.nodes + NODES_PER_LOOK)
+
+
+@KERNELS.kernel("i64(Hex)")
+def evaluate(s):
+    """The method's estimate for the side to move."""
+    if s.paper_method == ALPHABETA_GROUPS:
+        return evaluate_groups(s)
+    find_potentials(s)
+    return evaluate_potentials(s)
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def list_empty(s, ply):
+    """Fill the moves of a ply with the empty cells by rows, and return their number."""
+    count = 0
+    for y in range(1, s.height + 1):
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            if s.cells[cell] == 0:
+                s.paper_moves[ply, count] = cell
+                count += 1
+    return count
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def list_by_cost(s, ply):
+    """The same, the least cost first, with the costs; `find_potentials` is called."""
+    find_potentials(s)
+    count = list_empty(s, ply)
+    for index in range(count):
+        move = np.int64(s.paper_moves[ply, index])
+        cost = cost_of(s, move)
+        place = index
+        while place > 0 and s.paper_move_costs[ply, place - 1] > cost:
+            s.paper_move_costs[ply, place] = s.paper_move_costs[ply, place - 1]
+            s.paper_moves[ply, place] = s.paper_moves[ply, place - 1]
+            place -= 1
+        s.paper_move_costs[ply, place] = cost
+        s.paper_moves[ply, place] = move
+    return count
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def list_sample(s, ply):
+    """Fill the moves of a ply with a random sample of the empty cells, and return their number."""
+    empty = list_empty(s, ply)
+    count = min(max(1000 * empty // s.paper_sample, LEAST_SAMPLE), empty)
+    word = (s.hash ^ s.paper_random) | np.uint64(1)
+    for index in range(count):
+        word ^= word << np.uint64(13)
+        word ^= word >> np.uint64(7)
+        word ^= word << np.uint64(17)
+        other = index + np.int64(word >> np.uint64(33)) % (empty - index)
+        move = s.paper_moves[ply, index]
+        s.paper_moves[ply, index] = s.paper_moves[ply, other]
+        s.paper_moves[ply, other] = move
+    return count
+
+
+@KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
+def alphabeta(s, alpha, beta, depth, ply):
+    """Value of the position by alpha-beta, fail-soft."""
+    if s.winner != 0:
+        return ply - WIN
+    if depth <= 0:
+        return evaluate(s)
+    best = -INFINITE
+    count = list_empty(s, ply) if s.paper_method == ALPHABETA_GROUPS else list_by_cost(s, ply)
+    for index in range(count):
+        enter(s, np.int64(s.paper_moves[ply, index]))
+        value = -alphabeta(s, -beta, -max(alpha, best), depth - 1, ply + 1)
+        undo(s)
+        if s.aborted != 0:
+            return DRAW
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+@KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
+def scout_sample(s, alpha, beta, depth, ply):
+    """Value by negascout on a random part of the moves."""
+    if s.winner != 0:
+        return ply - WIN
+    if depth <= 0:
+        return evaluate(s)
+    best = -INFINITE
+    count = list_sample(s, ply)
+    for index in range(count):
+        enter(s, np.int64(s.paper_moves[ply, index]))
+        low = max(alpha, best)
+        value = -scout_sample(s, -beta if index == 0 else -low - 1, -low, depth - 1, ply + 1)
+        if index > 0 and low < value < beta:
+            value = -scout_sample(s, -beta, -value, depth - 1, ply + 1)
+        undo(s)
+        if s.aborted != 0:
+            return DRAW
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+@KERNELS.kernel("i64(Hex, i64, i64)")
+def price_of(s, cost, least):
+    """What a move takes of the budget, or -1 where it is too costly to be searched."""
+    above = cost - least
+    return -1 if above > s.paper_cut else PLY + s.paper_slope * above
+
+
+@KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
+def scout_budget(s, alpha, beta, budget, ply):
+    """Value by negascout on a budget that each move takes its price of."""
+    if s.winner != 0:
+        return ply - WIN
+    if budget <= 0 or ply >= MAX_PAPER_DEPTH:
+        return evaluate(s) + s.paper_tempo
+    best = -INFINITE
+    count = list_by_cost(s, ply)
+    for index in range(count):
+        price = price_of(s, np.int64(s.paper_move_costs[ply, index]), np.int64(s.paper_move_costs[ply, 0]))
+        if price < 0:
+            break
+        enter(s, np.int64(s.paper_moves[ply, index]))
+        low = max(alpha, best)
+        value = -scout_budget(s, -beta if index == 0 else -low - 1, -low, budget - price, ply + 1)
+        if index > 0 and low < value < beta:
+            value = -scout_budget(s, -beta, -value, budget - price, ply + 1)
+        undo(s)
+        if s.aborted != 0:
+            return DRAW
+        best = max(best, value)
+        if best >= beta:
+            break
+    return best
+
+
+@KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
+def search_below(s, alpha, beta, depth, price):
+    """The method's value of a position after a root move with this price."""
+    if s.paper_method == NEGASCOUT_SAMPLE:
+        return scout_sample(s, alpha, beta, depth - 1, 1)
+    if s.paper_method == NEGASCOUT_BUDGET:
+        return scout_budget(s, alpha, beta, PLY * depth - price, 1)
+    return alphabeta(s, alpha, beta, depth - 1, 1)
+
+
+@KERNELS.export("i64(Hex, i64)")
+def paper_search(s, depth):
+    """The value of the best of the `root_moves` after a search of `depth` plies; `root_best` is its index.
+
+    On a budget the moves come by cost, and those that are too costly are left out. When aborted the result is void.
+    """
+    best = -INFINITE
+    s.root_best = 0
+    s.root_done = 0
+    least = INFINITE
+    for index in range(s.root_count):
+        least = min(least, np.int64(s.root_costs[index]))
+    for index in range(s.root_count):
+        s.root_scores[index] = -INFINITE
+        price = price_of(s, np.int64(s.root_costs[index]), least)
+        if s.paper_method == NEGASCOUT_BUDGET and price < 0:
+            continue
+        enter(s, np.int64(s.root_moves[index]))
+        value = -search_below(s, -INFINITE if s.root_done == 0 else -best - 1, -best, depth, price)
+        if s.root_done > 0 and value > best:
+            value = -search_below(s, -INFINITE, -value, depth, price)
+        undo(s)
+        if s.aborted != 0:
+            return DRAW
+        s.root_done += 1
+        if value > best:
+            s.root_scores[index] = value
+            best = value
+            s.root_best = index
+    return best
+
+
+@KERNELS.export("void(Hex)")
+def paper_costs(s):
+    """Fill `root_moves` with the empty cells and `root_costs` with their costs, the least first."""
+    s.root_count = list_by_cost(s, 0)
+    for index in range(s.root_count):
+        s.root_moves[index] = s.paper_moves[0, index]
+        s.root_costs[index] = s.paper_move_costs[0, index]

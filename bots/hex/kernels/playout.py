@@ -1,0 +1,217 @@
+"""Hex's part of the Monte-Carlo tree search: the playout board, random games that save bridges, who has won.
+
+A playout fills the board. Whether a side has connected its edges does not change by what is played afterwards, so the
+winner is read from the full board. A reply that saves a bridge is made at once: where the last move leaves between two
+of the other side's stones in the ring round it one empty cell, that cell joins them (Arneson, Hayward and Henderson,
+"Monte Carlo tree search in Hex", 2010).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.hex.kernels.inferior import DEAD
+from bots.hex.kernels.records import CELLS, KERNELS, NEAR_GAMMAS, PLAYOUT, STRIDE
+from bots.hex.kernels.rules import BLACK, WHITE
+from core.native.intrinsics import popcount, trailing_zeros
+from core.search.mcts import MctsKernels, make_mcts
+from core.search.polling import make_count_node
+
+RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours in a circle
+RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])
+BRIDGE_X = np.array([RING_X[i] + RING_X[i - 5] for i in range(6)])  # from a cell to those a bridge away
+BRIDGE_Y = np.array([RING_Y[i] + RING_Y[i - 5] for i in range(6)])
+PRIOR_VISITS = 12  # rapid visits that stand for what is known of a move before it is tried
+
+count_node = make_count_node(KERNELS, PLAYOUT.name)
+
+
+def _find_bridges() -> np.ndarray:
+    """For each colour and ring, two bits a neighbour: the neighbours, a bit each, that save a bridge of the colour."""
+    table = np.zeros((3, 1 << 12), dtype=np.uint8)
+    for code in range(1 << 12):
+        ring = [(code >> (2 * direction)) & 3 for direction in range(6)]
+        for colour in (BLACK, WHITE):
+            for direction in range(6):
+                joined = ring[direction - 1] == colour and ring[(direction + 1) % 6] == colour
+                table[colour, code] |= (ring[direction] == 0 and joined) << direction
+    return table
+
+
+BRIDGES = _find_bridges()
+
+
+@KERNELS.kernel("u64(HexPlayout)")
+def next_random(s):
+    """A random word (Marsaglia's xorshift with a multiplication, Vigna 2016); its upper half is the better one."""
+    word = s.random
+    word ^= word >> np.uint64(12)
+    word ^= word << np.uint64(25)
+    word ^= word >> np.uint64(27)
+    s.random = word
+    return word * np.uint64(0x2545F4914F6CDD1D)
+
+
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def random_below(s, bound):
+    """A random number from 0 to bound - 1."""
+    return np.int64(((next_random(s) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def ring_code(s, cell):
+    """Contents of the six neighbours, two bits each."""
+    code = np.int64(0)
+    for direction in range(6):
+        code |= np.int64(s.taken[cell + RING[direction]]) << (2 * direction)
+    return code
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def begin_playout(s):
+    """Put the root's position on the playout board."""
+    for cell in range((s.height + 2) * STRIDE):
+        s.taken[cell] = s.root_cells[cell]
+    for index in range(s.root_count):
+        s.empty[index] = s.root_empty[index]
+        s.place[np.int64(s.root_empty[index])] = index
+    s.left, s.turn = s.root_count, s.root_side
+    s.last, s.before = s.root_last, s.root_before
+
+
+@KERNELS.kernel("void(HexPlayout, i64)")
+def put_next(s, cell):
+    """Make a move on the playout board."""
+    s.left -= 1
+    moved = np.int64(s.empty[s.left])
+    place = np.int64(s.place[cell])
+    s.empty[place] = moved
+    s.place[moved] = place
+    s.taken[cell] = s.turn + 1
+    s.turn = 1 - s.turn
+    s.before = s.last
+    s.last = cell
+
+
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def saving_reply(s, cell):
+    """A cell that saves a bridge of the side to move from a move on `cell`, or 0."""
+    bits = np.int64(BRIDGES[s.turn + 1, ring_code(s, cell)])
+    if bits == 0:
+        return 0
+    if bits & (bits - 1) != 0:
+        for _ in range(random_below(s, popcount(np.uint64(bits)))):
+            bits &= bits - 1
+    return cell + RING[trailing_zeros(np.uint64(bits))]
+
+
+@KERNELS.kernel("i64(HexPlayout)")
+def winner_reward(s):
+    """2 where black has connected its edges on a full board, else 0.
+
+    Follows the border between the black and the white stones that hang together with the edges at the upper left
+    corner; it ends where one of them reaches its other edge.
+    """
+    white, direction = STRIDE, 1  # the white stone, and the way from it to the black one
+    while True:
+        direction = direction - 1 if direction > 0 else 5
+        cell = white + RING[direction]
+        if s.taken[cell] == BLACK:
+            if s.far[cell] != 0:
+                return 2
+        else:
+            if s.far[cell] != 0:
+                return 0
+            white = cell
+            direction = direction + 2 if direction < 4 else direction - 4
+
+
+@KERNELS.export("i64(HexPlayout)")
+def fill_at_random(s):
+    """Play the playout board full; 2 where black has won, else 0."""
+    reply = saving_reply(s, s.last) if s.last != 0 else 0
+    while s.left > 0:
+        if reply == 0:
+            reply = np.int64(s.empty[random_below(s, s.left)])
+        cell = reply
+        put_next(s, cell)
+        reply = saving_reply(s, cell)
+    return winner_reward(s)
+
+
+@KERNELS.kernel("i64(HexPlayout, i64, i64)")
+def near_index(s, cell, other):
+    """Where a cell lies as seen from another that is not 0: rows and columns of at most two steps, or further away."""
+    dx, dy = cell % STRIDE - other % STRIDE + 2, cell // STRIDE - other // STRIDE + 2
+    return dy * 5 + dx if 0 <= dx < 5 and 0 <= dy < 5 else NEAR_GAMMAS - 1
+
+
+@KERNELS.kernel("f32(HexPlayout, i64, i64)")
+def strength(s, cell, ring):
+    """How likely a move is compared with others: a product of factors that self-play has taught (bots/hex/prior.py)."""
+    side = s.turn
+    gamma = s.ring_gamma[side, ring]
+    x, y = cell % STRIDE, cell // STRIDE
+    for direction in range(6):
+        content = 3
+        to_x, to_y = x + BRIDGE_X[direction], y + BRIDGE_Y[direction]
+        if 0 <= to_x <= s.width + 1 and 0 <= to_y <= s.height + 1:
+            content = np.int64(s.taken[to_y * STRIDE + to_x])
+        between = (ring >> (2 * direction)) & 3 | (ring >> (2 * ((direction + 1) % 6))) & 3
+        gamma *= s.bridge_gamma[side, 8 * direction + content + (4 if between == 0 else 0)]
+    if s.last != 0:
+        gamma *= s.reply_gamma[side, near_index(s, cell, s.last)]
+    if s.before != 0:
+        gamma *= s.follow_gamma[side, near_index(s, cell, s.before)]
+    return gamma
+
+
+@KERNELS.kernel("i64(HexPlayout)")
+def list_candidates(s):
+    """The empty cells that are not dead, with what is known of each beforehand."""
+    count, total = 0, np.float32(0.0)
+    saves = np.int64(BRIDGES[s.turn + 1, ring_code(s, s.last)]) if s.last != 0 else 0
+    for index in range(s.left):
+        cell = np.int64(s.empty[index])
+        ring = ring_code(s, cell)
+        if DEAD[ring] != 0:
+            continue
+        s.moves[count] = cell
+        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS
+        for direction in range(6):
+            if (saves >> direction) & 1 != 0 and cell == s.last + RING[direction]:
+                s.prior_rewards[count] = 2 * PRIOR_VISITS
+        s.share[count] = strength(s, cell, ring)
+        total += s.share[count]
+        count += 1
+    for index in range(count):
+        s.share[index] /= total
+    return count
+
+
+@KERNELS.export("void(Hex, HexPlayout)")
+def set_root(position, s):
+    """Make a position that is not decided the root of searches; `root` becomes 0."""
+    s.width, s.height = position.width, position.height
+    s.root_side, s.root_count, s.root = position.side, 0, 0
+    s.root_last = np.int64(position.path[position.plies - 1]) if position.plies > 0 else 0
+    s.root_before = np.int64(position.path[position.plies - 2]) if position.plies > 1 else 0
+    for cell in range(CELLS):
+        s.root_cells[cell] = position.cells[cell]
+        s.far[cell] = 0
+    for y in range(1, s.height + 1):
+        s.far[y * STRIDE + s.width + 1] = 1
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            if position.cells[cell] == 0:
+                s.root_empty[s.root_count] = cell
+                s.root_count += 1
+    for cell in range((s.height + 1) * STRIDE, (s.height + 1) * STRIDE + s.width + 1):
+        s.far[cell] = 1
+    s.far[s.width + 1] = 1
+    s.root_cells[s.width + 1], s.root_cells[(s.height + 1) * STRIDE] = WHITE, BLACK
+    if s.random == np.uint64(0):
+        s.random = np.uint64(0x9E3779B97F4A7C15)
+
+
+GAME = MctsKernels(begin_playout, put_next, list_candidates, fill_at_random, count_node)
+settle_path = make_mcts(KERNELS, PLAYOUT.name, GAME)

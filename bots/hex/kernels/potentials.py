@@ -1,0 +1,222 @@
+"""QueenBee's two-distance and potentials (van Rijswijck, "Computer Hex: are bees better than fruitflies?", 2000).
+
+Two empty cells are neighbours of a colour where they touch, or where both touch one of its chains. The two-distance of
+a cell to an edge is 0 where the cell or such a chain touches the edge, else one more than the second smallest distance
+of its neighbours: the opponent is taken to block the best way. QueenBee counts from 1. A cell's potential V for a
+colour is the sum of its distances to that colour's two edges; V = 0 is a cell that connects them at once.
+
+A cell's cost for the side to move is the sum of both colours' V, for a cell is worth as much to the side that keeps it
+as to the side that loses it. Where V = 0 for a colour, minus the second smallest of its potentials stands in its place:
+that is what the colour is left with when the cell is taken from it. A cell that wins at once costs less than any other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.hex.kernels.records import KERNELS, STRIDE
+from bots.hex.kernels.rules import STEPS
+from bots.hex.paper.record import FAR, LEAST_COST, WORDS
+from core.native.intrinsics import popcount, trailing_zeros
+
+ONE, NONE = np.uint64(1), np.uint64(0)
+LEAST_POTENTIAL_WEIGHT = 100  # M of the estimate M (P' - P) + (Q - Q')
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def index_of(s, cell):
+    """Bit of a cell on the board."""
+    return (cell // STRIDE - 1) * s.width + cell % STRIDE - 1
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def cell_at(s, index):
+    """The inverse of `index_of`."""
+    return (index // s.width + 1) * STRIDE + index % s.width + 1
+
+
+@KERNELS.kernel("i64(Hex)")
+def count_words(s):
+    """Words of a set of cells that this board needs."""
+    return (s.width * s.height + 63) >> 6
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def edge_of(s, cell):
+    """1 for padding above or left of the board, 2 for that below or right, 0 for a cell of the board."""
+    x, y = cell % STRIDE, cell // STRIDE
+    if x == 0 or y == 0:
+        return 1
+    return 2 if x > s.width or y > s.height else 0
+
+
+@KERNELS.kernel("void(Hex, i64, i64)")
+def flood_chain(s, first, colour):
+    """Number the chain of a stone, and find its liberties and edges."""
+    number = s.chains
+    s.chains += 1
+    s.chain_edges[number] = 0
+    for word in range(WORDS):
+        s.liberties[number, word] = NONE
+    s.chain[first] = number
+    s.stack[0, 0] = first
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        cell = np.int64(s.stack[0, waiting])
+        for direction in range(6):
+            other = cell + STEPS[direction]
+            content = np.int64(s.cells[other])
+            if content == 0:
+                index = index_of(s, other)
+                s.liberties[number, index >> 6] |= ONE << np.uint64(index & 63)
+            elif content == colour + 1:
+                edge = edge_of(s, other)
+                if edge != 0:
+                    s.chain_edges[number] = np.int64(s.chain_edges[number]) | edge
+                elif s.chain[other] < 0:
+                    s.chain[other] = number
+                    s.stack[0, waiting] = other
+                    waiting += 1
+
+
+@KERNELS.kernel("void(Hex, i64)")
+def find_groups(s, colour):
+    """Number a colour's chains, find their liberties and the edges that they touch."""
+    s.chains = 0
+    for y in range(1, s.height + 1):
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            s.chain[cell] = -1
+    for y in range(1, s.height + 1):
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            if s.cells[cell] == colour + 1 and s.chain[cell] < 0:
+                flood_chain(s, cell, colour)
+
+
+@KERNELS.kernel("void(Hex, i64, i64)")
+def find_near(s, cell, colour):
+    """Fill the neighbours of an empty cell, and note the edges that it touches."""
+    index = index_of(s, cell)
+    edges = 0
+    words = count_words(s)
+    for word in range(words):
+        s.near[index, word] = NONE
+    for direction in range(6):
+        other = cell + STEPS[direction]
+        content = np.int64(s.cells[other])
+        if content == 0:
+            place = index_of(s, other)
+            s.near[index, place >> 6] |= ONE << np.uint64(place & 63)
+        elif content == colour + 1:
+            if edge_of(s, other) != 0:
+                edges |= edge_of(s, other)
+                continue
+            chain = np.int64(s.chain[other])
+            edges |= np.int64(s.chain_edges[chain])
+            for word in range(words):
+                s.near[index, word] |= s.liberties[chain, word]
+    s.near[index, index >> 6] &= ~(ONE << np.uint64(index & 63))
+    for edge in range(2):
+        if edges & (1 << edge) != 0:
+            s.at_edge[edge, index >> 6] |= ONE << np.uint64(index & 63)
+
+
+@KERNELS.kernel("void(Hex)")
+def count_reached(s):
+    """Note which cells have one and which have two neighbours among those that are reached, the last ones included."""
+    words = count_words(s)
+    for part in range(words):
+        bits = s.fresh[part]
+        while bits != NONE:
+            index = 64 * part + trailing_zeros(bits)
+            bits &= bits - ONE
+            for word in range(words):
+                s.twice[word] |= s.once[word] & s.near[index, word]
+                s.once[word] |= s.near[index, word]
+
+
+@KERNELS.kernel("void(Hex, i64, i64)")
+def find_distances(s, colour, edge):
+    """Fill the two-distances of all empty cells to an edge, nearest first; `near` and `at_edge` are known."""
+    words = count_words(s)
+    for index in range(s.width * s.height):
+        s.distances[colour, edge, cell_at(s, index)] = FAR
+    count = 0
+    for word in range(words):
+        s.once[word], s.twice[word] = NONE, NONE
+        s.fresh[word] = s.at_edge[edge, word]
+        s.reached[word] = s.fresh[word]
+        count += popcount(s.fresh[word])
+    distance = 0
+    while count > 0 and distance < FAR:
+        for word in range(words):
+            bits = s.fresh[word]
+            while bits != NONE:
+                s.distances[colour, edge, cell_at(s, 64 * word + trailing_zeros(bits))] = distance
+                bits &= bits - ONE
+        count_reached(s)
+        distance += 1
+        count = 0
+        for word in range(words):
+            s.fresh[word] = s.twice[word] & ~s.reached[word]
+            s.reached[word] |= s.fresh[word]
+            count += popcount(s.fresh[word])
+
+
+@KERNELS.kernel("void(Hex, i64)")
+def sum_distances(s, colour):
+    """Fill a colour's potentials, and find the least, how many cells have it, and the second smallest."""
+    s.least[colour], s.least_cells[colour], s.second[colour] = 2 * FAR, 0, 2 * FAR
+    for y in range(1, s.height + 1):
+        for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+            if s.cells[cell] != 0:
+                continue
+            potential = np.int64(s.distances[colour, 0, cell]) + np.int64(s.distances[colour, 1, cell])
+            s.potentials[colour, cell] = potential
+            if potential < s.least[colour]:
+                s.second[colour] = s.least[colour]
+                s.least[colour], s.least_cells[colour] = potential, 1
+                continue
+            if potential == s.least[colour]:
+                s.least_cells[colour] += 1
+            s.second[colour] = min(s.second[colour], potential)
+
+
+@KERNELS.export("void(Hex)")
+def find_potentials(s):
+    """Fill distances and potentials of both colours."""
+    for colour in range(2):
+        find_groups(s, colour)
+        for edge in range(2):
+            for word in range(WORDS):
+                s.at_edge[edge, word] = NONE
+        for y in range(1, s.height + 1):
+            for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
+                if s.cells[cell] == 0:
+                    find_near(s, cell, colour)
+        for edge in range(2):
+            find_distances(s, colour, edge)
+        sum_distances(s, colour)
+
+
+@KERNELS.kernel("i64(Hex, i64)")
+def cost_of(s, cell):
+    """The cost of an empty cell for the side to move, after `find_potentials`."""
+    if s.potentials[s.side, cell] == 0:
+        return LEAST_COST
+    cost = 0
+    for colour in range(2):
+        potential = np.int64(s.potentials[colour, cell])
+        cost += potential if potential > 0 else -s.second[colour]
+    return cost
+
+
+@KERNELS.export("i64(Hex)")
+def evaluate_potentials(s):
+    """QueenBee's estimate for the side to move, after `find_potentials`: M (P' - P) + (Q - Q').
+
+    P is the least potential and Q the number of cells that have it, with a dash for the other side: few cells at the
+    least potential are easily blocked.
+    """
+    us, them = s.side, 1 - s.side
+    return LEAST_POTENTIAL_WEIGHT * (s.least[them] - s.least[us]) + s.least_cells[us] - s.least_cells[them]

@@ -1,0 +1,143 @@
+"""The records of Hex: the position that bots, referee and tests share, and the solver's board with its connections."""
+
+from __future__ import annotations
+
+from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
+from bots.hex.paper.record import paper_fields
+from core.native.kernel import KernelSet
+from core.native.record import Field, Record
+from core.search.mcts import mcts_fields
+from core.search.polling import POLLING_FIELDS
+
+STRIDE = MAX_SIZE + 2
+CELLS = STRIDE * STRIDE
+MAX_STONES = MAX_SIZE * MAX_SIZE
+SWAP = 0  # the move; as a cell it is a corner of the padding
+
+POSITION_FIELDS = (
+    Field("width", "i64", (), "columns"),
+    Field("height", "i64", (), "rows"),
+    Field("swap", "i64", (), "1 where the second player may swap pieces"),
+    Field("side", "i64", (), "side to move: 0 black, 1 white"),
+    Field("plies", "i64", (), "moves and set-up stones so far"),
+    Field("stones", "i64", (), "stones on the board"),
+    Field("winner", "i64", (), "1 or 2 once black or white has connected its edges, else 0"),
+    Field("hash", "u64", (), "Zobrist hash of stones and side to move"),
+    Field("turned_hash", "u64", (), "the same of the board turned by half a circle"),
+    Field("cells", "u8", (CELLS,), "0 empty, 1 black or its edge, 2 white or its edge, 3 neither"),
+    Field("parent", "i16", (CELLS,), "union-find: the cell itself, or one nearer to the chain's root"),
+    Field("chain_size", "i16", (CELLS,), "cells of the chain, right at its root"),
+    Field("links", "i16", (CELLS,), "roots that a union has put under another, in order"),
+    Field("link_count", "i64", (), "length of `links`"),
+    Field("path", "i16", (MAX_STONES + 1,), "moves so far"),
+    Field("path_colour", "u8", (MAX_STONES + 1,), "who made each: 0 or 1"),
+    Field("path_side", "u8", (MAX_STONES + 1,), "who was to move before each: 0 or 1"),
+    Field("path_placed", "u8", (MAX_STONES + 1,), "1 where it was no legal move: out of turn, or after the end"),
+    Field("path_links", "i16", (MAX_STONES + 1,), "`link_count` before each"),
+    Field("list", "i16", (MAX_STONES + 1,), "moves that a kernel answers with"),
+)
+HEX = Record("Hex", POSITION_FIELDS + POLLING_FIELDS + paper_fields(CELLS, MAX_STONES))
+
+# The solver's board. An end is what connections join: 0 and 1 are a colour's two edges, 2 + x + y * width is an empty
+# cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in two words.
+ENDS = MAX_SOLVER_CELLS + 2
+PAIRS = ENDS * (ENDS - 1) // 2
+ORDERED = 64  # moves of a node that are put in order; others follow when these are refuted
+MAX_FULL, MAX_SEMI = 16, 32  # connections kept for a pair of ends
+
+SOLVER_FIELDS = (
+    Field("width", "i64", (), "columns"),
+    Field("height", "i64", (), "rows"),
+    Field("ends", "i64", (), "2 + cells"),
+    Field("board", "u64", (2,), "all cells"),
+    Field("near", "u64", (ENDS, 2), "neighbours of a cell"),
+    Field("wide", "u64", (ENDS, 2), "cells within two steps"),
+    Field("ring", "u8", (ENDS, 6), "the neighbours in a circle; 0 and 1 for black's and white's edge"),
+    Field("rings", "u16", (ENDS,), "their contents, two bits each: 0 empty, 1 black, 2 white"),
+    Field("hash", "u64", (), "Zobrist hash of the stones"),
+    Field("turned_hash", "u64", (), "the same of the board turned by half a circle"),
+    Field("log", "u8", (ENDS,), "cells put, in order, filled-in ones among them"),
+    Field("log_colour", "u8", (ENDS,), "colour of each: 0 or 1"),
+    Field("log_length", "i64", (), "their number"),
+    Field("edges", "u64", (2, 2, 2), "cells along each of a colour's two edges"),
+    Field("stones", "u64", (2, 2), "cells of each colour, filled-in ones among them"),
+    Field("unsure", "u64", (2,), "cells that may have become dead or captured"),
+    Field("captured", "u64", (2, 2), "cells that each colour has captured"),
+    Field("moves", "u64", (2,), "moves of the side to move that are still to be tried"),
+    Field("chain", "u8", (ENDS,), "end of the chain that a stone belongs to"),
+    Field("solid", "u64", (2,), "ends that are chains or edges"),
+    Field("linked", "u64", (ENDS, 2), "ends to which an end has a full connection"),
+    Field("touching", "u64", (ENDS, 2), "ends to which it has one that needs no cell"),
+    Field("full_count", "u8", (PAIRS,), "full connections of a pair"),
+    Field("full_new", "u16", (PAIRS,), "those not yet combined with others, a bit each"),
+    Field("full", "u64", (PAIRS, MAX_FULL, 2), "their carriers"),
+    Field("semi_count", "u8", (PAIRS,), "semi connections of a pair"),
+    Field("semi_new", "u32", (PAIRS,), "those not yet combined with others, a bit each"),
+    Field("semi", "u64", (PAIRS, MAX_SEMI, 2), "their carriers, the key among them"),
+    Field("semi_key", "u8", (PAIRS, MAX_SEMI), "the cell that makes each a full connection"),
+    Field("full_queue", "u16", (PAIRS + 1,), "pairs with new full connections, a ring"),
+    Field("full_head", "i64", (), "place of the first in the ring"),
+    Field("full_length", "i64", (), "length of the ring"),
+    Field("semi_queue", "u16", (PAIRS + 1,), "pairs with new semi connections, a ring"),
+    Field("semi_head", "i64", (), "place of the first in the ring"),
+    Field("semi_length", "i64", (), "length of the ring"),
+    Field("pair_ends", "u8", (PAIRS, 2), "the two ends of a pair"),
+    Field("key_move", "i64", (), "a cell that wins for a side to move which has connected, or -1"),
+    Field("must", "u64", (2,), "cells common to all semi connections found between the edges"),
+    Field("carrier", "u64", (2,), "cells of the connection between the edges that has been found"),
+    Field("or_rest", "u64", (MAX_SEMI, 2), "cells common to the semi connections of a pair from a slot on"),
+    Field("or_full", "u64", (64, 2), "carriers that the OR rule has found"),
+    Field("or_count", "i64", (), "their number"),
+    Field("potential", "f64", (ENDS,), "of an end, where one edge has 1 and the other 0"),
+    Field("flow", "f64", (ENDS,), "how much of both colours' current goes through a cell"),
+    Field("phi", "i64", (ENDS,), "proof number of the side to move at a ply: 0 where it wins, HOPELESS where it loses"),
+    Field("delta", "i64", (ENDS,), "disproof number: the same of the other side"),
+    Field("phi_limit", "i64", (ENDS,), "the node at a ply is left when its proof number reaches this"),
+    Field("delta_limit", "i64", (ENDS,), "the node at a ply is left when its disproof number reaches this"),
+    Field("node_moves", "u64", (ENDS, 2), "moves of the node that have not been refuted"),
+    Field("node_carrier", "u64", (ENDS, 2), "cells that the proof needs, or what a proof of a loss needs so far"),
+    Field("node_best", "i64", (ENDS,), "move that wins, or 0"),
+    Field("node_work", "i64", (ENDS,), "nodes spent below"),
+    Field("order", "u8", (ENDS, ORDERED), "moves of the node, the most promising first"),
+    Field("order_count", "i64", (ENDS,), "their number"),
+    Field("child_key", "u64", (ENDS, ORDERED), "keys of the positions after them"),
+    Field("child_turned", "u8", (ENDS, ORDERED), "1 where the table has those turned by half a circle"),
+    Field("child_captured", "u64", (ENDS, ORDERED, 2, 2), "what each colour has captured by them"),
+    Field("gained", "u8", (ENDS,), "1 where the side to move has gained stones since it could not win at once"),
+    Field("set", "u64", (2,), "a set of cells that `read_set` answers with"),
+    Field("root_captured", "u64", (2, 2), "cells of the root that each colour has captured"),
+    Field("best_move", "i64", (), "a winning move of the root, 0 where there is none to make"),
+    Field("line", "u8", (ENDS,), "cells of the principal line"),
+    *POLLING_FIELDS,
+)
+SOLVER = Record("HexSolver", SOLVER_FIELDS)
+
+RINGS = 1 << 12  # contents of six neighbours, two bits each
+BRIDGE_GAMMAS = 6 * 8  # by direction; content 0 to 3; 4 more where both cells between are empty
+NEAR_GAMMAS = 26  # by 5 rows of 5 columns round the move, and one for further away
+
+PLAYOUT_FIELDS = (
+    *mcts_fields(MAX_STONES, CELLS),
+    Field("width", "i64", (), "columns"),
+    Field("height", "i64", (), "rows"),
+    Field("root_side", "i64", (), "side to move at the root: 0 or 1"),
+    Field("root_cells", "u8", (CELLS,), "the root's board: contents as in the position, obtuse corners filled in"),
+    Field("root_empty", "i16", (MAX_STONES,), "its empty cells"),
+    Field("root_count", "i64", (), "their number"),
+    Field("root_last", "i64", (), "last move before the root, or 0"),
+    Field("empty", "i16", (MAX_STONES,), "empty cells of the playout board; `taken` holds its contents"),
+    Field("place", "i16", (CELLS,), "where each empty cell stands in `empty`"),
+    Field("left", "i64", (), "number of empty cells"),
+    Field("last", "i64", (), "last move, or 0"),
+    Field("before", "i64", (), "the move before the last, or 0"),
+    Field("root_before", "i64", (), "the move before the last at the root, or 0"),
+    Field("ring_gamma", "f32", (2, RINGS), "strength of a move of each side by the ring round it"),
+    Field("bridge_gamma", "f32", (2, BRIDGE_GAMMAS), "factors by the cells a bridge away; see bots/hex/prior.py"),
+    Field("reply_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the opponent's last move lies"),
+    Field("follow_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the own last move lies"),
+    Field("far", "u8", (CELLS,), "1 on black's bottom edge and white's right edge"),
+    Field("random", "u64", (), "state of the random numbers, not 0"),
+)
+PLAYOUT = Record("HexPlayout", PLAYOUT_FIELDS)
+
+KERNELS = KernelSet("hex", (HEX, SOLVER, PLAYOUT))

@@ -1,0 +1,74 @@
+"""What virtual connections tell the tree search of a node: a proof, or the moves that need not be looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.hex.kernels.connections import CONNECTED, connect
+from bots.hex.kernels.inferior import fill_board, prune_inferior, put_stone, take_back
+from bots.hex.kernels.playout import begin_playout, settle_path
+from bots.hex.kernels.records import KERNELS, STRIDE
+from bots.hex.kernels.solver_board import NONE, bit
+from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, ROW_CHILD, UNKNOWN, WON
+
+
+@KERNELS.kernel("void(HexPlayout, HexSolver)")
+def copy_stones(s, solver):
+    """Put the playout board's stones on the solver's, which has its size."""
+    take_back(solver, 0)
+    for y in range(s.height):
+        for x in range(s.width):
+            colour = np.int64(s.taken[(y + 1) * STRIDE + x + 1]) - 1
+            if colour >= 0:
+                put_stone(solver, colour, 2 + x + y * s.width)
+
+
+@KERNELS.export("i64(HexSolver, i64)")
+def judge_board(solver, side):
+    """What H-search tells of the solver's position, which it fills in: WON, LOST or UNKNOWN for a side to move.
+
+    UNKNOWN leaves in `moves` the cells that are worth a move; there may be none, and then it is LOST.
+    """
+    fill_board(solver)
+    if connect(solver, side, 1) == CONNECTED:
+        return WON
+    if connect(solver, 1 - side, 0) == CONNECTED:
+        return LOST
+    solver.moves[0], solver.moves[1] = solver.must[0], solver.must[1]
+    prune_inferior(solver, side)
+    return UNKNOWN if solver.moves[0] | solver.moves[1] != NONE else LOST
+
+
+@KERNELS.kernel("i64(HexPlayout, HexSolver)")
+def judge(s, solver):
+    """`judge_board` for the side to move on the playout board."""
+    copy_stones(s, solver)
+    return judge_board(solver, s.turn)
+
+
+@KERNELS.export("void(HexPlayout, HexSolver, i32[])")
+def study_node(s, solver, tree):
+    """Judge the node at the path's end, tell its ancestors where it is decided, else rule out its inferior moves."""
+    result = judge(s, solver)
+    if result != UNKNOWN:
+        settle_path(s, tree, result)
+        return
+    node = np.int64(s.path[s.depth])
+    count = np.int64(tree[node + COUNT])
+    open_moves = 0
+    for index in range(node + HEADER, node + HEADER + count):
+        cell = np.int64(tree[index])
+        end = 2 + cell % STRIDE - 1 + (cell // STRIDE - 1) * s.width
+        if solver.moves[end >> 6] & bit(end) == NONE:
+            tree[index + ROW_CHILD * count] = PROVEN_LOSS
+        elif tree[index + ROW_CHILD * count] != PROVEN_LOSS:
+            open_moves += 1
+    if open_moves == 0:
+        settle_path(s, tree, LOST)
+
+
+@KERNELS.export("i64(HexPlayout, HexSolver)")
+def judge_root(s, solver):
+    """`judge` for the root."""
+    begin_playout(s)
+    return judge(s, solver)

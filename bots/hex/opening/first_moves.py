@@ -1,0 +1,57 @@
+"""What is known without a search: the results of first moves, and the paper's players' first moves."""
+
+from __future__ import annotations
+
+from bots.hex.opening.solved_openings import OPENINGS
+from bots.hex.position import HexPosition
+from core.play.player import Solution
+from core.play.squares import format_square, parse_square
+
+REPLY_SIZE = 7  # of the board on which the paper's players have replies
+LEAST_SIZE = 3
+
+
+def find_opening(position: HexPosition) -> str:
+    """The first move of a side of the paper's players, or nothing where it is to be found otherwise.
+
+    Black begins on the cell lower left of the centre, which wins on 7x7 (Yang, Liao and Pawlak, "New winning and losing
+    positions for 7x7 Hex", 2003). A white reply is known to 7x7's openings only.
+    """
+    setup, stones = position.setup, position.stones()
+    if not stones and min(setup.width, setup.height) >= LEAST_SIZE and position.to_move == 0:
+        return format_square((setup.width - 1) // 2 - 1, setup.height // 2 + 1)
+    if (setup.width, setup.height) == (REPLY_SIZE, REPLY_SIZE) and position.to_move == 1 and len(stones) == 1:
+        colour, cell = stones[0]
+        return OPENINGS[REPLY_SIZE][cell][1] if colour == 0 else ""
+    return ""
+
+
+def find_known(position: HexPosition) -> Solution | None:
+    """What the table of solved openings tells, by the rules without a swap; None where it tells nothing.
+
+    It holds for the empty board and for one stone of the side that is not to move: white's game is black's with
+    columns and rows exchanged, as after a swap of pieces.
+    """
+    setup, side = position.setup, position.to_move
+    if setup.width != setup.height or setup.width not in OPENINGS or position.state.stones > 1:
+        return None
+    stones = position.stones()
+    if not stones:
+        return Solution("win", _seen_by(side, find_winning_opening(setup.width)))
+    colour, cell = stones[0]
+    if colour == side:
+        return None
+    winner, reply = OPENINGS[setup.width][_seen_by(colour, cell)]
+    return Solution("win" if winner == 1 else "loss", _seen_by(colour, reply))
+
+
+def find_winning_opening(size: int) -> str:
+    """Black's winning first move nearest to the centre of a board that has a table."""
+    winning = [cell for cell, (winner, _) in OPENINGS[size].items() if winner == 0]
+    return min(winning, key=lambda cell: sum(abs(2 * place - size + 1) for place in parse_square(cell) or ()))
+
+
+def _seen_by(side: int, cell: str) -> str:
+    """A cell as the table has it, where `side` is who opens: white's are mirrored. No cell stays none."""
+    x, y = parse_square(cell) or (0, 0)
+    return format_square(y, x) if side == 1 and cell else cell

@@ -1,0 +1,50 @@
+"""First moves where pieces may be swapped: which are worth taking over, and fair ones to play."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from bots.hex.opening.swap_values import VALUES
+from core.play.squares import format_square
+
+# Of the first moves on solved boards this share wins: 56 % on 5x5, 61 % on 6x6. Where values are guesses of the search
+# their order is better than their level, so on larger boards the best ones up to this share count as wins.
+WINNING_SHARE = 0.57
+FAIR_RANKS = 2  # how far from the border between wins and losses a fair opening may stand
+UNLISTED = "a2"  # for boards without values; about fair on most
+Cell = tuple[int, int]
+
+
+@cache
+def rank_openings(size: int) -> list[Cell]:
+    """Columns and rows of all first moves on a board that has values, worst first; of equals the outlying ones."""
+    values = [[int(value) for value in row.split()] for row in VALUES[size]]
+    cells = [(x, y) for y in range(size) for x in range(size)]
+    return sorted(cells, key=lambda cell: (values[cell[1]][cell[0]], -sum(abs(2 * c - size + 1) for c in cell)))
+
+
+def opening_value(size: int, x: int, y: int) -> int | None:
+    """The first player's winning chances in percent after a first move, or None where the board has no values."""
+    return int(VALUES[size][y].split()[x]) if size in VALUES else None
+
+
+def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
+    """Whether a first move is better for who makes it, or None where the board has no values."""
+    value = opening_value(size, x, y)
+    if value is None or value in (0, 100):  # the latter are proven
+        return None if value is None else value == 100
+    return rank_openings(size).index((x, y)) >= _border(size)
+
+
+def choose_opening(size: int, choice: random.Random) -> str:
+    """One of the fairest first moves."""
+    if size not in VALUES:
+        return UNLISTED if size > 1 else "a1"
+    border = _border(size)
+    return format_square(*choice.choice(rank_openings(size)[border - FAIR_RANKS : border + FAIR_RANKS]))
+
+
+def _border(size: int) -> int:
+    """Rank of the worst first move that counts as a win."""
+    return round((1 - WINNING_SHARE) * size * size)

@@ -1,0 +1,211 @@
+"""The paper's players: potentials, minimax, queenbee, negamontescout and sexsearch (PROP, the IAHex family)."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import abstractmethod
+
+from bots.hex.board_player import BoardPlayer
+from bots.hex.opening.first_moves import find_opening
+from bots.hex.paper.record import (
+    ALPHABETA_GROUPS,
+    ALPHABETA_POTENTIALS,
+    LEAST_COST,
+    MAX_PAPER_DEPTH,
+    NEGASCOUT_BUDGET,
+    NEGASCOUT_SAMPLE,
+)
+from bots.hex.position import HexPosition, format_cell
+from core.play.board_player import SEED, Seeded
+from core.play.options import Option, OptionSet
+from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.search.clock import CLOCK
+from core.search.deepening import plan_time
+from core.search.scores import win_distance
+
+MARGIN_MS = 25  # kept back of every time limit
+MOVES_TO_GO = 25
+LEAST_SAMPLE = 7  # cells
+AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; that of one's own is the rest of 3
+
+POTENTIALS_OPTIONS = (SEED,)
+MINIMAX_OPTIONS = (
+    Option("depth", 2, "plies of the search", low=1, high=MAX_PAPER_DEPTH),
+    Option("near", 0.4, "share of the board's length from which on the opponent's path is short", low=0, high=1),
+    SEED,
+)
+QUEENBEE_OPTIONS = (Option("depth", 3, "plies of the search", low=1, high=MAX_PAPER_DEPTH), SEED)
+NEGAMONTESCOUT_OPTIONS = (
+    Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
+    Option("root", 0.7, "K at the root: empty / (K sqrt(size)) of the empty cells are looked at", low=0.05, high=10),
+    Option("below", 0.85, "K below the root", low=0.05, high=10),
+    SEED,
+)
+SEXSEARCH_OPTIONS = (
+    Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
+    Option("slope", 0.25, "plies that a point above the least cost takes of the budget", low=0, high=10),
+    Option("tempo", 150, "the worth of the turn, where a cell of distance has 100", low=0, high=1000),
+    Option("cut", 8, "points above the least cost beyond which a move is not searched", low=0, high=1000),
+    SEED,
+)
+
+
+class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
+    """A player of the paper: an opening on its first turn, then what its method finds. It never swaps.
+
+    Two of the same seed that see the same games choose alike.
+    """
+
+    def __init__(self, options: OptionSet):
+        super().__init__(options)
+        CLOCK.install(self.position.state)
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Choose a move; none where the game is over."""
+        started = time.perf_counter()
+        self.position.state.stop = 0
+        cells = self._cells(limits.exclude)
+        if len(cells) < 2:
+            return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
+        opening = find_opening(self.position)
+        if opening and self.position.parse(opening) in cells:
+            return Decision(opening, Progress(pv=(opening,)), "opening")
+        progress = self._think(self._rank(cells), limits, report, started)
+        return Decision(progress.pv[0], progress)
+
+    def _rank(self, cells: list[int]) -> list[tuple[int, int]]:
+        """Cells with their costs, the least cost first and equal ones in random order."""
+        state = self.position.state
+        self.position.library.paper_costs(state)
+        pairs = zip(state.root_moves[: state.root_count], state.root_costs, strict=False)
+        ranked = [(cell, cost) for cell, cost in pairs if cell in cells]
+        self._random.shuffle(ranked)
+        return sorted(ranked, key=lambda pair: pair[1])
+
+    @abstractmethod
+    def _think(self, ranked: list[tuple[int, int]], limits: Limits, report: Report, started: float) -> Progress:
+        """Choose one of two cells or more and report the choice."""
+
+
+class Potentials(PaperPlayer):
+    """`potentials`: the cell of least cost by the two-distance potentials."""
+
+    def _think(self, ranked: list[tuple[int, int]], limits: Limits, report: Report, started: float) -> Progress:  # noqa: ARG002
+        cell, cost = ranked[0]
+        win_in = 1 if cost == LEAST_COST else None
+        progress = Progress(1, 1, -cost, win_in, 1, _elapsed_ms(started), (format_cell(cell),))
+        report(progress)
+        return progress
+
+
+class SearchPlayer(PaperPlayer):
+    """A player that searches a ply deeper at a time, and chooses the best move of the last depth that it finished."""
+
+    method: int
+
+    def _depth(self) -> int:
+        """Plies to search."""
+        return self.options.integer("depth")
+
+    def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Set what the method needs, and return the root moves in the order of the search."""
+        return ranked
+
+    def _think(self, ranked: list[tuple[int, int]], limits: Limits, report: Report, started: float) -> Progress:
+        state = self.position.state
+        state.paper_method, state.paper_agent = self.method, state.side
+        roots = self._prepare(ranked)
+        self._allow(limits, started)
+        best = Progress(time_ms=_elapsed_ms(started), pv=(format_cell(roots[0][0]),))
+        for depth in range(1, min(limits.depth or MAX_PAPER_DEPTH, self._depth()) + 1):
+            state.root_count = len(roots)
+            for index, (cell, cost) in enumerate(roots):
+                state.root_moves[index], state.root_costs[index] = cell, cost
+            score = self.position.library.paper_search(state, depth)
+            if state.aborted:
+                break
+            roots.insert(0, roots.pop(state.root_best))
+            pv = (format_cell(roots[0][0]),)
+            best = Progress(depth, depth, score, win_distance(score), state.nodes, _elapsed_ms(started), pv)
+            report(best)
+            if best.win_in is not None:
+                break
+        return best
+
+    def _allow(self, limits: Limits, started: float) -> None:
+        """Set what the kernels stop at."""
+        state = self.position.state
+        state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
+        state.deadline = 0
+        hard_ms = plan_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        if hard_ms is not None:
+            left_ms = max(hard_ms - _elapsed_ms(started), 0)
+            state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
+
+    def _length(self) -> int:
+        """Cells along the longer side of the board."""
+        return max(self.position.setup.width, self.position.setup.height)
+
+
+class Minimax(SearchPlayer):
+    """`minimax`: shortest paths, resistance and virtual connections of groups, a few plies ahead."""
+
+    method = ALPHABETA_GROUPS
+
+    def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        state = self.position.state
+        theirs = self.position.library.shortest_path(state, 1 - state.side)
+        is_near = theirs <= self.options.number("near") * self._length()
+        state.paper_threat = AGGRESSIVE if is_near else PASSIVE
+        return ranked
+
+
+class QueenBee(SearchPlayer):
+    """`queenbee`: alpha-beta over the potentials, all moves in the order of their cost."""
+
+    method = ALPHABETA_POTENTIALS
+
+
+class NegaMonteScout(SearchPlayer):
+    """`negamontescout`: negascout on a random part of the moves, deeper as the game goes on; a win at once is taken.
+
+    The part is min(max(empty / (K sqrt(size)), 7), empty) cells; each 2.3 size plies played add one of depth.
+    """
+
+    method = NEGASCOUT_SAMPLE
+    turns_a_ply = 2.3
+
+    def _depth(self) -> int:
+        played = self.position.state.stones
+        return self.options.integer("depth") + int(played / (self.turns_a_ply * self._length()))
+
+    def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        state, root = self.position.state, math.sqrt(self._length())
+        state.paper_sample = round(1000 * self.options.number("below") * root)
+        state.paper_random = self._random.getrandbits(64)
+        if ranked[0][1] == LEAST_COST:
+            return ranked[:1]
+        count = max(int(len(ranked) / (self.options.number("root") * root)), LEAST_SAMPLE)
+        return self._random.sample(ranked, min(count, len(ranked)))
+
+
+class SexSearch(NegaMonteScout):
+    """`sexsearch`: negascout in the order of costs, on a budget of plies that costly moves use up sooner.
+
+    Moves that are too far above the least cost are not searched; each 1.3 size plies played add one of depth.
+    """
+
+    method = NEGASCOUT_BUDGET
+    turns_a_ply = 1.3
+
+    def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        state = self.position.state
+        state.paper_slope = round(100 * self.options.number("slope"))
+        state.paper_tempo = self.options.integer("tempo")
+        state.paper_cut = self.options.integer("cut")
+        return ranked
+
+
+def _elapsed_ms(started: float) -> int:
+    return int((time.perf_counter() - started) * 1000)

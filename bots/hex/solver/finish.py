@@ -1,0 +1,168 @@
+"""Playing out what is proven: who wins by virtual connections or by search, and the move that ends the game soon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from bots.hex.notation import MAX_SOLVER_CELLS
+from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
+from core.native.library import new_array
+from core.native.memory import make_largest
+from core.play.notes import Notes
+from core.search.clock import CLOCK
+from core.search.tree import LOST, UNKNOWN, WON
+
+TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
+LEAST_WORDS = 1 << 16  # with which a proof is worth trying
+MAX_STONES = 362  # more than any board has cells
+TRIED = 8  # moves that are looked at for one that wins sooner
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A proof for the side to move. Where it has WON, the first of `cells` wins and others may; with none, all win."""
+
+    result: int  # WON, LOST or UNKNOWN
+    cells: tuple[int, ...] = ()
+
+
+class Finisher:
+    """Solver records for the threads of a search, and one for proofs with a table of its own.
+
+    `notes` tell what there was no memory for.
+    """
+
+    def __init__(self, library: Any) -> None:
+        self.notes = Notes()
+        self._library = library
+        self._playout: Any = library.new("HexPlayout")
+        self._solvers: list[Any] = []
+        self._table: Any = None
+        self._size = (0, 0)
+        self._stopped = 0
+
+    def begin(self) -> None:
+        """Forget an earlier `stop`."""
+        self._stopped = 0
+        for solver in self._solvers:
+            solver.stop = 0
+
+    def stop(self) -> None:
+        """End a running proof, or one that is about to begin; from any thread."""
+        self._stopped = 1
+        for solver in self._solvers:
+            solver.stop = 1
+
+    def clear(self) -> None:
+        """Forget what has been proven."""
+        self._table = None
+
+    def fit(self, position: HexPosition, threads: int) -> bool:
+        """Have a solver for each thread on the position's board; False where board or memory do not allow it."""
+        width, height = position.setup.width, position.setup.height
+        if width * height > MAX_SOLVER_CELLS:
+            return False
+        if self._size != (width, height):
+            self._size, self._table = (width, height), None
+            self._solvers = []
+        with suppress(MemoryError):
+            while len(self._solvers) < threads:
+                solver = self._library.new("HexSolver")
+                CLOCK.install(solver)
+                self._library.solver_load(solver, position.state)
+                solver.stop = self._stopped
+                self._solvers.append(solver)
+        if len(self._solvers) < threads:
+            self.notes.add(f"no memory for {threads} solvers of virtual connections")
+        return len(self._solvers) >= threads
+
+    def study(self, state: Any, number: int, tree: Any) -> None:
+        """Judge the node at which a thread's search has stopped; see bots/hex/kernels/study.py."""
+        self._library.study_node(state, self._solvers[number], tree)
+
+    def judge(self, position: HexPosition) -> Verdict:
+        """What virtual connections alone prove of a position that is not over; `fit` comes before."""
+        solver = self._solvers[0]
+        self._library.set_root(position.state, self._playout)
+        result = self._library.judge_root(self._playout, solver)
+        if result != WON:
+            return Verdict(result)
+        key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
+        return Verdict(WON, (*key, *self._cells(solver.carrier)))
+
+    def prove(self, position: HexPosition, milliseconds: float) -> Verdict:
+        """What search proves of a position within a time."""
+        solver = self._solvers[0]
+        if self._table is None:
+            self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
+        if self._table is None:
+            self.notes.add("no memory for proofs")
+            return Verdict(UNKNOWN)
+        self._library.solver_load(solver, position.state)
+        solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
+        result = int(self._library.solve(solver, self._table, position.to_move))
+        best = int(solver.best_move)
+        return Verdict(result, (self._cell(best),) if result == WON and best else ())
+
+    def winning_move(self, position: HexPosition, verdict: Verdict) -> int:
+        """A move that keeps a proven win; of those near the shortest chain one after which it is shortest."""
+        own = position.to_move
+        cells = verdict.cells or tuple(position.parse(move) for move in position.legal_moves())
+        ranked = sorted(cells, key=lambda cell: distance(position, own, cell))
+        for cell in ranked[:TRIED]:
+            position.play(format_cell(cell))
+            won = position.outcome() is not None or self.judge(position).result == LOST
+            position.undo()
+            if won:
+                return cell
+        return cells[0]
+
+    def _cells(self, words: Sequence[int]) -> list[int]:
+        return [self._cell(end) for end in range(2, 128) if words[end >> 6] >> (end & 63) & 1]
+
+    def _cell(self, end: int) -> int:
+        width = self._size[0]
+        return cell_of((end - 2) % width, (end - 2) // width)
+
+
+def closing_move(position: HexPosition, excluded: Sequence[int]) -> int:
+    """A cell that closes the chain of the side to move at once, or 0."""
+    side = position.to_move
+    if distance(position, side) > 1:
+        return 0
+    cells = [cell_of(x, y) for y in range(position.setup.height) for x in range(position.setup.width)]
+    empty = [cell for cell in cells if not position.state.cells[cell] and cell not in excluded]
+    return next((cell for cell in empty if distance(position, side, cell) == 0), 0)
+
+
+def distance(position: HexPosition, colour: int, stone: int = 0) -> int:
+    """Stones that a colour lacks for its shortest chain, with one more stone of its own on an empty cell.
+
+    More than the board has cells where the other colour has connected.
+    """
+    width, height = position.setup.width, position.setup.height
+    cells = position.state.cells
+    fronts: list[list[int]] = [[], []]  # cells by the stones that lead to them
+
+    def reach(cell: int, steps: int) -> None:
+        if cells[cell] in (0, colour + 1):
+            fronts[steps + (cells[cell] == 0 and cell != stone)].append(cell)
+
+    for place in range((width, height)[colour]):
+        reach(cell_of(0, place) if colour else cell_of(place, 0), 0)
+    seen: set[int] = set()
+    for steps in range(MAX_STONES):
+        fronts.append([])
+        for cell in fronts[steps]:  # grows while it is read: a chain costs nothing
+            x, y = cell % STRIDE - 1, cell // STRIDE - 1
+            if cell in seen or not (0 <= x < width and 0 <= y < height):
+                continue
+            seen.add(cell)
+            if (y, x)[colour] == (height, width)[colour] - 1:
+                return steps
+            for step in STEPS:
+                reach(cell + step, steps)
+    return MAX_STONES

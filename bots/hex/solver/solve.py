@@ -1,0 +1,131 @@
+"""The Python face of the solver: who wins a position of a small board, by which move, and along which line.
+
+The kernels are in bots/hex/kernels/proof.py. Boards have at most 126 cells, such as 11x11; what can be solved in
+practice ends well before that. Not for several threads at once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bots.hex.notation import MAX_SOLVER_CELLS, parse_opening
+from bots.hex.position import HexPosition
+from core.native.library import new_array
+from core.native.memory import make_largest
+from core.play.game import ProofCase
+from core.play.player import BadSetup, Limits
+from core.play.squares import format_square
+from core.search.clock import CLOCK
+from core.search.table_size import table_words
+
+DEFAULT_TABLE_BYTES = 1 << 26  # half a million positions
+LEAST_WORDS = 64  # four entries
+_WON, _LOST = 1, 2  # answers of the kernel
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position. `winner` is 0 (black), 1 (white) or None where the search was cut off.
+
+    `move` wins for the side to move; it is empty where that side has lost or the game is over. `line` is best play as
+    far as the search went: a win by virtual connections ends it.
+    """
+
+    winner: int | None
+    move: str = ""
+    line: tuple[str, ...] = ()
+    nodes: int = 0
+    time_ms: int = 0
+
+
+class Solver:
+    """Solves one position after another and keeps what it has learned for the next."""
+
+    def __init__(self, position: HexPosition, table_bytes: int = DEFAULT_TABLE_BYTES):
+        """Make a table of proofs, a smaller one where memory is short; `position` gives the kernels' library.
+
+        Raise MemoryError.
+        """
+        self._library = position.library
+        self.state: Any = self._library.new("HexSolver")
+        CLOCK.install(self.state)
+        table = make_largest(max(table_words(table_bytes), LEAST_WORDS), LEAST_WORDS, _make_table)
+        if table is None:
+            raise MemoryError("no memory for proofs")
+        self._table = table
+        self._size = (0, 0)
+
+    def solve(self, position: HexPosition, limits: Limits = Limits()) -> Solution:  # noqa: B008 - frozen
+        """Solve a position for its side to move, within `move_time_ms` and `nodes`; raise BadSetup for a big board."""
+        outcome = position.outcome()
+        if outcome:
+            return Solution(outcome.winner)
+        self._load(position)
+        state, side = self.state, position.to_move
+        started = time.perf_counter()
+        state.node_limit = limits.nodes or 0
+        state.deadline = 0
+        if limits.move_time_ms is not None:
+            state.deadline = int(CLOCK.now() + limits.move_time_ms * CLOCK.ticks_per_ms)
+        answer = self._library.solve(state, self._table, side)
+        state.stop = 0
+        nodes, elapsed = int(state.nodes), int((time.perf_counter() - started) * 1000)
+        if answer not in (_WON, _LOST):
+            return Solution(None, nodes=nodes, time_ms=elapsed)
+        move = format_end(state, state.best_move) if answer == _WON else ""
+        length = self._library.find_line(state, self._table, side)
+        line = tuple(format_end(state, end) for end in state.line[:length]) or ((move,) if move else ())
+        return Solution(side if answer == _WON else 1 - side, move, line, nodes, elapsed)
+
+    def stop(self) -> None:
+        """Make a running `solve` give up, from another thread."""
+        self.state.stop = 1
+
+    def carrier(self) -> list[str]:
+        """The cells that the last decision rests on: the winner wins even if the loser has all other empty cells."""
+        return format_cells(self.state, self.state.carrier)
+
+    def _load(self, position: HexPosition) -> None:
+        size = (position.setup.width, position.setup.height)
+        load_board(self.state, position)
+        if size != self._size:  # keys tell positions of one size apart, not sizes
+            if self._size != (0, 0):
+                ctypes.memset(self._table, 0, ctypes.sizeof(self._table))
+            self._size = size
+
+
+def _make_table(words: int) -> Any:
+    return new_array("u64", words)
+
+
+def prove(case: ProofCase) -> tuple[str, int]:
+    """The winning move, empty where none is found, and the nodes, by a solver that knows nothing yet."""
+    position = HexPosition(case.setup)
+    for move in parse_opening(case.line, case.setup):
+        position.play(move)
+    solution = Solver(position).solve(position, Limits(nodes=case.nodes))
+    return solution.move, solution.nodes
+
+
+def load_board(state: Any, position: HexPosition) -> None:
+    """Put a position on a solver's board; raise BadSetup where it is too big."""
+    width, height = position.setup.width, position.setup.height
+    if width * height > MAX_SOLVER_CELLS:
+        raise BadSetup(f"the solver takes boards of at most {MAX_SOLVER_CELLS} cells, not {width}x{height}")
+    position.library.solver_load(state, position.state)
+
+
+def format_end(state: Any, end: int) -> str:
+    """Name of a cell of the solver's board."""
+    y, x = divmod(end - 2, state.width)
+    return format_square(x, y)
+
+
+def format_cells(state: Any, words: Sequence[int]) -> list[str]:
+    """The cells of a set."""
+    bits = words[0] | words[1] << 64
+    return [format_end(state, end) for end in range(2, state.ends) if bits >> end & 1]

@@ -1,0 +1,53 @@
+"""The estimate of a Kolibrat position: the thesis' eleven parameters, weighted and taken for one side less the other.
+
+Lindberg (DTU 2007) fits one linear function of these to games; `weights` in the record hold the numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.kolibrat.kernels.rules import KERNELS, list_moves
+from core.native.intrinsics import popcount
+from core.search.alphabeta import MAX_PLY
+from core.search.scores import MAX_EVALUATION
+
+SCRATCH = MAX_PLY - 1  # the list of moves that counting them overwrites; a search never goes so deep
+
+
+@KERNELS.kernel("i64(Kolibrat, i64)")
+def evaluate_side(s, side):
+    """The weighted parameters of one side."""
+    us, them = side, 1 - side
+    forward = 1 - 2 * side
+    home = 0 if side == 0 else s.height - 1
+    last = s.height - 1 - home
+    full = (1 << s.width) - 1
+    steps, exposed, pairs = 0, 0, 0
+    row = home
+    for step in range(s.height):
+        mine = s.rows[us, row]
+        steps += step * popcount(mine)
+        pairs += popcount(mine & (mine >> 1))
+        if row != last and s.side == them:
+            exposed += popcount(mine & s.rows[them, row + forward])
+        row += forward
+    on_home, on_last = popcount(s.rows[us, home]), popcount(s.rows[us, last])
+    total = s.weights[0] * on_home + s.weights[1] * steps + s.weights[2] * (s.on_board[us] - on_home - on_last)
+    total += s.weights[4] * pairs - s.weights[3] * exposed + s.weights[6] * s.points[us] + s.weights[9] * on_last
+    if s.weights[5] != 0:
+        total += s.weights[5] * list_moves(s, us, SCRATCH)
+    if s.side == us:
+        total += s.weights[7]
+    if s.on_board[us] < s.pieces and (s.rows[0, home] | s.rows[1, home]) != full:
+        total += s.weights[8]
+    if s.on_board[us] > s.on_board[them]:
+        total += s.weights[10]
+    return total
+
+
+@KERNELS.export("i64(Kolibrat)")
+def evaluate(s):
+    """Estimate for the side to move."""
+    total = evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
+    return np.int64(max(-MAX_EVALUATION, min(MAX_EVALUATION, total)))

@@ -1,0 +1,119 @@
+"""The DTU thesis' agent (Lindberg 2007): alpha-beta over sorted moves with a hash table, nothing pruned besides.
+
+Contract of `minimax_search(state, table, alpha, beta, depth, ply)`: the fail-soft value for the side to move; a side
+may move again, so the sign turns only where the side does. Void once `state.aborted` is set.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.kolibrat.kernels.evaluate import evaluate
+from bots.kolibrat.kernels.rules import KERNELS, apply, count_node, key, list_moves, table, undo
+from bots.kolibrat.squares import OFF, SQUARE_MASK, STRIDE
+from core.search.alphabeta import MAX_PLY
+from core.search.scores import DRAW, INFINITE, UNSETTLED, WIN
+from core.search.table import EXACT, GENERATIONS, LOWER, UPPER
+
+probe, store = table.probe, table.store
+move_of, score_of, depth_of, bound_of = table.move_of, table.score_of, table.depth_of, table.bound_of
+
+
+@KERNELS.kernel("void(Kolibrat, i64, i64, i64)")
+def sort_moves(s, ply, count, first):
+    """Order the moves of a ply by insertion: `first` leads, then points, then those that end furthest forward."""
+    for index in range(count):
+        move = np.int64(s.moves[ply, index])
+        target = move & SQUARE_MASK
+        row = s.height if target == OFF else (target - 1) // STRIDE
+        value = row if s.side == 0 or target == OFF else s.height - 1 - row
+        if move == first:
+            value = 1000
+        place = index
+        while place > 0 and s.order[ply, place - 1] < value:
+            s.order[ply, place] = s.order[ply, place - 1]
+            s.moves[ply, place] = s.moves[ply, place - 1]
+            place -= 1
+        s.order[ply, place] = value
+        s.moves[ply, place] = move
+
+
+@KERNELS.kernel("i64(u64, i64, i64, i64, i64)")
+def decided_score(data, alpha, beta, depth, ply):
+    """The score of an entry of just this depth where it decides the window, else UNSETTLED."""
+    score, bound = score_of(data, ply), bound_of(data)
+    if depth_of(data) == depth and (
+        bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+    ):
+        return score
+    return UNSETTLED
+
+
+@KERNELS.kernel("i64(Kolibrat, u64[], i64, i64, i64, i64)")
+def minimax_search(s, words, alpha, beta, depth, ply):
+    """The contract stands at the top of this file."""
+    if s.aborted != 0:
+        return DRAW
+    if s.result != 0:
+        return WIN - ply if s.result == s.side + 1 else ply - WIN
+    if depth == 0 or ply >= MAX_PLY - 2:
+        return evaluate(s)
+    side, now, hash_move = s.side, key(s), 0
+    if probe(s, words, now) != 0:
+        known = decided_score(s.hit_data, alpha, beta, depth, ply)
+        if known != UNSETTLED:
+            return known
+        hash_move = move_of(s.hit_data)
+    count = list_moves(s, side, ply)
+    sort_moves(s, ply, count, hash_move)
+    best, best_move, bound = -INFINITE, 0, UPPER
+    for index in range(count):
+        move = np.int64(s.moves[ply, index])
+        apply(s, move)
+        count_node(s)
+        score = -INFINITE
+        if s.side == side:
+            score = minimax_search(s, words, alpha, beta, depth - 1, ply + 1)
+        else:
+            score = -minimax_search(s, words, -beta, -alpha, depth - 1, ply + 1)
+        undo(s)
+        if s.aborted != 0:
+            return DRAW
+        if score > best:
+            best, best_move = score, move
+        if score > alpha:
+            alpha, bound = score, EXACT
+        if score >= beta:
+            bound = LOWER
+            break
+    store(s, words, now, best_move, best, 0, depth, bound, ply)
+    return best
+
+
+@KERNELS.export("i64(Kolibrat, u64[], i64)")
+def minimax_root(s, words, depth):
+    """Search `root_moves` to a depth; return the best value, its move in `root_moves[0]`, unless aborted.
+
+    `root_scores` hold the moves' values, upper bounds of them after the first.
+    """
+    s.generation = (s.generation + 1) & (GENERATIONS - 1)
+    side, best, chosen = s.side, -INFINITE, 0
+    for index in range(s.root_count):
+        apply(s, np.int64(s.root_moves[index]))
+        count_node(s)
+        score = -INFINITE
+        if s.side == side:
+            score = minimax_search(s, words, best, INFINITE, depth - 1, 1)
+        else:
+            score = -minimax_search(s, words, -INFINITE, -best, depth - 1, 1)
+        undo(s)
+        if s.aborted != 0:
+            return DRAW
+        s.root_scores[index] = score
+        if score > best:
+            best, chosen = score, index
+    move = s.root_moves[chosen]
+    for index in range(chosen, 0, -1):
+        s.root_moves[index] = s.root_moves[index - 1]
+    s.root_moves[0] = move
+    return best

@@ -1,0 +1,78 @@
+"""Perfect play from the table of a solved board: win in the fewest moves, else draw, else lose as late as possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bots.kolibrat.notation import Board
+from bots.kolibrat.solver.table_file import TableFile, read_table, table_name
+from bots.kolibrat.squares import MAX_PLIES
+from core.native.library import Library
+
+SHIPPED = Path(__file__).parents[1] / "tables"
+
+# A value here is for the side to move: n > 0 a win in n plies, n < 0 a loss in -n, 0 a game without end.
+
+
+class PerfectTable:
+    """The values of a board's states. States are records of the game; they are the same before and after a call."""
+
+    def __init__(self, table: TableFile, library: Library) -> None:
+        self._table = table
+        self._library = library
+
+    def value(self, state: Any) -> int:
+        """The value of a state of a game that is not over."""
+        side = state.side
+        mine, other = state.goal - state.points[side], state.goal - state.points[1 - side]
+        if mine <= other:
+            word = self._table.word(self._library.board_number(state, side), mine, other)
+            return -(word >> 1) if word & 1 else word >> 1
+        return max((value for _, value in self.values(state, self._moves(state))), key=_worth)
+
+    def values(self, state: Any, moves: list[int]) -> list[tuple[int, int]]:
+        """Moves with the values that they reach, for the side that plays them."""
+        return [(move, self._after(state, move)) for move in moves]
+
+    def best(self, state: Any, moves: list[int]) -> tuple[int, list[int]]:
+        """The best value that some legal moves reach, and which of them reach it."""
+        found = self.values(state, moves)
+        best = max((value for _, value in found), key=_worth)
+        return best, [move for move, value in found if value == best]
+
+    def _moves(self, state: Any) -> list[int]:
+        return list(state.moves[0][: self._library.list_moves(state, state.side, 0)])
+
+    def _after(self, state: Any, move: int) -> int:
+        side = state.side
+        self._library.apply(state, move)
+        if state.result:
+            value = 1 if state.result == side + 1 else -1
+        else:
+            below = self.value(state)
+            value = below if state.side == side else -below
+            value += (value > 0) - (value < 0)
+        self._library.undo(state)
+        return value
+
+
+def open_table(board: Board, library: Library, state: Any, folder: Path | None = None) -> PerfectTable | None:
+    """The table of a board from a folder or, failing that, of those shipped; None where there is none.
+
+    Numbers the boards in the record `state`. Raises DamagedTableError.
+    """
+    for path in (place / table_name(board) for place in (folder, SHIPPED) if place):
+        if path.is_file():
+            table = read_table(path)
+            if table.board.goal >= board.goal:
+                library.prepare_boards(state)
+                return PerfectTable(table, library)
+    return None
+
+
+def _worth(value: int) -> int:
+    """Orders values: quick wins, slow wins, no end, slow losses, quick losses."""
+    if value == 0:
+        return 0
+    return MAX_PLIES - value if value > 0 else -MAX_PLIES - value

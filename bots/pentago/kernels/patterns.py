@@ -1,0 +1,105 @@
+"""Tables and counts of the 32 lines of five, as kernels: the sum of four look-ups, one a quadrant.
+
+A line count is a word of sixteen four-bit fields, one a line, and there are two such words. A quadrant's content is a
+9-bit number, its byte and then its centre; a table gives what it adds to each line. A field holds 5 where the line is
+full.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bots.pentago.layout import CELLS, CENTRES, LINES, QUADRANTS
+from core.native.kernel import KernelSet
+from core.native.record import Field, Record
+from core.search.alphabeta import MAX_PLY, search_fields
+from core.search.polling import make_count_node
+from core.search.table import make_table
+
+MAX_MOVES = 288
+FIELDS_LOW = 0x1111111111111111  # the lowest bit of each field
+RING = 0xFF
+
+POSITION_FIELDS = (
+    Field("white", "i64", (), "white's marbles"),
+    Field("black", "i64", (), "black's marbles"),
+    Field("side", "i64", (), "side to move: 0 white, 1 black"),
+    Field("result", "i64", (), "WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0"),
+    Field("ply", "i64", (), "moves played since the position was set up"),
+    Field("path_white", "i64", (MAX_PLY + 64,), "white's marbles before each move"),
+    Field("path_black", "i64", (MAX_PLY + 64,), "black's"),
+    Field("path", "i32", (MAX_PLY + 64,), "the moves"),
+    Field("list", "i32", (MAX_MOVES,), "moves that a kernel answers with"),
+    Field("image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"),
+    Field("seen", "u64", (1024,), "boards met while a list of moves is made, each with its list's number"),
+    Field("seen_stamp", "u64", (), "number of the last such list"),
+    Field("leaf_move", "i64", (), "the best move that a leaf found"),
+    Field("random", "u64", (), "state of the random stream of playouts; never 0"),
+    Field("slice_count", "i64", (), "empty squares of the position that the solver works on"),
+    Field("slice_cells", "i64", (CELLS,), "their cells"),
+    Field("slice_draws", "i64", (2,), "1 where a draw reaches the goal of the side that moves first there, or second"),
+    Field("binomials", "i64", (CELLS + 1, CELLS + 1), "ways to choose so many of so many"),
+    Field("spread", "i64", (4, 64), "the part of a subset that six of its bits are, for the subsets of a set"),
+)
+PENTAGO = Record("Pentago", POSITION_FIELDS + search_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
+KERNELS = KernelSet("pentago", (PENTAGO,))
+
+count_node = make_count_node(KERNELS, PENTAGO.name)
+plain_table = make_table(KERNELS, PENTAGO.name)
+
+
+def _line_table() -> np.ndarray:
+    """What each content of a quadrant adds to the two line counts."""
+    table = np.zeros((QUADRANTS, 512, 2), dtype=np.int64)
+    for quadrant in range(QUADRANTS):
+        for content in range(512):
+            board = (content & RING) << 8 * quadrant | (content >> 8) << CENTRES + quadrant
+            for number, line in enumerate(LINES):
+                count = sum(board >> cell & 1 for cell in line)
+                table[quadrant, content, number // 16] += count << 4 * (number % 16)
+    return table
+
+
+LINE_TABLE = _line_table()
+
+
+@KERNELS.kernel("i64(i64, i64)")
+def content_of(board, quadrant):
+    """A quadrant's 9-bit content."""
+    return ((board >> (8 * quadrant)) & RING) | (((board >> (CENTRES + quadrant)) & 1) << 8)
+
+
+@KERNELS.kernel("i64(i64, i64)")
+def line_count(board, word):
+    """A word of the line counts of a colour's marbles."""
+    total = LINE_TABLE[0, content_of(board, 0), word]
+    for quadrant in range(1, QUADRANTS):
+        total += LINE_TABLE[quadrant, content_of(board, quadrant), word]
+    return total
+
+
+@KERNELS.kernel("i64(i64)")
+def full_lines(count):
+    """The lowest bit of each field that holds 5; no field holds 6 or 7."""
+    return count & (count >> 2) & FIELDS_LOW
+
+
+@KERNELS.kernel("i64(i64)")
+def touched_lines(count):
+    """The lowest bit of each field that is not 0."""
+    return (count | (count >> 1) | (count >> 2)) & FIELDS_LOW
+
+
+@KERNELS.kernel("i64(i64)")
+def has_five(board):
+    """1 where a colour has five in a line, else 0."""
+    return 1 if (full_lines(line_count(board, 0)) | full_lines(line_count(board, 1))) != 0 else 0
+
+
+@KERNELS.kernel("i64(i64, i64)")
+def turn_quadrant(board, turn):
+    """The board after a turn: 2 * quadrant, + 1 where clockwise."""
+    shift = 8 * (turn >> 1)
+    ring = (board >> shift) & RING
+    turned = ((ring << 2) | (ring >> 6)) if turn & 1 != 0 else ((ring >> 2) | (ring << 6))
+    return (board & ~(RING << shift)) | ((turned & RING) << shift)

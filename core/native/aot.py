@@ -1,0 +1,253 @@
+"""Ahead-of-time compilation: a game's kernels become native object files for one target, one for each CPU level.
+
+Run as `python -m core.native.aot MODULE TARGET LEVEL=OUT.o...` in a process of its own, because numba reads its
+settings from the environment when it is imported; `compile_objects` starts that process. It also writes OUT.json, the
+records and kernels that the loader binds. `core/native/link.py` makes the library of an object.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.native.signature import Argument, parse_signature
+
+if TYPE_CHECKING:
+    from core.native.kernel import Kernel, KernelSet
+
+TRIPLES = {
+    "x86_64-linux": "x86_64-unknown-linux-gnu",
+    "aarch64-linux": "aarch64-unknown-linux-gnu",
+    "x86_64-windows": "x86_64-pc-windows-gnu",
+    "x86_64-macos": "x86_64-apple-macosx11.0",
+    "aarch64-macos": "arm64-apple-macosx11.0",
+}
+LEVELS = {"x86_64": ("x86-64-v3", "x86-64-v2"), "aarch64": ("generic",)}
+
+_LLVM_TYPES = {"i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "f32": "float", "f64": "double"}
+# What LLVM makes of a loop that fills or copies; the linker's own runtime provides these.
+_PROVIDED_SYMBOLS = frozenset({"memset", "memcpy", "memmove"})
+# Operations of LLVM that become calls of the C mathematics library, at least where the CPU level lacks an instruction.
+_LIBM_INTRINSIC = re.compile(r"llvm\.(a?(sin|cos|tan)h?|atan2|exp(2|10)?|log(2|10)?|powi?|fma|ldexp|frexp|modf)\.")
+# How numba's code shows what a kernel may not do. Every raise has its exception as pickled bytes; arrays that are not
+# contiguous or above a megabyte are not copied into the module.
+_REFUSED_SYMBOLS = (
+    (re.compile(r"NRT_\w*(alloc|new)", re.IGNORECASE), "allocates memory; buffers belong in the record"),
+    (re.compile(r"numba_gil_ensure$"), "prints or calls Python, which no executable can do"),
+    (re.compile(r"\.const\.pickle"), "can raise an exception; a kernel returns a code instead"),
+    (re.compile(r"numba\.dynamic\.globals\."), "holds an address of this process, such as that of a big global array"),
+)
+_SYMBOL = re.compile(r'@(?:"([^"]+)"|([-\w.$]+))')  # in LLVM's text
+
+
+class KernelError(Exception):
+    """A kernel cannot be built ahead of time; the text names the kernel and why."""
+
+
+def compile_objects(module: str, target: str, outs: Mapping[str, Path]) -> None:
+    """Compile `KERNELS` of a module to an object file for each CPU level of a target; raise KernelError.
+
+    Numba translates them once, for the best level of the architecture, whichever are wanted: an object does not depend
+    on what is made beside it. That is nine tenths of the work; LLVM then does its part for each level.
+    """
+    environment = dict(os.environ, NUMBA_CPU_FEATURES="", NUMBA_DISABLE_INTEL_SVML="1", NUMBA_DISABLE_JIT="0")
+    environment["NUMBA_CPU_NAME"] = LEVELS[target.split("-", maxsplit=1)[0]][0]
+    paths = [str(Path(__file__).parents[2]), environment.get("PYTHONPATH")]
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    # -P: another checkout in the working folder must not be compiled in place of this one
+    command = [sys.executable, "-P", "-m", "core.native.aot", module, target]
+    command += [f"{level}={out}" for level, out in outs.items()]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise KernelError(done.stderr.strip().splitlines()[-1] if done.returncode == 2 else done.stderr.strip())
+
+
+def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
+    """The object file of a kernel set: all kernels linked, all but the exported made internal, optimised at O3."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLES[target]).create_target_machine(
+        cpu=level if target.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
+    )
+    reached = _reached_symbols(kernels)
+    for kernel in kernels.kernels:
+        _refuse_kernel(kernel, reached[kernel.name])
+    module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
+    for kernel in kernels.kernels:
+        module.link_in(_linkable(kernel), preserve=False)
+    module.triple = TRIPLES[target]
+    module.data_layout = str(machine.target_data)
+    exported = {kernel.name for kernel in kernels.kernels if kernel.exported}
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = "external" if function.name in exported else "internal"
+    for variable in module.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    _optimise(llvm, machine, module)
+    _refuse_unresolved(reached, module)
+    _refuse_writable(reached, module)
+    return bytes(machine.emit_object(module))
+
+
+def declarations(kernels: KernelSet) -> dict[str, object]:
+    """Layouts of the records and signatures of the exported kernels."""
+    return {
+        "records": {record.name: record.to_json() for record in kernels.records},
+        "kernels": {kernel.name: kernel.signature for kernel in kernels.kernels if kernel.exported},
+    }
+
+
+def _optimise(llvm: Any, machine: Any, module: Any) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+
+
+def _linkable(kernel: Kernel) -> Any:
+    return _overload(kernel).library._get_module_for_linking().clone()
+
+
+def _overload(kernel: Kernel) -> Any:
+    return next(iter(kernel.dispatcher.overloads.values()))
+
+
+def _wrapper(kernel: Kernel) -> str:
+    """LLVM text of the C function that calls numba's `i32 f(retptr, excptr, args...)`.
+
+    An array crosses as pointer and length and becomes numba's seven-member array; a record is a pointer on both sides.
+    The status that numba returns is always 0, because kernels that can raise are refused.
+    """
+    signature = parse_signature(kernel.signature)
+    outer, inner, inner_types = [], [], []
+    lines = []
+    for index, argument in enumerate(signature.arguments):
+        name = f"%a{index}"
+        if argument.is_array:
+            outer += [f"ptr {name}", f"i64 {name}.length"]
+            length, size = f"i64 {name}.length", f"i64 {int(argument.type[1:]) // 8}"
+            inner += ["ptr null", "ptr null", length, size, f"ptr {name}", length, size]
+            inner_types += ["ptr", "ptr", "i64", "i64", "ptr", "i64", "i64"]
+        else:
+            kind = _llvm_type(argument)
+            outer.append(f"{kind} {name}")
+            inner.append(f"{kind} {name}")
+            inner_types.append(kind)
+    mangled = f'@"{_overload(kernel).fndesc.mangled_name}"'
+    result = "ptr" if signature.result == "void" else _llvm_scalar(signature.result)
+    lines.append(f"declare i32 {mangled}({', '.join(['ptr', 'ptr', *inner_types])})")
+    returned = "void" if signature.result == "void" else result
+    lines.append(f"define {returned} @{kernel.name}({', '.join(outer)}) {{")
+    lines += [f"%result = alloca {result}", "%error = alloca ptr"]
+    lines.append(f"%status = call i32 {mangled}({', '.join(['ptr %result', 'ptr %error', *inner])})")
+    if signature.result == "void":
+        lines.append("ret void }")
+    else:
+        lines += [f"%value = load {result}, ptr %result", f"ret {result} %value }}"]
+    return "\n".join(lines)
+
+
+def _llvm_type(argument: Argument) -> str:
+    return "ptr" if argument.is_record else _llvm_scalar(argument.type)
+
+
+def _llvm_scalar(name: str) -> str:
+    return _LLVM_TYPES[name.replace("u", "i")]
+
+
+def _reached_symbols(kernels: KernelSet) -> dict[str, set[str]]:
+    """What the code of each kernel names, in order of definition; through helpers too, not through other kernels."""
+    mangled = {_overload(kernel).fndesc.mangled_name for kernel in kernels.kernels}
+    reached = {}
+    for kernel in kernels.kernels:
+        module = _linkable(kernel)
+        values = {value.name: value for value in (*module.functions, *module.global_variables)}
+        start = _overload(kernel).fndesc.mangled_name
+        symbols, waiting = {start}, [start]
+        while waiting:
+            value = values.get(waiting.pop())
+            named = {quoted or plain for quoted, plain in _SYMBOL.findall(str(value))} - symbols
+            symbols |= named
+            waiting += named - mangled
+        reached[kernel.name] = symbols
+    return reached
+
+
+def _find_culprit(reached: dict[str, set[str]], symbol: str) -> str:
+    """The first kernel that names a symbol; those after it may only call it or have it inlined."""
+    return next((name for name, symbols in reached.items() if symbol in symbols), "?")
+
+
+def _refuse_kernel(kernel: Kernel, symbols: set[str]) -> None:
+    """Refuse what the optimised module would no longer show."""
+    if len(kernel.dispatcher.overloads) > 1:  # numba compiled it once more for the other types
+        raise KernelError(f"kernel {kernel.name} calls itself with argument types other than its signature's")
+    for pattern, reason in _REFUSED_SYMBOLS:
+        if any(pattern.match(symbol) for symbol in symbols):
+            raise KernelError(f"kernel {kernel.name} {reason}")
+
+
+def _refuse_unresolved(reached: dict[str, set[str]], module: Any) -> None:
+    unresolved = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+    unresolved |= {f.name for f in module.functions if _LIBM_INTRINSIC.match(f.name)}
+    unresolved |= {v.name for v in module.global_variables if v.is_declaration}
+    for symbol in sorted(unresolved - _PROVIDED_SYMBOLS):
+        culprit = _find_culprit(reached, symbol)
+        raise KernelError(f"kernel {culprit} needs {symbol}, which no executable carries (libm?)")
+
+
+def _refuse_writable(reached: dict[str, set[str]], module: Any) -> None:
+    for variable in module.global_variables:
+        # " = internal global i64 0" is writable, " = internal constant ..." is not
+        if not variable.is_declaration and " global " in str(variable).partition("=")[2].partition("[")[0]:
+            culprit = _find_culprit(reached, variable.name)
+            raise KernelError(f"kernel {culprit} writes the global {variable.name}; state belongs in the record")
+
+
+def _spare_machine_code() -> None:
+    """Keep numba from making machine code of each kernel, and a function that Python calls, in this process.
+
+    Only the modules are wanted, and a quarter of the time would go into what runs here. Nothing is left to be called.
+    """
+    from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+    from numba.core.cpu import CPUContext
+
+    context: Any = CPUContext
+    library: Any = JITCodeLibrary
+    codegen: Any = JITCPUCodegen
+    context.create_cpython_wrapper = lambda *_, **__: None
+    library._finalize_specific = lambda _: None
+    library.get_pointer_to_function = lambda self, _: self._ensure_finalized() or 0
+    codegen.set_env = lambda *_: None  # would look up an address in the code
+
+
+def main(arguments: list[str]) -> int:
+    """The process that `compile_objects` starts. 2 tells a refusal, whose last line on standard error says why."""
+    module, target, *outs = arguments
+    _spare_machine_code()
+    gc.disable()  # numba's graphs of types live on anyway
+    kernels = importlib.import_module(module).KERNELS
+    try:
+        for out in outs:
+            level, _, path = out.partition("=")
+            Path(path).write_bytes(emit_object(kernels, target, level))
+            Path(path).with_suffix(".json").write_text(json.dumps(declarations(kernels), indent=1), encoding="utf-8")
+    except KernelError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,49 @@
+"""The njit way of running kernels: with the face of `core/native/library.py`, compiled in this process by numba."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from core.native.kernel import Kernel, KernelSet
+from core.native.library import Library, kernel_module
+from core.native.record import numpy_name
+from core.native.signature import Argument, parse_signature
+
+
+def kernel_set(game: str) -> KernelSet:
+    """Import, and so compile, all kernels of a game."""
+    kernels: KernelSet = importlib.import_module(kernel_module(game)).KERNELS
+    return kernels
+
+
+def jit_library(game: str) -> Library:
+    """The kernels of a game under numba."""
+    return wrap_kernels(kernel_set(game))
+
+
+def wrap_kernels(kernels: KernelSet) -> Library:
+    """A kernel set under numba, with the face of a native library."""
+    dtypes = {record.name: record.dtype() for record in kernels.records}
+    callables = {kernel.name: _face(kernel, dtypes) for kernel in kernels.kernels if kernel.exported}
+    return Library(kernels.name, {record.name: record.structure() for record in kernels.records}, callables)
+
+
+def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
+    arguments = parse_signature(kernel.signature).arguments
+
+    def call(*values: Any) -> Any:
+        return kernel.dispatcher(*(_to_numba(value, arg, dtypes) for value, arg in zip(values, arguments, strict=True)))
+
+    return call
+
+
+def _to_numba(value: Any, argument: Argument, dtypes: dict[str, Any]) -> Any:
+    if argument.is_record:
+        return numpy.frombuffer(value, dtype=dtypes[argument.type])[0]
+    if argument.is_array:
+        return numpy.frombuffer(value, dtype=numpy_name(argument.type))
+    return numpy.dtype(numpy_name(argument.type)).type(value)

@@ -1,0 +1,67 @@
+"""`@kernel`: the one way to write compiled code. Only kernel files import this module, because it imports numba.
+
+A kernel is plain Python over one state record and one or two arrays, with an explicit signature. Its source runs in two
+ways: as `njit` in this process (tests, tuning) and as a native library built ahead of time (`core/native/aot.py`).
+Rules for a kernel: no allocation, no exceptions, no lists, no print, no libm; define before use; self-recursion only;
+never mix signed and unsigned integers (numba makes that a float).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+from numba import from_dtype, njit, types
+
+from core.native.record import Record, numpy_name
+from core.native.signature import Argument, parse_signature
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled kernel as the builder sees it."""
+
+    name: str
+    signature: str
+    dispatcher: Any
+    exported: bool
+
+
+@dataclass
+class KernelSet:
+    """All kernels of one library (one game), over its records, in the order of their definition."""
+
+    name: str
+    records: tuple[Record, ...]
+    kernels: list[Kernel] = field(default_factory=list)
+
+    def kernel(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
+        """Compile a function that only other kernels call."""
+        return lambda function: self._add(function, signature, exported=False)
+
+    def export(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
+        """Compile a function that Python calls through the library under its own name."""
+        return lambda function: self._add(function, signature, exported=True)
+
+    def _add(self, function: Callable[..., Any], signature: str, *, exported: bool) -> Any:
+        parsed = parse_signature(signature)
+        arguments = [self._numba_type(argument) for argument in parsed.arguments]
+        result = types.void if parsed.result == "void" else _scalar(parsed.result)
+        compiled = njit(result(*arguments), error_model="numpy", nogil=True, boundscheck=False)(function)
+        self.kernels.append(Kernel(function.__name__, signature, compiled, exported))
+        return compiled
+
+    def _numba_type(self, argument: Argument) -> Any:
+        if argument.is_record:
+            matching = [record for record in self.records if record.name == argument.type]
+            if not matching:
+                raise ValueError(f"kernel set {self.name} has no record {argument.type}")
+            return from_dtype(matching[0].dtype())
+        scalar = _scalar(argument.type)
+        return scalar[::1] if argument.is_array else scalar
+
+
+def _scalar(name: str) -> Any:
+    return from_dtype(numpy.dtype(numpy_name(name)))

@@ -1,0 +1,140 @@
+"""A game's kernels as Python calls them: an object whose methods are the exported kernels of a native library.
+
+Opening one needs nothing but ctypes. Records are ctypes structures, also where the kernels run under numba instead
+(`core/native/jit.py`), and calls release the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.native.record import SCALARS, Record
+from core.native.signature import Signature, parse_signature
+from core.system.ownership import check_own
+
+MANIFEST_SUFFIX = ".json"
+_PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
+
+
+class Library:
+    """The kernels of one game. `kernels` maps each exported name to a callable taking records, arrays and numbers."""
+
+    def __init__(self, name: str, records: dict[str, type[ctypes.Structure]], kernels: dict[str, Callable[..., Any]]):
+        self.name = name
+        self.kernels = kernels
+        self._records = records
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        try:
+            return self.kernels[name]
+        except KeyError:
+            raise AttributeError(f"library {self.name} has no kernel {name}") from None
+
+    def new(self, record: str) -> Any:
+        """A zeroed record."""
+        return self._records[record]()
+
+
+def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
+    """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
+
+    A busy array asks Linux for huge pages. They make random access faster, but the first touch of each costs some
+    tenths of a millisecond. Raise MemoryError where the system does not give so much.
+    """
+    try:
+        kind = SCALARS[scalar] * length
+        memory = _map_memory(ctypes.sizeof(kind), is_busy)
+    except (OSError, OverflowError):
+        raise MemoryError(f"no memory for {length} words of type {scalar}") from None
+    return kind.from_buffer(memory)
+
+
+def _map_memory(size: int, is_busy: bool) -> mmap.mmap:
+    if sys.platform != "linux":
+        return mmap.mmap(-1, size)
+    memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if is_busy:
+        with suppress(OSError):  # a kernel without huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
+
+
+def kernel_module(game: str) -> str:
+    """The module whose `KERNELS` is the whole kernel set of a game."""
+    return f"bots.{game}.kernels.search"
+
+
+def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> Library:
+    """Open the library of a folder that `core.native.provide` filled, for one CPU level, or of that of a `program`.
+
+    Raise UnsafeFileError where others could have written it.
+    """
+    path = folder / (game + MANIFEST_SUFFIX)
+    check_own(folder, path, program=program)
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    records = {name: Record.from_json(name, fields).structure() for name, fields in manifest["records"].items()}
+    code = folder / f"{game}-{level}{manifest['suffix']}"
+    check_own(code, program=program)
+    native = ctypes.CDLL(str(code))
+    kernels = {
+        name: _bind(getattr(native, name), parse_signature(signature), records)
+        for name, signature in manifest["kernels"].items()
+    }
+    return Library(game, records, kernels)
+
+
+def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:
+    """Give a C function its types; an array argument becomes pointer and length."""
+    kinds: list[Any] = []
+    arrays: list[int] = []
+    for index, argument in enumerate(signature.arguments):
+        if argument.is_array:
+            arrays.append(index)
+            kinds += [ctypes.c_void_p, ctypes.c_int64]
+        else:
+            kinds.append(ctypes.POINTER(records[argument.type]) if argument.is_record else SCALARS[argument.type])
+    function.argtypes = kinds
+    function.restype = None if signature.result == "void" else SCALARS[signature.result]
+    if not arrays:
+        return function  # type: ignore[no-any-return]
+
+    def call(*arguments: Any) -> Any:
+        flat: list[Any] = []
+        for index, value in enumerate(arguments):
+            flat.append(ctypes.addressof(value) if index in arrays else value)
+            if index in arrays:
+                flat.append(len(value))
+        return function(*flat)
+
+    return call
+
+
+def best_level() -> str:
+    """The CPU level of this machine: x86-64-v3 where it has AVX2 (every such CPU since 2015 has the rest of v3)."""
+    if _machine().lower() not in {"x86_64", "amd64"}:
+        return "generic"
+    return "x86-64-v3" if _has_avx2() else "x86-64-v2"
+
+
+def _machine() -> str:
+    """The architecture of this process; `platform` would import more than an executable carries on Windows."""
+    return os.environ.get("PROCESSOR_ARCHITECTURE", "") if sys.platform == "win32" else os.uname().machine
+
+
+def _has_avx2() -> bool:
+    if sys.platform == "win32":
+        return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(_PF_AVX2_INSTRUCTIONS_AVAILABLE))
+    if sys.platform == "darwin":
+        answer, size = ctypes.c_int(0), ctypes.c_size_t(4)
+        ctypes.CDLL(None).sysctlbyname(b"hw.optional.avx2_0", ctypes.byref(answer), ctypes.byref(size), None, 0)
+        return bool(answer.value)
+    with open("/proc/cpuinfo", "rb") as file:
+        return b" avx2 " in file.read(8192) + b" "

@@ -1,0 +1,35 @@
+"""`load("gomoku")`: the kernels of a game, from wherever they are to be had.
+
+In an executable the native library lies in the bundle. From a source tree or a plain `pip install` it is built once
+into the user's cache folder. `PENTAD_KERNELS=njit` runs the same kernels in this process under numba (tests, tuning).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+from core.native.library import Library, best_level, open_library
+
+MODE_VARIABLE = "PENTAD_KERNELS"  # `native` (default) or `njit`
+
+
+@cache
+def load(game: str) -> Library:
+    """The library of a game, in the mode that the environment asks for. A second call gives the same object."""
+    mode = os.environ.get(MODE_VARIABLE, "native")
+    if mode == "njit":
+        from core.native.jit import jit_library
+
+        return jit_library(game)
+    if mode != "native":
+        raise ValueError(f"{MODE_VARIABLE} wants native or njit, not {mode!r}")
+    bundle = getattr(sys, "_MEIPASS", None)
+    if bundle is not None:
+        return open_library((Path(bundle) / "native").resolve(), game, best_level(), program=Path(sys.executable))
+    from core.native.provide import provide_library
+
+    level = best_level()
+    return open_library(provide_library(game, level), game, level)

@@ -1,0 +1,109 @@
+"""How much memory a process may have here, and the largest array that there is room for."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from core.native.library import new_array
+
+MIB = 1 << 20
+RESERVE_BYTES = 24 * MIB  # left beside large arrays, for all that comes later
+THREAD_BYTES = 16 * MIB  # the same for each further thread, most of it its stack
+_CGROUPS = Path("/sys/fs/cgroup")
+
+T = TypeVar("T")
+
+
+def memory_limit() -> int:
+    """Bytes that a process may have at most: what the machine has, its container may use or the address space holds."""
+    found = [sys.maxsize, *_machine_bytes(), *_address_space_bytes(), *_container_bytes()]
+    return min(found)
+
+
+def try_to_make(words: int, make: Callable[[int], T], threads: int = 1) -> T | None:
+    """What `make` gives for so many words; None where that does not fit or leaves no room for so many threads.
+
+    `make` raises MemoryError as `new_array` does.
+    """
+    with suppress(MemoryError):
+        made = make(words)
+        new_array("u8", RESERVE_BYTES + THREAD_BYTES * (threads - 1))
+        return made
+    return None
+
+
+def make_largest(words: int, least: int, make: Callable[[int], T], threads: int = 1) -> T | None:
+    """The same for as many words as there is room for, halved as often as need be; None where `least` are too many."""
+    while words >= least:
+        made = try_to_make(words, make, threads)
+        if made is not None:
+            return made
+        words //= 2
+    return None
+
+
+def replace_table(
+    words: int,
+    least: int,
+    make: Callable[[int], T],
+    use: Callable[[T], None],
+    *,
+    threads: int = 1,
+    fits_beside: bool = True,
+) -> None:
+    """Have `use` put a new table in the place of the old one, as near to so many words as there is room for.
+
+    The old one stands until the new one does. Where they do not fit beside each other, the least one takes its place
+    first, so that the room is free; there always is a table. Raise MemoryError, with nothing changed, where not even
+    the least one can be had.
+    """
+    made = try_to_make(words, make, threads) if fits_beside else None
+    if made is None:
+        use(make(least))
+        made = make_largest(words, least, make, threads)
+    if made is not None:
+        use(made)
+
+
+def format_mib(size_bytes: int) -> str:
+    """A number of bytes as people read it."""
+    return f"{size_bytes // MIB} MiB" if size_bytes >= MIB else "less than 1 MiB"
+
+
+def _machine_bytes() -> Iterator[int]:
+    if sys.platform == "win32":
+        status = (ctypes.c_uint64 * 8)(64)  # MEMORYSTATUSEX: its length, then the load, then the physical memory
+        if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+            yield status[1]
+        return
+    with suppress(ValueError, OSError):  # a system that does not tell
+        yield os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _address_space_bytes() -> Iterator[int]:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if soft != resource.RLIM_INFINITY:
+        yield soft
+
+
+def _container_bytes(groups: Path = _CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[int]:
+    """The limits of Linux control groups, of version 2 with those of the groups round the own one, or of version 1."""
+    files = [groups / "memory" / "memory.limit_in_bytes"]
+    with suppress(OSError):
+        for line in own.read_text(encoding="utf-8").splitlines():
+            if line.startswith("0::/"):
+                place = groups / line.removeprefix("0::/")
+                files += [folder / "memory.max" for folder in (place, *place.parents) if folder.is_relative_to(groups)]
+    for file in files:
+        with suppress(OSError, ValueError):  # not there, or `max`
+            yield int(file.read_text(encoding="utf-8"))

@@ -1,0 +1,48 @@
+"""Kernel signatures as text: `i32(Gomoku, u64[], i32)` is a record, a table of 64-bit words and a number.
+
+The text is what both ways of running read: numba's types are made from it at build time (`core/native/kernel.py`),
+ctypes' argument types at load time (`core/native/library.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.native.record import SCALARS
+
+_SIGNATURE = re.compile(r"^(?P<result>\w+)\((?P<arguments>[^()]*)\)$")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument: a scalar (`i32`), a one-dimensional C array (`u64[]`) or a record by its name (`Gomoku`)."""
+
+    type: str
+    is_array: bool
+
+    @property
+    def is_record(self) -> bool:
+        """True where the argument is a record."""
+        return self.type not in SCALARS
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a kernel takes and returns. The result is a scalar or `void`."""
+
+    result: str
+    arguments: tuple[Argument, ...]
+
+
+def parse_signature(text: str) -> Signature:
+    """Read a signature; raise ValueError with the text where it is malformed."""
+    match = _SIGNATURE.match(text.strip())
+    if not match or (match["result"] not in SCALARS and match["result"] != "void"):
+        raise ValueError(f"a kernel signature such as 'i32(Gomoku, u64[], i32)' is wanted, not {text!r}")
+    names = [name.strip() for name in match["arguments"].split(",") if name.strip()]
+    arguments = tuple(Argument(name.removesuffix("[]"), name.endswith("[]")) for name in names)
+    for argument in arguments:
+        if argument.is_array and argument.is_record:
+            raise ValueError(f"{text!r}: arrays hold scalars, not {argument.type}")
+    return Signature(match["result"], arguments)

@@ -1,0 +1,167 @@
+"""Iterative deepening over a game's `search_root` kernel: aspiration windows, best lines, time, progress.
+
+The kernel runs without the GIL, so the protocol's thread keeps reading; `Search.stop` ends it within a thousand nodes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core.native.library import Library
+from core.play.player import Decision, Limits, Progress, Report
+from core.search.clock import CLOCK
+from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
+from core.system.threads import start_threads
+
+MAX_DEPTH = 100  # plies; the tree itself is bounded by alphabeta.MAX_PLY
+ASPIRATION_DEPTH = 4  # from here on a window round the last score
+ASPIRATION_WINDOW = 40
+MAX_ASPIRATION = 2000  # beyond that the window is opened altogether
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When to stop: `soft_ms` after the start no further iteration begins, at `hard_ms` the search is cut off."""
+
+    soft_ms: float | None
+    hard_ms: float | None
+
+
+@dataclass
+class Search:
+    """One search engine over one record and its table; helper threads have records of their own and share the table.
+
+    The search finds wins and losses, not always the shortest: `shortest` is the distance up to which it does.
+    """
+
+    library: Library
+    state: Any
+    table: Any
+    format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
+    helpers: Sequence[Any] = ()
+    shortest: int = MAX_DISTANCE
+    _stopped: bool = field(default=False, init=False)
+
+    def stop(self) -> None:
+        """Make a running `run` return; from any thread."""
+        self._stopped = True
+        for state in (self.state, *self.helpers):
+            state.stop = 1
+
+    def begin(self) -> None:
+        """Forget an earlier `stop`. Called before a search may start, so that a stop between the two is not lost."""
+        self._stopped = False
+        for state in (self.state, *self.helpers):
+            state.stop = 0
+
+    def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
+        """Search the position in `state` and return the best move found; the state is unchanged after it."""
+        started = time.perf_counter()
+        self._prepare(limits, schedule, exclude)
+        state, best = self.state, Progress()
+        if state.root_count == 0:
+            return Decision("")
+        threads = start_threads(self._help, range(len(self.helpers)))
+        move = state.root_moves[0]
+        score = 0
+        for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            lines = min(limits.lines, state.root_count)
+            for line in range(lines):
+                score = self._search_line(depth, score if line == 0 else int(state.root_scores[line]), line)
+                if state.aborted and (state.root_done == 0 or self._is_open(score, line)):
+                    break
+                if line == 0:
+                    move = state.root_moves[0]
+                elapsed = (time.perf_counter() - started) * 1000
+                progress = self._progress(depth, score, elapsed, line)
+                best = progress if line == 0 else best
+                report(progress)
+            elapsed = (time.perf_counter() - started) * 1000
+            past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
+            if state.aborted or self._stopped or past_soft or self._decided(score, depth, limits):
+                break
+        for helper in self.helpers:
+            helper.stop = 1
+        for thread in threads:
+            thread.join()
+        nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
+        elapsed_ms = int((time.perf_counter() - started) * 1000)
+        return Decision(self.format_line([move])[0], replace(best, nodes=nodes, time_ms=elapsed_ms))
+
+    def _prepare(self, limits: Limits, schedule: Schedule, exclude: Sequence[int]) -> None:
+        for state in (self.state, *self.helpers):
+            state.node_limit = limits.nodes or 0
+            hard = schedule.hard_ms
+            state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * CLOCK.ticks_per_ms)
+            self.library.prepare_root(state, 0)
+            kept = [move for move in state.root_moves[: state.root_count] if move not in exclude]
+            if kept and len(kept) < state.root_count:
+                state.root_count = len(kept)
+                state.root_moves[: len(kept)] = kept
+
+    def _help(self, number: int) -> None:
+        """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""
+        helper = self.helpers[number]
+        for depth in range(1 + number % 2, MAX_DEPTH):
+            self.library.search_root(helper, self.table, depth, -INFINITE, INFINITE, 0)
+            if helper.aborted or helper.stop:
+                return
+
+    def _search_line(self, depth: int, guess: int, first: int) -> int:
+        """Search one depth, in a window round the last score that opens where the score falls outside."""
+        if depth < ASPIRATION_DEPTH or abs(guess) > MAX_EVALUATION or first > 0:
+            return int(self.library.search_root(self.state, self.table, depth, -INFINITE, INFINITE, first))
+        width = ASPIRATION_WINDOW
+        alpha, beta = guess - width, guess + width
+        while True:
+            score = int(self.library.search_root(self.state, self.table, depth, alpha, beta, first))
+            if self.state.aborted or alpha < score < beta:
+                return score
+            width = INFINITE if width > MAX_ASPIRATION or abs(score) > MAX_EVALUATION else 4 * width
+            alpha = max(score - width, -INFINITE) if score <= alpha else alpha
+            beta = min(score + width, INFINITE) if score >= beta else beta
+
+    def _decided(self, score: int, depth: int, limits: Limits) -> bool:
+        """True where deeper search cannot change the move: a proven end within the depth, or a single move."""
+        distance = win_distance(score)
+        proven = distance is not None and abs(distance) <= depth + 1
+        lone = self.state.root_count == 1 and limits.depth is None and limits.nodes is None
+        return (proven and limits.lines == 1) or lone
+
+    def _is_open(self, score: int, line: int) -> bool:
+        """Whether the moves searched so far lose, and there are others that may not."""
+        return score < -MAX_EVALUATION and line + self.state.root_done < self.state.root_count
+
+    def _progress(self, depth: int, score: int, elapsed_ms: float, line: int) -> Progress:
+        state = self.state
+        pv = self.format_line(state.pv[0][: state.pv_length[0]])
+        nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
+        told = Progress(depth, state.selective_depth, score, None, nodes, int(elapsed_ms), tuple(pv), line + 1)
+        distance = win_distance(score)
+        if distance is None:
+            return told
+        shortest = 1 if state.aborted and depth == 1 else self.shortest
+        win_in = distance if abs(distance) <= shortest else None
+        return replace(told, win_in=win_in, proven="" if win_in else "win" if distance > 0 else "loss")
+
+
+def plan_time(limits: Limits, margin_ms: float, moves_to_go: float) -> Schedule:
+    """Share the time out: a move gets `move_time`, but no more than its part of the game's clock; never past either.
+
+    `moves_to_go` is how many more moves of ours the game may need.
+    """
+    hard: float | None = None
+    soft: float | None = None
+    if limits.move_time_ms is not None:
+        hard = limits.move_time_ms - margin_ms
+        soft = hard
+    if limits.time_left_ms is not None:
+        left = limits.time_left_ms - margin_ms
+        share = left / moves_to_go + 0.8 * limits.increment_ms
+        most = min(left, 4 * share)  # an iteration under way may finish within this
+        hard = most if hard is None else min(hard, most)
+        soft = share * 0.6 if soft is None else min(soft, share * 0.6)
+    return Schedule(soft, hard)

@@ -1,0 +1,304 @@
+"""Monte-Carlo tree search with rapid action values, the skeleton that games specialise by handing in their kernels.
+
+The tree is one array of 32-bit words. Word 0 is the first free one; from TREE_START on lie blocks, one for each node:
+HEADER words (number of moves, visits, 1 where it has been studied), then rows as long as there are moves: the moves,
+their visits, their rewards, the same two of the rapid values, their children, and their shares. A child is the index of
+a block, or NO_CHILD, PROVEN_WIN or PROVEN_LOSS for the side that makes the move, or CLAIMED while a thread expands it.
+Rewards count in halves of a win. A visit counts when the move is tried, its reward when the playout has ended, so that
+several threads on one tree avoid each other (virtual loss, Chaslot, Winands and van den Herik 2008); words are shared
+without locks, where now and then an update is lost (Enzenberger and Müller 2010).
+
+Value of a move: its mean reward, mixed with the mean of the playouts in which its side made it at any later time (Gelly
+and Silver 2007); the weight of the latter falls with the visits as in Silver's thesis (2009, section 8.5). What a game
+knows beforehand comes as rapid visits and rewards, and as shares of a node's visits that its moves are likely to
+deserve, which draw the search to a move until it has them (Rosin, "Multi-armed bandits with episode context", 2011).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.native.intrinsics import compare_swap, fetch_add, square_root
+from core.native.kernel import KernelSet
+from core.native.record import Field
+from core.search.polling import POLLING_FIELDS
+from core.search.tree import (
+    CLAIMED,
+    COUNT,
+    FULL,
+    HEADER,
+    LOST,
+    MAX_TREE_DEPTH,
+    NO_CHILD,
+    PART_WORDS,
+    PROVEN_LOSS,
+    PROVEN_WIN,
+    ROWS,
+    SHARE_ONE,
+    SPENT,
+    STOPPED,
+    STUDIED,
+    STUDY,
+    TREE_START,
+    UNKNOWN,
+    VISITS,
+    WON,
+)
+
+
+@dataclass(frozen=True)
+class MctsKernels:
+    """What a game hands in. All take the state; `turn` of the state is the side to move, 0 or 1.
+
+    begin(state): put the root's position on the playout board.
+    play(state, move): make a move on it.
+    list_moves(state) -> count: fills `moves`, and `prior_visits` (at least one), `prior_rewards` and `share` of each.
+    playout(state) -> reward of side 0 in halves of a win; leaves in `taken[move]` 1 + the side that made each move.
+    count_node(state): from core/polling; counts playouts.
+    """
+
+    begin: Any
+    play: Any
+    list_moves: Any
+    playout: Any
+    count_node: Any
+
+
+def mcts_fields(max_moves: int, max_move: int) -> tuple[Field, ...]:
+    """The fields that the skeleton needs in a game's record; a move is a number below `max_move`."""
+    return (
+        *POLLING_FIELDS,
+        Field("turn", "i64", (), "side to move on the playout board: 0 or 1"),
+        Field("root", "i64", (), "index of the root's block, or 0"),
+        Field("root_result", "i64", (), "WON or LOST where that is proven for the root's side to move, else UNKNOWN"),
+        Field("rave_bias", "f64", (), "how soon the rapid values fade: larger is later"),
+        Field("explore", "f64", (), "weight of the shares"),
+        Field("expand_visits", "i64", (), "visits from which a move gets a node"),
+        Field("study_visits", "i64", (), "visits from which a node is to be studied; 0 for never"),
+        Field("moves", "i32", (max_moves,), "moves of a new node"),
+        Field("prior_visits", "i32", (max_moves,), "rapid visits that each begins with"),
+        Field("prior_rewards", "i32", (max_moves,), "rapid rewards that each begins with, in halves"),
+        Field("share", "f32", (max_moves,), "part of the visits that each is likely to deserve; together 1"),
+        Field("values", "f32", (max_moves,), "values of a node's moves while one is selected"),
+        Field("taken", "u8", (max_move,), "1 + the side that has made a move in the playout, else another number"),
+        Field("path", "i32", (MAX_TREE_DEPTH + 1,), "blocks from the root to the leaf"),
+        Field("path_index", "i32", (MAX_TREE_DEPTH + 1,), "place of the move chosen in each, -1 for none"),
+        Field("path_side", "i32", (MAX_TREE_DEPTH + 1,), "side to move in each"),
+        Field("depth", "i64", (), "moves made from the root to the leaf"),
+        Field("deepest", "i64", (), "most moves made in the tree since the search began"),
+    )
+
+
+def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
+    """Add `plant_tree`, `search_tree`, `settle_path` and `keep_tree` for a game to its kernel set.
+
+    Returns the kernel `settle_path`, for what a game does when a node is to be studied."""
+    begin, play, list_moves, playout = game.begin, game.play, game.list_moves, game.playout
+    count_node = game.count_node
+
+    @kernels.kernel(f"i64({record}, i32[], i64)")
+    def select_move(s, tree, node):
+        """Place of the move with the greatest value, or -1 where all are lost."""
+        count = np.int64(tree[node])
+        first = node + HEADER
+        visits = tree[first + count : first + 2 * count]
+        rewards = tree[first + 2 * count : first + 3 * count]
+        rapid_visits = tree[first + 3 * count : first + 4 * count]
+        rapid_rewards = tree[first + 4 * count : first + 5 * count]
+        children = tree[first + 5 * count : first + 6 * count]
+        shares = tree[first + 6 * count : first + 7 * count]
+        fade = np.float32(1.0 / s.rave_bias)
+        tried = max(tree[node + VISITS], 1)  # the shares alone choose the first move; a search may end with it
+        explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tried)))
+        one, half = np.float32(1.0), np.float32(0.5)
+        for index in range(count):
+            n, rapid = np.float32(visits[index]), np.float32(rapid_visits[index])
+            weight = rapid / (rapid + n + rapid * n * fade)
+            mean = half * np.float32(rewards[index]) / max(n, one)
+            rapid_mean = half * np.float32(rapid_rewards[index]) / rapid
+            value = mean + weight * (rapid_mean - mean) + explore * np.float32(shares[index]) / (n + one)
+            s.values[index] = np.float32(-1.0) if children[index] == PROVEN_LOSS else value
+        best, most = -1, np.float32(-0.5)
+        for index in range(count):
+            if s.values[index] > most:
+                best, most = index, s.values[index]
+        return best
+
+    @kernels.kernel(f"i64({record}, i32[], i64)")
+    def add_block(s, tree, word):
+        """Make a block of the playout board's position and write its index into a word; -1 where there is no room."""
+        count = list_moves(s)
+        if count == 0:
+            return 0
+        size = HEADER + ROWS * count
+        if np.int64(tree[0]) + size > tree.size:
+            return -1
+        if compare_swap(tree, word, np.int32(NO_CHILD), np.int32(CLAIMED)) != NO_CHILD:
+            return 0
+        node = np.int64(fetch_add(tree, 0, np.int32(size)))
+        if node + size > tree.size:
+            tree[word] = NO_CHILD
+            return -1
+        tree[node + COUNT], tree[node + VISITS], tree[node + STUDIED] = count, 0, 0
+        first = node + HEADER
+        for index in range(count):
+            tree[first + index] = s.moves[index]
+            tree[first + count + index], tree[first + 2 * count + index] = 0, 0
+            tree[first + 3 * count + index] = s.prior_visits[index]
+            tree[first + 4 * count + index] = s.prior_rewards[index]
+            tree[first + 5 * count + index] = NO_CHILD
+            tree[first + 6 * count + index] = np.int32(s.share[index] * SHARE_ONE)
+        tree[word] = node
+        return node
+
+    @kernels.kernel(f"void({record}, i32[])")
+    def take_visits_back(s, tree):
+        """Undo the visits of a path whose playout is not made."""
+        for depth in range(s.depth):
+            node = np.int64(s.path[depth])
+            tree[node + VISITS] -= 1
+            tree[node + HEADER + np.int64(tree[node]) + s.path_index[depth]] -= 1
+
+    @kernels.kernel(f"i64({record}, i32[])")
+    def descend(s, tree):
+        """Follow the tree from the root and add a node at its end; a reason to return to the caller, or UNKNOWN."""
+        node = s.root
+        s.depth = 0
+        while True:
+            if s.study_visits > 0 and tree[node + VISITS] >= s.study_visits and tree[node + STUDIED] == 0:
+                if compare_swap(tree, node + STUDIED, np.int32(0), np.int32(1)) == 0:
+                    s.path[s.depth] = node
+                    return STUDY
+            index = select_move(s, tree, node)
+            s.path[s.depth], s.path_index[s.depth], s.path_side[s.depth] = node, index, s.turn
+            if index < 0:  # all moves are lost: another thread is about to say so above
+                return UNKNOWN
+            count = np.int64(tree[node])
+            word = node + HEADER + index
+            tree[node + VISITS] += 1
+            tree[word + count] += 1
+            play(s, np.int64(tree[word]))
+            s.depth += 1
+            child = np.int64(tree[word + 5 * count])
+            if child == NO_CHILD and tree[word + count] >= s.expand_visits and s.depth < MAX_TREE_DEPTH:
+                made = add_block(s, tree, word + 5 * count)
+                if made < 0:
+                    return FULL
+                s.path[s.depth], s.path_index[s.depth], s.path_side[s.depth] = made, -1, s.turn
+                return UNKNOWN
+            if child <= 0:
+                s.path[s.depth] = 0
+                return UNKNOWN
+            node = child
+
+    @kernels.kernel(f"void({record}, i32[], i64)")
+    def back_up(s, tree, reward):
+        """Give the path its reward, and every move that its side made later in the playout its rapid one."""
+        for depth in range(s.depth + 1):
+            node = np.int64(s.path[depth])
+            if node == 0:
+                return
+            count = np.int64(tree[node])
+            side = np.int64(s.path_side[depth])
+            gain = reward if side == 0 else 2 - reward
+            if depth < s.depth:
+                tree[node + HEADER + 2 * count + s.path_index[depth]] += gain
+            moves = tree[node + HEADER : node + HEADER + count]
+            rapid_visits = tree[node + HEADER + 3 * count : node + HEADER + 4 * count]
+            rapid_rewards = tree[node + HEADER + 4 * count : node + HEADER + 5 * count]
+            for index in range(count):
+                made = np.int64(s.taken[np.uint32(moves[index])] == side + 1)
+                rapid_visits[index] += made
+                rapid_rewards[index] += made * gain
+
+    @kernels.export(f"i64({record}, i32[])")
+    def search_tree(s, tree):
+        """Grow the tree until there is a reason to return: core/search/tree.py names them. The root needs a block.
+
+        STUDY leaves the node in question at `path[depth]` and its position on the playout board.
+        """
+        while True:
+            if s.root_result != UNKNOWN:
+                return SPENT
+            begin(s)
+            reason = descend(s, tree)
+            if reason != UNKNOWN:
+                take_visits_back(s, tree)
+                return reason
+            back_up(s, tree, playout(s))
+            s.deepest = max(s.deepest, s.depth)
+            count_node(s)
+            if s.aborted != 0:
+                return STOPPED
+
+    @kernels.export(f"i64({record}, i32[])")
+    def plant_tree(s, tree):
+        """Empty the tree and give the root a block; its index, or 0 where there is no move."""
+        tree[0], tree[1] = TREE_START, NO_CHILD
+        begin(s)
+        s.root = add_block(s, tree, 1)
+        return s.root
+
+    @kernels.export(f"void({record}, i32[], i64)")
+    def settle_path(s, tree, result):
+        """The side to move at the end of the path has WON or LOST: tell its ancestors."""
+        depth = s.depth
+        while depth > 0:
+            depth -= 1
+            node, index = np.int64(s.path[depth]), np.int64(s.path_index[depth])
+            count = np.int64(tree[node])
+            children = node + HEADER + 5 * count
+            if result == LOST:
+                tree[children + index] = PROVEN_WIN
+                result = WON
+                continue
+            tree[children + index] = PROVEN_LOSS
+            for other in range(count):
+                if tree[children + other] != PROVEN_LOSS:
+                    return
+            result = LOST
+        s.root_result = result
+
+    @kernels.kernel("i64(i32[], i64, i32[], i64)")
+    def copy_block(tree, node, other, most):
+        """Append a block to another tree; its index there, or -1 where that would have more than `most` words."""
+        size = HEADER + ROWS * np.int64(tree[node])
+        made = np.int64(other[0])
+        if made + size > most:
+            return -1
+        for word in range(size):
+            other[made + word] = tree[node + word]
+        other[0] = made + size
+        return made
+
+    @kernels.export("i64(i32[], i32[], i64, i64, i64, i64)")
+    def keep_tree(tree, other, root, node, least, most):
+        """Copy what hangs at a block into another tree, but nodes with less than `least` visits, a part at each call.
+
+        The copy's root is its first block. Called with `node` 0 at first, then with the last answer until that is 0, or
+        -1 where the copy would have more than `most` words, which are no more than the other tree has.
+        """
+        if node == 0:
+            other[0] = TREE_START
+            node = copy_block(tree, root, other, most)
+        scanned, copied = node + PART_WORDS, np.int64(other[0]) + PART_WORDS
+        while 0 < node < other[0]:
+            if node >= scanned or other[0] >= copied:
+                return node
+            count = np.int64(other[node])
+            for word in range(node + HEADER + 5 * count, node + HEADER + 6 * count):
+                child = np.int64(other[word])
+                if child == CLAIMED:
+                    other[word] = NO_CHILD
+                if child > 0:
+                    made = copy_block(tree, child, other, most) if tree[child + VISITS] >= least else NO_CHILD
+                    if made < 0:
+                        return -1
+                    other[word] = made
+            node += HEADER + ROWS * count
+        return min(node, 0)
+
+    return settle_path

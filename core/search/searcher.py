@@ -1,0 +1,207 @@
+"""What every engine with a transposition table does alike: options, table and threads, time for a move, levels.
+
+An engine of a game owns a `Searcher` over its record and adds what only that game knows.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.native.library import Library, new_array
+from core.native.memory import MIB, format_mib, memory_limit, replace_table
+from core.play import board_player
+from core.play.board_player import P, Seeded
+from core.play.notes import Notes
+from core.play.options import Option, OptionSet
+from core.play.player import Decision, Limits, Progress, Report
+from core.search.clock import CLOCK
+from core.search.deepening import Schedule, Search, plan_time
+from core.search.scores import MAX_DISTANCE
+from core.search.table_size import table_words
+
+LONG_MS = 500  # from here on a search has the time to touch all pages of a new table, also large ones
+MOST_HASH = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # MiB; with more the machine would swap or kill
+DEFAULT_TABLE_BYTES = min(128, MOST_HASH) * MIB
+WORD_BYTES = 8
+FULL_LEVEL = 10
+
+LEVEL = Option("level", FULL_LEVEL, "strength, 10 is full strength", low=1, high=FULL_LEVEL)
+THREADS = Option("threads", 1, "search threads", low=1, high=64)
+HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MOST_HASH)
+MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000)
+SEED = replace(
+    board_player.SEED, help="of the choice between nearly equal moves below level 10, 0 for a new one each game"
+)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What the levels below the full one are: nodes they search and how much worse than the best a move may be."""
+
+    nodes: tuple[int, ...]  # by level, from 1
+    slack: tuple[int, ...]  # evaluation units
+    lines: int = 6  # best lines that a move is chosen among
+
+
+class Searcher:
+    """One record's search with a table of its own. `options` hold at least level, threads, hash and margin.
+
+    `shortest` is the distance up to which the game's search finds the shortest wins (core.search.deepening.Search).
+    `notes` tell what there was no memory for.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        record: str,
+        state: Any,
+        format_line: Callable[[Sequence[int]], list[str]],
+        options: OptionSet,
+        shortest: int = MAX_DISTANCE,
+    ) -> None:
+        self.notes = Notes()
+        self.table: Any = new_array("u64", table_words(0))
+        self._asked_words = len(self.table)  # it may have fewer
+        self._record = record
+        self._options = options
+        self._began = time.perf_counter()
+        self._search = Search(library, state, self.table, format_line, shortest=shortest)
+        CLOCK.install(state)
+
+    def begin(self) -> None:
+        """Forget an earlier `stop`, and start the clock of a move."""
+        self._began = time.perf_counter()
+        self._search.begin()
+
+    def stop(self) -> None:
+        """End a running search; from any thread."""
+        self._search.stop()
+
+    def new_game(self, is_alike: bool) -> None:
+        """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
+        if not is_alike or self._options.integer("level") < FULL_LEVEL:
+            self.clear_hash()
+
+    def clear_hash(self) -> None:
+        """Forget the transposition table."""
+        self._use(new_array("u64", table_words(0)))
+        self._asked_words = len(self.table)
+
+    def fit(self, schedule: Schedule, room_bytes: int | None = None) -> None:
+        """Make the table as large as the options ask for, `room_bytes` at most, and as many helper records.
+
+        Called before a search. Where there is no memory for that, there are less of both, and a note. A table is made
+        while the old one stands, unless both would need more than `room_bytes`.
+        """
+        wanted = self._options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
+        words = table_words(wanted if room_bytes is None else min(wanted, room_bytes))
+        if words != self._asked_words:
+            is_long = schedule.hard_ms is not None and schedule.hard_ms >= LONG_MS
+            self._replace_table(words, is_long, room_bytes)
+            self._asked_words = words
+        self._make_helpers(self._options.integer("threads") - 1)
+
+    def _replace_table(self, words: int, is_busy: bool, room_bytes: int | None) -> None:
+        old = len(self.table)
+        replace_table(
+            words,
+            table_words(0),
+            lambda length: new_array("u64", length, is_busy=is_busy),
+            self._use,
+            threads=self._options.integer("threads"),
+            fits_beside=room_bytes is None or (old + words) * WORD_BYTES <= room_bytes,
+        )
+        if len(self.table) < words:
+            asked, got = format_mib(words * WORD_BYTES), format_mib(len(self.table) * WORD_BYTES)
+            self.notes.add(f"no memory for a table of {asked}: it has {got}")
+
+    def _use(self, table: Any) -> None:
+        self.table = self._search.table = table
+
+    def _make_helpers(self, count: int) -> None:
+        search = self._search
+        helpers: list[Any] = []
+        with suppress(MemoryError):
+            while len(helpers) < count:
+                helpers.append(search.library.new(self._record))
+        if len(helpers) < count:
+            self.notes.add(f"no memory for {count + 1} threads: there are {len(helpers) + 1}")
+        search.helpers = helpers
+        for helper in helpers:
+            ctypes.memmove(ctypes.addressof(helper), ctypes.addressof(search.state), ctypes.sizeof(search.state))
+            CLOCK.install(helper)
+
+    def schedule(self, limits: Limits, moves_to_go: float) -> Schedule:
+        """When to stop; see `plan_time`. A limit of 0 asks for an answer at once."""
+        if limits.move_time_ms is not None and limits.move_time_ms <= 0:
+            return Schedule(0, 5)
+        shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
+        margin = min(self._options.integer("margin"), max(shortest, 0) / 2)
+        return plan_time(limits, margin, moves_to_go)
+
+    def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
+        """Search the position in the record; the schedule and the times told count from `begin`."""
+        spent_ms = int((time.perf_counter() - self._began) * 1000)
+
+        def since_begin(progress: Progress) -> Progress:
+            return replace(progress, time_ms=progress.time_ms + spent_ms)
+
+        rest = self._rest_of(schedule)
+        decision = self._search.run(limits, rest, exclude, lambda progress: report(since_begin(progress)))
+        return replace(decision, progress=since_begin(decision.progress))
+
+    def _rest_of(self, schedule: Schedule) -> Schedule:
+        spent_ms = (time.perf_counter() - self._began) * 1000
+        soft, hard = (None if ms is None else ms - spent_ms for ms in (schedule.soft_ms, schedule.hard_ms))
+        return Schedule(soft, hard)
+
+    def run_weakly(
+        self,
+        levels: Levels,
+        chance: random.Random,
+        limits: Limits,
+        schedule: Schedule,
+        exclude: Sequence[int],
+        report: Report,
+    ) -> Decision:
+        """A move for people: little search, and any of the lines that score almost as well as the best."""
+        level = self._options.integer("level")
+        weaker = replace(limits, nodes=levels.nodes[level - 1], lines=levels.lines)
+        lines: dict[int, Progress] = {}
+
+        def keep(progress: Progress) -> None:
+            lines[progress.line] = progress
+            report(progress)
+
+        decision = self.run(weaker, schedule, exclude, keep)
+        best = decision.progress
+        least = best.score - levels.slack[level - 1]
+        near = [line for line in lines.values() if line.pv and line.score >= least and not line.result]
+        if best.result or not near:
+            return decision
+        chosen = chance.choice(near)
+        return Decision(chosen.pv[0], chosen, f"level {level}")
+
+
+class SearchPlayer(Seeded[P]):
+    """Beside a game's own player: what it leaves to its searcher."""
+
+    _searcher: Searcher
+
+    def stop(self) -> None:
+        """End a running choice or proof."""
+        self._searcher.stop()
+
+    def clear_hash(self) -> None:
+        """Forget the transposition table."""
+        self._searcher.clear_hash()
+
+    def take_notes(self) -> list[str]:
+        """What could not be had."""
+        return self._searcher.notes.take()

@@ -1,0 +1,16 @@
+"""The layout of a Monte-Carlo search tree, for code that runs without the kernels' sources; see core/search/mcts.py."""
+
+from __future__ import annotations
+
+TREE_START = 8  # index of the first block
+COUNT, VISITS, STUDIED, HEADER = 0, 1, 2, 4  # words of a block before its rows
+ROWS = 7
+ROW_VISITS, ROW_REWARDS, ROW_RAPID_VISITS, ROW_RAPID_REWARDS, ROW_CHILD, ROW_SHARE = 1, 2, 3, 4, 5, 6
+SHARE_ONE = 1 << 20  # a share of all visits
+NO_CHILD, PROVEN_WIN, PROVEN_LOSS, CLAIMED = 0, -1, -2, -3
+UNKNOWN, WON, LOST = 0, 1, 2  # results for a side to move
+STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4  # why a search returns: study a node, no room, root proven, clock or limit
+MAX_TREE_DEPTH = 400
+MOST_VISITS = 1 << 29  # of a node: its rewards count in halves, in words of 32 bits
+MOST_WORDS = (1 << 31) - (1 << 20)  # of a tree: blocks have numbers of 32 bits, and threads ask for some beyond it
+PART_WORDS = 1 << 18  # that are copied or read at a time, in some milliseconds, when a tree is thinned out

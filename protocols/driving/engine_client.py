@@ -1,0 +1,167 @@
+"""What the driving sides of all protocols share: the program's life, its deadlines, and what is known of its failures.
+
+After an EngineFault nothing is known of the program; the next game kills it and starts it anew.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.play.options import OptionSet
+from core.play.player import Limits, Player, Setup
+from protocols.driving.excerpt import Excerpt
+from protocols.driving.intake import LastLines, Line, quote
+from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
+
+MS = 1_000_000  # nanoseconds
+KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out
+IDLE_TIMEOUT_S = 600.0  # how long a move without any limit of time is waited for
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """How long a program may take for anything but thinking, seconds. None of it is thinking time."""
+
+    start_s: float = 10.0  # from being started to its first word
+    new_game_s: float = 60.0  # for what begins a game: boards are set up and nets loaded then
+    ping_s: float = 60.0  # for any other answer that needs no thinking
+    quit_s: float = 3.0  # from the farewell to its end; then the whole tree is killed
+
+
+USUAL_DEADLINES = Deadlines()
+
+
+def tell_last(lines: Sequence[str]) -> str:
+    """The last line that is not blank, as the end of a message: a program of another protocol shows by it."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return f", the last line was {quote(last)}" if last else ""
+
+
+class EngineClient(Player):
+    """A program behind its command line. Besides the Player interface:
+
+    - `about`: what it says of itself by lower-case name, empty where it said nothing;
+    - `messages`: the last lines that it wrote besides the answer since the last command;
+    - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
+    - `process`: the running program, None before the first game and after `close`;
+    - `deadlines`: what it may take for anything but thinking;
+    - `on_line`: gets every line of either side, of processes that are started after it was set;
+    - `fixed_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
+      at its start, with EngineError.
+
+    `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
+    arena's business. Without limits it waits `idle_timeout_s`.
+    """
+
+    farewell: str  # the command that ends the program
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        options: OptionSet,
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        grace_ms: int = 1000,
+        deadlines: Deadlines = USUAL_DEADLINES,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
+    ) -> None:
+        self.options = options
+        self.about: dict[str, str] = {}
+        self.messages = LastLines()
+        self.last_elapsed_ms = 0.0
+        self.process: EngineProcess | None = None
+        self.on_line: OnLine = ignore_lines
+        self.fixed_limits: tuple[str, ...] = ()
+        self._stderr = Excerpt()  # of all processes that this client starts
+        self._command = command
+        self._place = (cwd, env)
+        self._grace_ms = grace_ms
+        self.deadlines = deadlines
+        self._idle_timeout_s = idle_timeout_s
+        self._setup = Setup()
+        self._moves: list[str] = []
+        self._known: list[str] | None = None  # the program's own position; None after something went wrong
+        self._broken = False
+
+    @abstractmethod
+    def _greet(self) -> None:
+        """What happens once, when the program has just been started."""
+
+    def _check_limit(self, name: str) -> None:
+        """Raise EngineError where the program cannot be told a limit of depth or nodes; called after the greeting."""
+
+    def close(self) -> None:
+        """Say farewell, wait for the program's end, then kill whatever is left."""
+        if self.process:
+            self.process.write(self.farewell)
+            self.process.end(self.deadlines.quit_s)
+            self.process = None
+
+    def kill(self) -> None:
+        """End the program without ceremony."""
+        if self.process:
+            self.process.kill()
+            self.process = None
+
+    def interrupt(self) -> None:
+        """Begin to end the program, from any thread, and return at once; who waits for an answer gets EngineDied."""
+        process = self.process
+        if process:
+            process.kill_soon()
+
+    @property
+    def stderr_tail(self) -> str:
+        """The last of what the program wrote to its standard error."""
+        return self.process.stderr_tail if self.process else ""
+
+    def take_stderr(self) -> str:
+        """What the program wrote to its standard error since the last time; of very much only beginning and end."""
+        return self._stderr.take()
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        """Note a failure, so that the next game begins with a fresh process."""
+        try:
+            yield
+        except EngineFault as fault:
+            self._broken = True
+            fault.stderr = self.stderr_tail
+            raise
+
+    def _running(self) -> EngineProcess:
+        if self.process is None:
+            raise EngineDied("the program is not running; begin a new game first")
+        return self.process
+
+    def _ensure_running(self) -> None:
+        if self._broken:
+            self.kill()
+        if self.process is None:
+            cwd, env = self._place
+            self.process = EngineProcess(
+                self._command, cwd=cwd, env=env, on_stderr=self._stderr.add, on_line=self.on_line
+            )
+            self._broken = False
+            self._greet()
+            for name in self.fixed_limits:
+                self._check_limit(name)
+
+    def _patience_ms(self, limits: Limits) -> int:
+        known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
+        return min(known) + self._grace_ms if known else int(self._idle_timeout_s * 1000)
+
+    def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
+        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{tell_last(self.messages)}"
+
+    def _keep(self, line: Line) -> None:
+        self.messages.add(line.text[:KEPT_LENGTH])
+
+    def _begin_command(self) -> None:
+        """What is still lying about belongs to no command."""
+        for line in self._running().drain():
+            self._keep(line)

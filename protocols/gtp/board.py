@@ -1,0 +1,69 @@
+"""The game of a GTP session: a position, and how many plies each command added, so that `undo` takes back commands."""
+
+from __future__ import annotations
+
+from core.play.player import BadSetup, IllegalMove, Setup
+from protocols.gtp.game import NOT_TO_MOVE, GtpGame, GtpPosition, Plays
+
+
+class GtpBoard:
+    """A game in progress in which the controller names the colours. Moves here are in the game's own notation."""
+
+    def __init__(self, game: GtpGame, setup: Setup) -> None:
+        """The start of a game; raise BadSetup."""
+        self._game = game
+        self.position: GtpPosition = game.new_position(setup)
+        self._plies: list[int] = []  # that each command added: 1, or 0 for a skipped side's pass
+
+    def play(self, side: int, move: str) -> None:
+        """Play a move of a side; raise IllegalMove and change nothing."""
+        is_skipped = move == self._game.skip_word and self._is_skipped(side)
+        if not is_skipped:
+            self.position.play(self._game.spell(self.position, side, move))
+        self._plies.append(int(not is_skipped))
+
+    def play_all(self, plays: Plays) -> None:
+        """Play what a record holds; raise BadSetup naming the move."""
+        setup = self.position.setup
+        for number, (colour, text) in enumerate(plays, 1):
+            try:
+                self.play(self._game.parse_colour(colour), self._game.parse_move(text, setup))
+            except ValueError as error:
+                raise BadSetup(f"move {number} of the record: {error}") from None
+
+    def undo(self) -> None:
+        """Take back what the last command played; raise IllegalMove where there is nothing."""
+        if not self._plies:
+            raise IllegalMove("there is no move to take back")
+        for _ in range(self._plies.pop()):
+            self.position.undo()
+
+    def turn_of(self, side: int | None) -> GtpPosition:
+        """The position with a side to move, None for whose turn it is; raise IllegalMove where the rules say who moves.
+
+        It is for looking at and searching; what is played there does not belong to the game.
+        """
+        if side is None or side == self.position.to_move:
+            return self.position
+        if self._game.turned is None:
+            raise IllegalMove(NOT_TO_MOVE)
+        return self._game.new_position(self._game.turned(self.position, side))
+
+    def restarted(self, setup: Setup) -> GtpBoard:
+        """The same moves from another start; raise BadSetup or IllegalMove."""
+        board = GtpBoard(self._game, setup)
+        for move in self.position.moves:
+            board.position.play(move)
+        board._plies = list(self._plies)
+        return board
+
+    def _is_skipped(self, side: int) -> bool:
+        """Whether a side was passed over: the other one has moved last and moves again."""
+        position = self.position
+        if position.to_move == side or not position.moves or position.outcome() is not None:
+            return False
+        last = position.moves[-1]
+        position.undo()
+        moved_last = position.to_move
+        position.play(last)
+        return moved_last == position.to_move

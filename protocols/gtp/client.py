@@ -1,0 +1,352 @@
+"""GTP, the driving side: a foreign engine as a Player, so that the arena need not know that it is another process.
+
+Each command waits for its answer. The engine's game follows ours when it has to move: moves are taken back and played
+one by one, each with its colour, which the rules of the game tell. What engines do in their own way is borne here: no
+ids, no `undo`, a time that is a parameter, lines between the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.play.options import OptionError, OptionSet, Value
+from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.driving.intake import REPLY_BYTES, LastLines, Line, quote
+from protocols.driving.process import EngineError, EngineTimeout
+from protocols.gtp.game import GtpGame, GtpPosition
+from protocols.gtp.text import (
+    INTERRUPT,
+    RESIGN,
+    Response,
+    format_seconds,
+    parse_parameter,
+    parse_response,
+    parse_thought,
+)
+
+MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
+PARAM = "param_"
+
+
+class GtpClient(EngineClient):
+    """An engine behind its command line; `about` holds name and version.
+
+    - `start_up` are commands sent at each start, which must succeed;
+    - `time_commands` are sent before each move instead of `time_settings` and `time_left`: in `param_mohex max_time
+      {seconds}` stands the time for the move, in `{left}` that for the rest of the game, in `{depth}` and `{nodes}`
+      those limits; one with a limit that is not set is not sent;
+    - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`. So are
+      options that were set since; the engine's own list is known once it runs.
+    Limits.lines and exclude have no counterpart and are ignored. Depth and nodes are told by our own `param_gtp depth`
+    and `nodes`; to an engine without these that is an error, unless a time command has the limit in it or none at all,
+    which is the engine's own fixed one. Parts of a second are told to engines that take them; others get whole seconds,
+    rounded down, but one at least.
+    """
+
+    farewell = "quit"
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        game: GtpGame,
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        start_up: Sequence[str] = (),
+        time_commands: Sequence[str] = (),
+        settings: Mapping[str, str] | None = None,
+        grace_ms: int = 1000,
+        deadlines: Deadlines = USUAL_DEADLINES,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
+    ) -> None:
+        super().__init__(
+            command,
+            OptionSet(()),
+            cwd=cwd,
+            env=env,
+            grace_ms=grace_ms,
+            deadlines=deadlines,
+            idle_timeout_s=idle_timeout_s,
+        )
+        self._game = game
+        self._start_up = tuple(start_up)
+        self._time_commands = tuple(time_commands)
+        self._settings = dict(settings or {})
+        self._position: GtpPosition = game.new_position(game.default_setup)
+        self._plays: list[tuple[str, str]] = []  # colour and move of each ply
+        self._commands: frozenset[str] = frozenset()  # what the engine lists; beyond the required ones no other is used
+        self._uses_ids: bool | None = None  # None until the first answer
+        self._takes_fractions = True
+        self._last_id = 0
+        self._told_time = ""  # the last time_settings
+        self._told_left = False  # whether the engine knows the clock of this game
+        self._told: dict[str, int] = {}  # depth and nodes as the engine knows them
+
+    def new_game(self, setup: Setup) -> None:
+        """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
+        position = self._game.new_position(setup)
+        self._setup, self._position, self._plays = setup, position, []
+        self.messages.clear()
+        with self._watching():
+            self._ensure_running()
+            self._begin_game()
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the moves; raise IllegalMove by the rules."""
+        before = self._position, self._plays
+        self._position, self._plays = self._game.new_position(self._setup), []
+        try:
+            for move in moves:
+                self.play(move)
+        except IllegalMove:
+            self._position, self._plays = before
+            raise
+
+    def play(self, move: str) -> None:
+        """Play a move by the rules; the engine hears of it when it has to answer."""
+        side = self._position.to_move
+        self._position.play(move)
+        self._plays.append((self._game.colours[side], self._position.moves[-1]))
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        self._position.undo()
+        self._plays.pop()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        with self._watching():
+            self._running()
+            self.messages.clear()
+            self._follow()
+            side = self._position.to_move
+            self._tell_limits(side, limits)
+            move = self._generate(side, limits)
+            progress = self._ask_progress() if move != RESIGN else Progress()
+            report(progress)
+            return Decision(move, progress)
+
+    def stop(self) -> None:
+        """Ask for the move now, where the engine announces that it listens."""
+        if self.process and "gogui-interrupt" in self._commands:
+            self.process.write(f"# {INTERRUPT}")
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Tell the engine a parameter, starting it where needed; raise OptionError for an unknown or refused one."""
+        with self._watching():
+            self._ensure_running()
+            option = self.options.find(name)
+            self._tell_parameter(option.name, option.parse(value))
+        self._settings[option.name] = str(value)
+
+    def _greet(self) -> None:
+        """Find out what the engine is and understands, then tell it what it is to know."""
+        self._known, self._told_time, self._told = None, "", {}
+        self._uses_ids, self._takes_fractions = None, True
+        self._uses_ids = bool(self._ask("protocol_version", self.deadlines.start_s, may_fail=True).id)
+        answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
+        self.about = {name: answers[name].text for name in ("name", "version") if answers[name].ok}
+        self._commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
+        self._running().tree.members()  # remember the children of a boot loader while it lives
+        for command in self._start_up:
+            self._ask(command)
+        self._read_options()
+        for name, value in self._settings.items():
+            try:
+                self._tell_parameter(name, value)
+            except OptionError as error:
+                raise EngineError("refused", str(error)) from None
+
+    def _read_options(self) -> None:
+        found = []
+        for command in sorted(name for name in self._commands if name.startswith(PARAM)):
+            answer = self._ask(command, may_fail=True)
+            for line in answer.text.splitlines() if answer.ok else ():
+                option = parse_parameter(line)
+                if option:
+                    found.append((f"{command.removeprefix(PARAM)}.{option.name}", option))
+        self.options = OptionSet(tuple(replace(option, name=name) for name, option in found))
+
+    def _tell_parameter(self, name: str, value: Value) -> None:
+        group, dot, key = name.partition(".")
+        if not dot or not group or not key:
+            raise OptionError(f"a parameter such as mohex.max_time is wanted, not {name!r}")
+        text = str(int(value)) if isinstance(value, bool) else str(value)
+        answer = self._ask(f"{PARAM}{group} {key} {text}", may_fail=True)
+        if not answer.ok:
+            raise OptionError(f"parameter {name}: {text!r} was answered by {answer.text!r}")
+        if name in self.options:
+            self.options.set(name, value)
+
+    def _begin_game(self) -> None:
+        self._known, self._told_left = None, False
+        for command in self._game.setup_commands(self._setup):
+            self._ask(command, self.deadlines.new_game_s)
+        for command in self._game.rule_commands(self._setup):
+            if command.split()[0] in self._commands:
+                self._ask(command, self.deadlines.new_game_s)
+        self._known = []
+
+    def _follow(self) -> None:
+        """Take back and play what the engine's game differs from ours by."""
+        wanted = [self._spell(*play) for play in self._game.told(tuple(self._plays), self._setup)]
+        if self._known is None:
+            self._begin_game()
+        known = self._known or []
+        common = next((n for n, pair in enumerate(zip(known, wanted, strict=False)) if pair[0] != pair[1]), None)
+        if common is None:
+            common = min(len(known), len(wanted))
+        if len(known) > common and "undo" not in self._commands:
+            self._begin_game()
+            known, common = [], 0
+        self._known = None
+        for _ in known[common:]:
+            self._ask("undo")
+        for play in wanted[common:]:
+            self._ask(f"play {play}")
+        self._known = wanted
+
+    def _tell_limits(self, side: int, limits: Limits) -> None:
+        """Clock, depth and nodes, in the engine's way; what it knows already is not said again."""
+        for name, wanted in (("depth", limits.depth or 0), ("nodes", limits.nodes or 0)):
+            self._tell_limit(name, wanted)
+        if self._time_commands:
+            for template in self._time_commands:
+                if all(value is not None for name, value in _values(limits).items() if f"{{{name}}}" in template):
+                    self._tell(template, limits)
+        elif _time_for_move(limits) is None:
+            if self._told_time:
+                self._tell_settings("time_settings 0 0 0", limits)
+        elif limits.move_time_ms is not None:
+            self._tell_settings("time_settings 0 {seconds} 1", limits)
+        else:
+            if not self._told_left:
+                self._told_time, self._told_left = "", True
+                self._tell_settings("time_settings {left} 0 0", limits)
+            if "time_left" in self._commands:
+                self._tell(f"time_left {self._game.colours[side]} {{left}} 0", limits)
+
+    def _tell_limit(self, name: str, wanted: int) -> None:
+        if wanted == self._told.get(name, 0):
+            return
+        self._check_limit(name)
+        if f"gtp.{name}" in self.options:
+            self._ask(f"{PARAM}gtp {name} {wanted}")
+        self._told[name] = wanted
+
+    def _check_limit(self, name: str) -> None:
+        """Raise EngineError where the engine cannot be told a limit of depth or nodes."""
+        in_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
+        if f"gtp.{name}" not in self.options and not in_commands:
+            why = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"
+            raise EngineError("refused", f"{name} cannot be told: {why}")
+
+    def _tell_settings(self, template: str, limits: Limits) -> None:
+        """`time_settings`, unless the engine knows them already."""
+        if "time_settings" in self._commands and self._fill_in(template, limits) != self._told_time:
+            self._tell(template, limits)
+            self._told_time = self._fill_in(template, limits)
+
+    def _tell(self, template: str, limits: Limits) -> None:
+        """Send a command with times in it, in whole seconds where the engine refuses parts of one."""
+        text = self._fill_in(template, limits)
+        answer = self._ask(text, may_fail=self._takes_fractions and "." in text)
+        if not answer.ok:
+            self._takes_fractions = False
+            self._ask(self._fill_in(template, limits))
+
+    def _fill_in(self, template: str, limits: Limits) -> str:
+        def seconds(time_ms: int) -> str:
+            if not self._takes_fractions:
+                time_ms = max(1000, time_ms // 1000 * 1000)
+            return format_seconds(max(1, time_ms))  # no time at all would mean no limit
+
+        for name, value in _values(limits).items():
+            text = seconds(value or 0) if name in ("seconds", "left") else str(value)
+            template = template.replace(f"{{{name}}}", text)
+        return template
+
+    def _generate(self, side: int, limits: Limits) -> str:
+        """The engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question."""
+        command, wanted = f"genmove {self._game.colours[side]}", self._known or []
+        self._known = None
+        answer = self._ask(command, self._patience_ms(limits) / 1000, thinks=True)
+        text = answer.text.strip()
+        if text.lower() == RESIGN:
+            return RESIGN
+        if len(text.split()) != 1:
+            raise EngineError("refused", f"{command} was answered by {text!r}")
+        try:
+            move = self._game.parse_move(text, self._setup)
+        except IllegalMove as error:
+            raise EngineError("illegal", f"{command} was answered by {text!r}: {error}") from None
+        self._known = [*wanted, self._spell(self._game.colours[side], move)]
+        return move
+
+    def _ask_progress(self) -> Progress:
+        """What our own engines tell of their search."""
+        if "last_search" not in self._commands:
+            return Progress()
+        return parse_thought(self._ask("last_search").text)
+
+    def _spell(self, colour: str, move: str) -> str:
+        return f"{colour} {self._game.format_move(move, self._setup)}"
+
+    def _ask(
+        self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, thinks: bool = False
+    ) -> Response:
+        """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied."""
+        process = self._running()
+        self._begin_command()
+        self._last_id += 1
+        number = "" if self._uses_ids is False else str(self._last_id)
+        wanted = {number} if self._uses_ids else {number, ""}
+        began_ns = process.write(f"{number} {command}".lstrip())
+        deadline_ns = began_ns + int((self.deadlines.ping_s if timeout_s is None else timeout_s) * 1000) * MS
+        try:
+            first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep)
+        except EngineTimeout:
+            silence = self._describe_silence(began_ns, deadline_ns)
+            raise EngineTimeout(silence if thinks else f"{command}: {silence.replace('move', 'answer', 1)}") from None
+        if thinks:
+            self.last_elapsed_ms = max(0, first.at_ns - began_ns) / MS
+        answer = parse_response([first.text, *self._read_rest(command, first, deadline_ns)])
+        assert answer is not None
+        if not answer.ok and not may_fail:
+            raise EngineError("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
+        return answer
+
+    def _read_rest(self, command: str, first: Line, deadline_ns: int) -> Sequence[str]:
+        """The lines of an answer after the first, up to the empty one."""
+        lines = LastLines(REPLY_BYTES)
+        try:
+            self._running().wait_line(lambda text: not text, deadline_ns, lambda line: lines.add(line.text))
+        except EngineTimeout:
+            raise EngineTimeout(f"no empty line after {quote(first.text)}, the answer to {command}") from None
+        if lines.left_out:
+            raise EngineError("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
+        return lines
+
+
+def _begins_answer(text: str, ids: Collection[str]) -> bool:
+    """Whether a line is the first of an answer with one of these ids."""
+    answer = parse_response([text])
+    return answer is not None and answer.id in ids
+
+
+def _time_for_move(limits: Limits) -> int | None:
+    """Milliseconds for the move, None without a limit."""
+    known = [] if limits.move_time_ms is None else [limits.move_time_ms]
+    if limits.time_left_ms is not None:
+        known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
+    return max(0, min(known)) if known else None
+
+
+def _values(limits: Limits) -> dict[str, int | None]:
+    """What stands for the names in a command with limits in it; None without that limit."""
+    move_ms = _time_for_move(limits)
+    left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
+    return {"seconds": move_ms, "left": left_ms, "depth": limits.depth, "nodes": limits.nodes}

@@ -1,0 +1,129 @@
+"""Commands that all our games have beyond GTP: positions, counts, results, proofs, the choice of the player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.play.player import Limits, Progress
+from protocols.gtp.game import Command
+from protocols.gtp.host import GtpHost
+from protocols.gtp.standard import need_arguments, parse_moves
+from protocols.gtp.text import format_thought, parse_seconds
+from protocols.text import CommandError
+
+NO_RESULT, DRAW = "none", "draw"
+
+
+def extra_commands(host: GtpHost) -> dict[str, Command]:
+    """Rows of the command table by name."""
+
+    def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
+        return lambda arguments: run(host, arguments)
+
+    commands = {
+        "showposition": Command(bind(_showposition), "showposition", "the position in one line"),
+        "legal_moves": Command(bind(_legal_moves), "legal_moves", "the legal moves of the side to move"),
+        "perft": Command(bind(_perft), "perft N", "number of sequences of N legal moves", slow=True),
+        "result": Command(bind(_result), "result", f"the winner, {DRAW}, or {NO_RESULT} while the game goes on"),
+        "solve": Command(
+            bind(_solve),
+            "solve [SECONDS]",
+            "win, loss, draw or unknown for the side to move, then the best move, then its plies where they are proven",
+            slow=True,
+            analyze="string/Solve/solve",
+        ),
+        "analyze": Command(
+            bind(_analyze),
+            "analyze [COLOUR] [SECONDS]",
+            "think without playing: a line for each depth, then the chosen move",
+            slow=True,
+            analyze="hstring/Analyze/analyze %c",
+        ),
+        "last_search": Command(bind(_last_search), "last_search", "what the last search found"),
+        "pv": Command(bind(_pv), "pv", "the best line of the last search", analyze="var/Best line/pv"),
+        "player": Command(bind(_player), "player [NAME]", "show or choose the player"),
+    }
+    if host.game.parse_position:
+        usage, text = "set_position POSITION", "begin from a position as showposition writes it"
+        commands["set_position"] = Command(bind(_set_position), usage, text)
+    return commands
+
+
+def _set_position(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    assert host.game.parse_position is not None
+    host.begin(host.game.parse_position(" ".join(arguments), host.position.setup))
+    return ""
+
+
+def _showposition(host: GtpHost, _: tuple[str, ...]) -> str:
+    return host.position.position_text()
+
+
+def _legal_moves(host: GtpHost, _: tuple[str, ...]) -> str:
+    return " ".join(host.legal_moves())
+
+
+def _perft(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    depth = parse_moves("perft", need_arguments("perft N", arguments, 1)[0])
+    if depth > host.game.max_perft:
+        raise CommandError(f"perft goes to {host.game.max_perft} plies, not {depth}")
+    return str(host.count(depth))
+
+
+def _result(host: GtpHost, _: tuple[str, ...]) -> str:
+    outcome = host.position.outcome()
+    if outcome is None:
+        return NO_RESULT
+    return DRAW if outcome.winner is None else host.game.colours[outcome.winner]
+
+
+def _solve(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    if len(arguments) > 1:
+        need_arguments("solve [SECONDS]", arguments, 1)
+    solution = host.solve(None, _limits(host, "solve", arguments))
+    move = host.format_move(solution.move) if solution.move else ""
+    distance = "" if solution.distance is None else str(solution.distance)
+    return " ".join(filter(None, (solution.result, move, distance)))
+
+
+def _analyze(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    side = None
+    if arguments and arguments[0][0].isalpha():
+        side, arguments = host.game.parse_colour(arguments[0]), arguments[1:]
+    if len(arguments) > 1:
+        need_arguments("analyze [COLOUR] [SECONDS]", arguments, 1)
+    lines: list[str] = []
+
+    def report(progress: Progress) -> None:
+        lines.append(_thought(host, progress))
+
+    decision = host.think(side, _limits(host, "analyze", arguments), report)
+    return "\n".join([*lines, f"move {host.format_move(decision.move)} {_thought(host, decision.progress)}"])
+
+
+def _last_search(host: GtpHost, _: tuple[str, ...]) -> str:
+    return _thought(host, host.last_progress)
+
+
+def _pv(host: GtpHost, _: tuple[str, ...]) -> str:
+    return " ".join(host.format_move(move) for move in host.last_progress.pv)
+
+
+def _player(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    if not arguments:
+        return host.chosen.name
+    if not host.chosen.kinds:
+        raise CommandError("there is no other player")
+    host.chosen.choose(" ".join(arguments))
+    return ""
+
+
+def _limits(host: GtpHost, command: str, arguments: tuple[str, ...]) -> Limits:
+    """So many seconds, or what a move may take."""
+    if arguments:
+        return Limits(move_time_ms=parse_seconds(command, arguments[0]))
+    return host.limits(host.position.to_move)
+
+
+def _thought(host: GtpHost, progress: Progress) -> str:
+    return format_thought(progress, [host.format_move(move) for move in progress.pv])

@@ -1,0 +1,150 @@
+"""What a game plugs into GTP, both sides: `GtpGame`, made once a game from its notation and position.
+
+How a game plugs in:
+- `bots/<game>/gtp.py` holds `GTP = GtpGame(...)`, where the entry point and the arena find it.
+- Its position is a `GtpPosition`: the one of `core/play/game.py` and its own text. `play` decides what is legal.
+- `Setup.position` is the start position of `set_position`; `new_position(setup)` and the player's `new_game(setup)`
+  must honour it.
+- Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
+  game) and `genmove COLOUR` alone says who moves, the game has a `spell` and a `turned`. The first gives the ply that a
+  side's move is in a position, say `white:c2` where white is not to move; the position's `play` and the player's `play`
+  and `set_moves` must take it, and `legal_moves` need not list it. The second gives a setup that starts from the
+  present stones with another side to move; the player searches from it. Without the two, a colour that is not to move
+  is refused.
+- A player that can prove results has a `solve` (`core.play.player.Solver`); another one answers `solve` by searching.
+- Commands of the game's own are rows of the one command table: see `Command` and `GtpGame.commands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from core.play.game import Position
+from core.play.options import Option, OptionSet, Value
+from core.play.player import IllegalMove, Setup
+from protocols.gtp.text import from_go_square, to_go_square
+from protocols.text import ECHO_LENGTH, CommandError, clean_text
+
+if TYPE_CHECKING:
+    from protocols.gtp.host import GtpHost
+
+NOT_TO_MOVE = "it is the other side's turn"
+Plays = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
+
+
+class GtpPosition(Position, Protocol):
+    """A position that can be written in one line."""
+
+    def position_text(self) -> str:
+        """The position as `set_position` reads it."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One row of the command table. `run` turns the arguments into the answer, and raises what the session knows.
+
+    A slow command runs on a thread of its own, so that `# interrupt` is heard. `analyze` is its row in the list of
+    analyze commands, `type/label/command`, empty where it has none.
+    """
+
+    run: Callable[[tuple[str, ...]], str]
+    usage: str
+    help: str
+    slow: bool = False
+    analyze: str = ""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game read from a file; stones that it sets up stand in the setup's position."""
+
+    setup: Setup
+    plays: Plays
+
+
+@dataclass(frozen=True)
+class GoguiRules:
+    """What GoGui asks to know the rules of a game in which a move names one point.
+
+    `rows` gives the board as one text a row from the top: `.` empty, `X` black, `O` white, `?` no such cell.
+    """
+
+    geometry: str  # rect or hex
+    rows: Callable[[Any], list[str]]  # of the game's position
+
+
+def _lower_case(text: str, _: Setup) -> str:
+    return text.lower()
+
+
+def _as_it_is(move: str, _: Setup) -> str:
+    return move
+
+
+def _by_the_rules(position: GtpPosition, side: int, move: str) -> str:
+    """Only the side to move plays."""
+    if position.to_move != side:
+        raise IllegalMove(NOT_TO_MOVE)
+    return move
+
+
+def _size_commands(setup: Setup) -> list[str]:
+    """How a controller begins a game: size, empty board, and the start position where it is not the game's own."""
+    square = setup.width == setup.height
+    size = [f"boardsize {setup.width}" if square else f"boardsize {setup.width} {setup.height}"] if setup.width else []
+    return [*size, "clear_board", *([f"set_position {setup.position}"] if setup.position else [])]
+
+
+def _as_played(plays: Plays, _: Setup) -> Plays:
+    """Moves told one by one."""
+    return plays
+
+
+def _no_commands(_: Setup) -> list[str]:
+    """What a game has whose variants need no word."""
+    return []
+
+
+@dataclass(frozen=True)
+class GtpGame:
+    """A game as GTP sees it. Functions raise BadSetup or IllegalMove; moves inside are in the game's own notation."""
+
+    title: str  # capital first letter, as GoGui wants it
+    default_setup: Setup
+    new_position: Callable[[Setup], GtpPosition]
+    colours: tuple[str, str] = ("black", "white")  # in the order of play; the first letters differ
+    parse_move: Callable[[str, Setup], str] = _lower_case  # what controllers write; legality is the position's question
+    format_move: Callable[[str, Setup], str] = _as_it_is
+    parse_position: Callable[[str, Setup], Setup] | None = None  # of `set_position`
+    parse_record: Callable[[str, Setup], Record] | None = None  # the text of a file, for `loadsgf`
+    spell: Callable[[Any, int, str], str] = _by_the_rules  # of a position, a side, a move; see above
+    turned: Callable[[Any, int], Setup] | None = None  # of a position and a side; see above
+    skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
+    resigns: bool = True  # `genmove` in a finished game answers `resign`, and is an error otherwise
+    names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered
+    options: tuple[Option, ...] = ()  # of the rules, for `param_game`; they live in the setup
+    read_options: Callable[[Setup], Mapping[str, Value]] | None = None  # values that a setup has, by name
+    apply_options: Callable[[Setup, OptionSet], Setup] | None = None  # a setup with these values
+    max_perft: int = 20  # plies
+    gogui: GoguiRules | None = None
+    commands: Callable[[GtpHost], Mapping[str, Command]] | None = None  # further ones, by name
+    told: Callable[[Plays, Setup], Plays] = _as_played  # what a controller plays so that the engine stands where we do
+    setup_commands: Callable[[Setup], list[str]] = _size_commands  # what a controller sends to begin a game
+    rule_commands: Callable[[Setup], list[str]] = _no_commands  # and then to engines that list such a command
+
+    def parse_colour(self, text: str) -> int:
+        """0 for the side that begins or 1, of a colour's name or first letter; raise CommandError."""
+        for side, colour in enumerate(self.colours):
+            if text.lower() in (colour, colour[0]):
+                return side
+        raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {clean_text(text, ECHO_LENGTH)!r}")
+
+    def with_go_coordinates(self) -> GtpGame:
+        """The same game spoken in Go's coordinates."""
+        return replace(
+            self,
+            parse_move=lambda text, setup: self.parse_move(from_go_square(text, setup.height), setup),
+            format_move=lambda move, setup: to_go_square(self.format_move(move, setup), setup.height),
+        )

@@ -1,0 +1,53 @@
+"""Commands by which GoGui and HexGui find out what a program can do and, for GoGui, what the rules are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from protocols.gtp.game import Command, GoguiRules
+from protocols.gtp.host import GtpHost
+
+
+def gogui_commands(host: GtpHost, table: Mapping[str, Command]) -> dict[str, Command]:
+    """Rows of the command table by name. Lists of analyze commands are made from `table` when they are asked for."""
+
+    def list_analyze(_: tuple[str, ...]) -> str:
+        return "\n".join(command.analyze for command in table.values() if command.analyze)
+
+    text = "commands for the menus of GoGui and HexGui: type/label/command"
+    commands = {
+        "gogui-interrupt": Command(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
+        "gogui-analyze_commands": Command(list_analyze, "gogui-analyze_commands", text),
+        "hexgui-analyze_commands": Command(list_analyze, "hexgui-analyze_commands", text),
+    }
+    return commands | _rules_commands(host, host.game.gogui) if host.game.gogui else commands
+
+
+def _rules_commands(host: GtpHost, rules: GoguiRules) -> dict[str, Command]:
+    def answer(name: str, run: Callable[[], str], text: str) -> tuple[str, Command]:
+        return f"gogui-rules_{name}", Command(lambda _: run(), f"gogui-rules_{name}", text)
+
+    return dict(
+        [
+            answer("game_id", lambda: host.game.title, "name of the game"),
+            answer("board_size", lambda: _board_size(host, rules), "size and geometry"),
+            answer("legal_moves", lambda: " ".join(host.legal_moves()), "legal moves, none where the game is over"),
+            answer("side_to_move", lambda: host.game.colours[host.position.to_move], "whose turn it is"),
+            answer("board", lambda: "\n".join(rules.rows(host.position)), "the board: X black, O white, . empty"),
+            answer("final_result", lambda: _final_result(host), "who has won"),
+        ]
+    )
+
+
+def _board_size(host: GtpHost, rules: GoguiRules) -> str:
+    """One number for a square board; GoGui 1.6 knows no other, later ones take width and height."""
+    setup = host.position.setup
+    size = str(setup.width) if setup.width == setup.height else f"{setup.width} {setup.height}"
+    return f"{size} {rules.geometry}"
+
+
+def _final_result(host: GtpHost) -> str:
+    outcome = host.position.outcome()
+    if outcome is None:
+        return ""
+    return "Draw" if outcome.winner is None else f"{host.game.colours[outcome.winner].capitalize()} wins"

@@ -1,0 +1,214 @@
+"""What the commands of a GTP session work on: the game in progress, the player, the clocks, the parameters.
+
+No text of the protocol is read or written here; a failure is a CommandError, BadSetup, IllegalMove or OptionError, and
+then nothing has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from core.play.options import Option, OptionSet
+from core.play.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, Solution
+from core.play.player import ignore_progress as ignore
+from protocols.gtp.board import GtpBoard
+from protocols.gtp.clock import GtpClock
+from protocols.gtp.game import GtpGame, GtpPosition, Plays
+from protocols.gtp.text import RESIGN
+from protocols.serving.arrivals import CommandClock
+from protocols.serving.chosen_player import ChosenPlayer
+from protocols.serving.counting import Interrupted, count_sequences
+from protocols.serving.decider import Decider
+from protocols.text import CommandError
+
+MOVE_TIME = Option("move_time", 5.0, "seconds for a move where no clock is set", low=0, high=86_400)
+DEPTH = Option("depth", 0, "plies that every search goes, 0 for as deep as the time allows", low=0, high=100)
+NODES = Option("nodes", 0, "nodes of every search, 0 for as many as the time allows", low=0, high=10**12)
+COORDINATES = Option(
+    "coordinates", "own", "go: no column i, rows from the bottom, as GoGui wants it", choices=("own", "go")
+)
+
+
+def session_options(game: GtpGame) -> OptionSet:
+    """The options of a session, for `param_gtp` and for the command line, with their defaults."""
+    return OptionSet((MOVE_TIME, DEPTH, NODES, *((COORDINATES,) if game.names_squares else ())))
+
+
+class GtpHost:
+    """One game and the player that plays it. `gate.stop` may come from any thread; all else from one at a time.
+
+    `is_interrupted` says whether the running command was told to end, be it before its search began, and `clock` since
+    when its controller waits. `options` are those of `session_options`, which may have been set at the start.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        game: GtpGame,
+        *,
+        kinds: Sequence[PlayerKind],
+        complain: Callable[[str], None],
+        is_interrupted: Callable[[], bool],
+        clock: CommandClock,
+        options: OptionSet | None = None,
+    ) -> None:
+        self.chosen = ChosenPlayer(player, kinds, self._change_player)
+        self.clock = GtpClock()
+        self.options = options or session_options(game)
+        self.last_progress = Progress()  # of the last search
+        self._game = game
+        self._decider = Decider(player, complain, clock)
+        self._is_interrupted = is_interrupted
+        self._command = clock
+        self._decider.new_game(game.default_setup)
+        self._board = GtpBoard(game, game.default_setup)
+
+    @property
+    def game(self) -> GtpGame:
+        """The game in the coordinates that the controller uses."""
+        is_go = COORDINATES.name in self.options and self.options[COORDINATES.name] == "go"
+        return self._game.with_go_coordinates() if is_go else self._game
+
+    @property
+    def position(self) -> GtpPosition:
+        """The game in progress."""
+        return self._board.position
+
+    @property
+    def game_options(self) -> OptionSet:
+        """The options of the rules with the values of the game in progress."""
+        options = OptionSet(self._game.options)
+        if self._game.read_options:
+            options.update(self._game.read_options(self.position.setup))
+        return options
+
+    def begin(self, setup: Setup, plays: Plays = ()) -> None:
+        """Begin a game, with the moves of a record, and set the clocks to its beginning; raise BadSetup."""
+        board = GtpBoard(self._game, setup)
+        board.play_all(plays)
+        self._decider.new_game(board.position.setup)
+        self._board = board
+        self.clock.reset()
+
+    def clear(self) -> None:
+        """The game's own start on the present board."""
+        self.begin(replace(self.position.setup, position=""))
+
+    def set_game_option(self, name: str, value: str) -> None:
+        """Change an option of the rules, also in the game in progress; raise where its moves do not allow it."""
+        assert self._game.apply_options is not None
+        wanted = self.game_options
+        wanted.set(name, value)
+        board = self._board.restarted(self._game.apply_options(self.position.setup, wanted))
+        self._decider.new_game(board.position.setup)
+        self._board = board
+
+    def play(self, side: int, text: str) -> None:
+        """Play a controller's move; raise CommandError."""
+        colour = self._game.colours[side]
+        try:
+            if text.lower() == RESIGN:
+                raise IllegalMove("to resign is an answer, no move")
+            self._board.play(side, self.parse_move(text))
+        except IllegalMove as error:
+            raise CommandError(f"illegal move: {colour} {text} ({error})") from None
+
+    def undo(self) -> None:
+        """Take back the last command that played; raise IllegalMove where there is none."""
+        self._board.undo()
+
+    def generate(self, side: int, *, plays: bool) -> str:
+        """The player's move for a side as the controller writes it, played where `plays` says so."""
+        if self.position.outcome() is not None:
+            if self._game.resigns:
+                return RESIGN
+            raise CommandError("the game is over")
+        move = self.think(side, self.limits(side), ignore).move
+        if plays:
+            self.clock.spend(side, self._command.spent_ms())
+            self._board.play(side, move)
+        return self.format_move(move)
+
+    def think(self, side: int | None, limits: Limits, report: Report) -> Decision:
+        """A decision with a legal move for a side, None for the one to move; raise CommandError at the game's end."""
+        with self._searching(side) as position:
+            decision = self._decider.choose(position, limits, report)
+        self.last_progress = decision.progress
+        return decision
+
+    def solve(self, side: int | None, limits: Limits) -> Solution:
+        """What the player can prove for a side, None for the one to move."""
+        outcome = self.position.outcome()
+        if outcome is None:
+            with self._searching(side) as position:
+                return self._decider.solve(position, limits)
+        if outcome.winner is None:
+            return Solution("draw", distance=0)
+        asked = self.position.to_move if side is None else side
+        return Solution("win" if outcome.winner == asked else "loss", distance=0)
+
+    def solve_after(self, side: int, text: str, limits: Limits) -> Solution:
+        """What the player can prove for the other side after a side's move, as the controller writes it."""
+        with self._searching(side) as position:
+            position.play(self.parse_move(text))
+            try:
+                if position.outcome() is None:
+                    return self._decider.solve(position, limits)
+                return Solution("loss", distance=0)
+            finally:
+                position.undo()
+
+    def count(self, depth: int) -> int:
+        """Number of legal move sequences of so many plies; raise CommandError where the command is told to end."""
+        try:
+            return count_sequences(self.position, depth, self._is_interrupted)
+        except Interrupted:
+            raise CommandError("interrupted") from None
+
+    def limits(self, side: int) -> Limits:
+        """What a move of a side may take: its clock, else fixed depth or nodes, else the session's time for a move."""
+        depth, nodes = (self.options.integer(option.name) or None for option in (DEPTH, NODES))
+        otherwise_ms = None if depth or nodes else int(self.options.number(MOVE_TIME.name) * 1000)
+        return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth, nodes=nodes)
+
+    def legal_moves(self, side: int | None = None) -> list[str]:
+        """The legal moves of a side as the controller writes them, none in a finished game."""
+        if self.position.outcome() is not None:
+            return []
+        return [self.format_move(move) for move in self._board.turn_of(side).legal_moves()]
+
+    def parse_move(self, text: str) -> str:
+        """A controller's move in the game's notation; raise IllegalMove."""
+        return self.game.parse_move(text, self.position.setup)
+
+    def format_move(self, move: str) -> str:
+        """A move as the controller writes it."""
+        return self.game.format_move(move, self.position.setup)
+
+    def stop(self) -> None:
+        """End a running search; from any thread."""
+        self._decider.gate.stop()
+
+    def forget(self) -> None:
+        """Something broke off: the player's position is set from scratch next time."""
+        self._decider.forget()
+
+    @contextmanager
+    def _searching(self, side: int | None) -> Iterator[GtpPosition]:
+        """The position to search, with the gate open."""
+        if self.position.outcome() is not None:
+            raise CommandError("the game is over")
+        position, gate = self._board.turn_of(side), self._decider.gate
+        gate.begin()
+        # A word that came before the gate was open could not stop the search; this is where it counts.
+        if self._is_interrupted():
+            gate.mark_stopped()
+        try:
+            yield position
+        finally:
+            gate.end()
+
+    def _change_player(self, player: Player) -> None:
+        self._decider.change_player(player, self.position.setup)

@@ -1,0 +1,183 @@
+"""The commands of GTP 2 itself, as far as they make sense outside Go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from core.play.player import BadSetup, IllegalMove
+from protocols.gtp.game import Command
+from protocols.gtp.host import GtpHost
+from protocols.gtp.text import parse_seconds, parse_size
+from protocols.serving.serve import MAX_LINE_BYTES
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number
+
+MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # far above any game record
+
+
+def standard_commands(host: GtpHost) -> dict[str, Command]:
+    """Rows of the command table by name."""
+
+    def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
+        return lambda arguments: run(host, arguments)
+
+    commands = {
+        "boardsize": Command(bind(_boardsize), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
+        "clear_board": Command(bind(_clear_board), "clear_board", "begin an empty game of the same size"),
+        "komi": Command(bind(_komi), "komi X", "accepted for controllers made for Go, without effect"),
+        "play": Command(bind(_play), "play COLOUR MOVE", "play a move"),
+        "genmove": Command(bind(_genmove), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
+        "reg_genmove": Command(
+            bind(_reg_genmove),
+            "reg_genmove COLOUR",
+            "choose a move without playing it",
+            slow=True,
+            analyze="varc/Move without playing/reg_genmove %c",
+        ),
+        "undo": Command(bind(_undo), "undo", "take back the last move"),
+        "showboard": Command(bind(_showboard), "showboard", "the board as text for people"),
+        "final_score": Command(
+            bind(_final_score),
+            "final_score",
+            "winner's letter and +, 0 for a draw, `cannot score` while the game goes on",
+            analyze="string/Final score/final_score",
+        ),
+        "time_settings": Command(
+            bind(_time_settings),
+            "time_settings MAIN PERIOD MOVES",
+            "seconds for the game, then for each so many moves; 0 0 0 is no limit",
+        ),
+        "time_left": Command(bind(_time_left), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
+        "all_legal_moves": Command(
+            bind(_all_legal_moves),
+            "all_legal_moves [COLOUR]",
+            "the legal moves of a side",
+            analyze="plist/Legal moves/all_legal_moves %c" if host.game.names_squares else "",
+        ),
+    }
+    if host.game.parse_record:
+        commands["loadsgf"] = Command(
+            bind(_loadsgf), "loadsgf FILE [NUMBER]", "the position of a file's game, before the move of that number"
+        )
+    return commands
+
+
+def _boardsize(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    size = parse_size(arguments)
+    if size is None:
+        raise CommandError(f"boardsize wants N, or W H; not {clean_text(' '.join(arguments), ECHO_LENGTH)!r}")
+    width, height = size
+    try:
+        host.begin(replace(host.position.setup, width=width, height=height, position=""))
+    except BadSetup as error:
+        raise CommandError(f"unacceptable size: {error}") from None
+    return ""
+
+
+def _clear_board(host: GtpHost, _: tuple[str, ...]) -> str:
+    host.clear()
+    return ""
+
+
+def _komi(_: GtpHost, _arguments: tuple[str, ...]) -> str:
+    return ""
+
+
+def _play(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    colour, move = need_arguments("play COLOUR MOVE", arguments, 2)
+    host.play(host.game.parse_colour(colour), move)
+    return ""
+
+
+def _genmove(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    return host.generate(_need_colour(host, "genmove COLOUR", arguments), plays=True)
+
+
+def _reg_genmove(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    return host.generate(_need_colour(host, "reg_genmove COLOUR", arguments), plays=False)
+
+
+def _undo(host: GtpHost, _: tuple[str, ...]) -> str:
+    try:
+        host.undo()
+    except IllegalMove as error:
+        raise CommandError(f"cannot undo: {error}") from None
+    return ""
+
+
+def _showboard(host: GtpHost, _: tuple[str, ...]) -> str:
+    return f"\n{host.position.board()}"
+
+
+def _final_score(host: GtpHost, _: tuple[str, ...]) -> str:
+    outcome = host.position.outcome()
+    if outcome is None:
+        return "cannot score"
+    return "0" if outcome.winner is None else f"{host.game.colours[outcome.winner][0].upper()}+"
+
+
+def _time_settings(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    main, period, moves = need_arguments("time_settings MAIN PERIOD MOVES", arguments, 3)
+    times = [parse_seconds("time_settings", text) for text in (main, period)]
+    host.clock.set_time(times[0], times[1], parse_moves("time_settings", moves))
+    return ""
+
+
+def _time_left(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    with_moves = (*arguments, "0") if len(arguments) == 2 else arguments
+    colour, seconds, moves = need_arguments("time_left COLOUR SECONDS [MOVES]", with_moves, 3)
+    side = host.game.parse_colour(colour)
+    left_ms = parse_seconds("time_left", seconds.removeprefix("-"))
+    host.clock.tell(side, 0 if seconds.startswith("-") else left_ms, parse_moves("time_left", moves))
+    return ""
+
+
+def _all_legal_moves(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    side = host.game.parse_colour(arguments[0]) if arguments else None
+    return " ".join(host.legal_moves(side))
+
+
+def _loadsgf(host: GtpHost, arguments: tuple[str, ...]) -> str:
+    number = parse_number(arguments[-1]) if len(arguments) > 1 else None
+    name = " ".join(arguments if number is None else arguments[:-1])
+    if not name:
+        raise CommandError("loadsgf FILE [NUMBER] is wanted, not ''")
+    assert host.game.parse_record is not None
+    record = host.game.parse_record(_read_file(name), host.position.setup)
+    if number is not None and number < 1:
+        raise CommandError(f"loadsgf counts moves from 1, not {number}")
+    host.begin(record.setup, record.plays if number is None else record.plays[: number - 1])
+    return ""
+
+
+def _read_file(name: str) -> str:
+    """The text of a file; raise CommandError. Devices are left alone: a session must not wait for one."""
+    path = Path(name)
+    try:
+        if not path.is_file():
+            raise CommandError(f"cannot load file: there is no file {clean_text(name, ECHO_LENGTH)!r}")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise CommandError(f"cannot load file: it has more than {MAX_FILE_BYTES} bytes")
+        return path.read_bytes().decode("utf-8", errors="replace")
+    except OSError as error:
+        raise CommandError(f"cannot load file: {error}") from None
+
+
+def _need_colour(host: GtpHost, usage: str, arguments: tuple[str, ...]) -> int:
+    return host.game.parse_colour(need_arguments(usage, arguments, 1)[0])
+
+
+def need_arguments(usage: str, arguments: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """The arguments of a command; raise CommandError where there are more or fewer."""
+    if len(arguments) != count:
+        raise CommandError(f"{usage} is wanted, not {clean_text(' '.join(arguments), ECHO_LENGTH)!r}")
+    return arguments
+
+
+def parse_moves(command: str, text: str) -> int:
+    """A number of moves; raise CommandError."""
+    number = parse_number(text)
+    if number is None or number < 0:
+        raise CommandError(f"{command} wants a number of moves, not {clean_text(text, ECHO_LENGTH)!r}")
+    return number

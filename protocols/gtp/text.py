@@ -1,0 +1,170 @@
+"""GTP text: lines to values and back, without I/O and without state. Both sides of the protocol use it.
+
+Moves and positions are the game's business; what a game plugs in is in `protocols/gtp/game.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.play.options import Option, Value
+from core.play.player import IllegalMove, Progress
+from core.play.squares import LETTERS, format_square, parse_square
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number, parse_score
+
+INTERRUPT = "interrupt"  # the comment that ends the running command
+RESIGN = "resign"
+BLANK_LINE = " "  # stands for an empty line inside an answer, where an empty one would end it
+MAX_SECONDS = 10_000_000  # four months; a longer time is as good as none
+
+_ID = re.compile(r"[0-9]{1,18}")
+_RESPONSE = re.compile(r"([=?])([0-9]*)(?:\s+(.*))?")
+_SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")
+_UNPRINTABLE = re.compile(r"[^ -~]")
+_TRUE_FALSE = ("0", "1")
+_GO_LETTERS = LETTERS.replace("i", "")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command line: `[id] name [arguments...]`. `id` is as it came, empty where none was given."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def rest(self) -> str:
+        """The arguments as one text with single blanks."""
+        return " ".join(self.arguments)
+
+
+@dataclass(frozen=True)
+class Response:
+    """An answer. `text` holds its lines without the mark and the id."""
+
+    ok: bool
+    text: str
+    id: str = ""
+
+
+def parse_line(line: str) -> Request | None:
+    """The command of a line, None where it holds nothing but blanks and a comment."""
+    words = line.partition("#")[0].split()
+    if not words:
+        return None
+    number = words.pop(0) if _ID.fullmatch(words[0]) else ""
+    return Request(words[0] if words else "", tuple(words[1:]), number)
+
+
+def is_interrupt(line: str) -> bool:
+    """Whether a line is the comment `# interrupt`."""
+    before, mark, comment = line.partition("#")
+    return bool(mark) and not before.strip() and comment.strip().lower() == INTERRUPT
+
+
+def format_response(response: Response) -> str:
+    """The whole answer but its last line end, so that a writer of lines completes it: the empty line is included.
+
+    Whatever the text holds, none of its lines is empty and all of it is printable ASCII.
+    """
+    first, *others = (_clean_line(line) for line in response.text.split("\n"))
+    head = f"{'=' if response.ok else '?'}{response.id} {first}".rstrip()
+    return "\n".join([head, *(line.rstrip() or BLANK_LINE for line in others), ""])
+
+
+def parse_response(lines: Sequence[str]) -> Response | None:
+    """The answer that these lines are, without the empty one; None where the first is no beginning of an answer."""
+    match = _RESPONSE.fullmatch(lines[0].rstrip()) if lines else None
+    if not match:
+        return None
+    return Response(match[1] == "=", "\n".join([match[3] or "", *lines[1:]]).strip(), match[2])
+
+
+def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
+    """Width and height of `N`, `W H` or `W:H`; None for anything else."""
+    words = arguments[0].split(":") if len(arguments) == 1 else list(arguments)
+    numbers = [parse_number(word) for word in words]
+    known = [number for number in numbers if number is not None and number > 0]
+    if len(known) != len(words) or len(words) not in (1, 2):
+        return None
+    return known[0], known[-1]
+
+
+def parse_seconds(command: str, text: str) -> int:
+    """Milliseconds of whole or decimal seconds; raise CommandError."""
+    if not _SECONDS.fullmatch(text):
+        raise CommandError(f"{command} wants seconds, not {clean_text(text, ECHO_LENGTH)!r}")
+    return int(min(float(text), MAX_SECONDS) * 1000)
+
+
+def format_seconds(time_ms: int) -> str:
+    """Seconds with as many decimals as there are."""
+    return f"{max(0, time_ms) / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+def format_thought(progress: Progress, pv: Sequence[str]) -> str:
+    """One line on a search, names before the values; `pv` is its line of play as the controller writes moves."""
+    score = format_score(progress)
+    numbers = f"depth {progress.depth} score {score} nodes {progress.nodes} time {format_seconds(progress.time_ms)}"
+    return f"{numbers} pv {' '.join(pv)}" if pv else numbers
+
+
+def parse_thought(text: str) -> Progress:
+    """What `format_thought` wrote; fields that are missing or malformed keep their defaults."""
+    head, _, line = text.partition("pv ")
+    words = head.split()
+    found = dict(zip(words[::2], words[1::2], strict=False))
+    depth, nodes = parse_number(found.get("depth", "")), parse_number(found.get("nodes", ""))
+    time_ms = int(float(found["time"]) * 1000) if _SECONDS.fullmatch(found.get("time", "")) else 0
+    told = parse_score(found.get("score", ""))
+    return replace(told, depth=depth or 0, nodes=nodes or 0, time_ms=time_ms, pv=tuple(line.split()))
+
+
+def format_parameter(option: Option, value: Value) -> str:
+    """The line of a parameter: `[type] key value`."""
+    if isinstance(value, bool):
+        return f"[bool] {option.name} {int(value)}"
+    kind = "/".join(["list", *option.choices]) if option.choices else "string"
+    return f"[{kind}] {option.name} {value}".rstrip()
+
+
+def parse_parameter(line: str) -> Option | None:
+    """The parameter of a line, its value as the default; None where the line is none."""
+    match = _PARAMETER.fullmatch(line.strip())
+    if not match:
+        return None
+    kind, name, value = match[1], match[2], match[3].strip()
+    if kind == "bool" and value in _TRUE_FALSE:
+        return Option(name, value == "1", "bool of the engine")
+    choices = tuple(kind.split("/")[1:]) if value in kind.split("/")[1:] else ()
+    return Option(name, value, f"{kind.partition('/')[0]} of the engine", choices=choices)
+
+
+def to_go_square(move: str, height: int) -> str:
+    """A square as Go's programs name it: no column i, rows from the bottom. What is no square stays as it is."""
+    point = parse_square(move)
+    if point is None or point[0] >= len(_GO_LETTERS):
+        return move
+    return f"{_GO_LETTERS[point[0]].upper()}{height - point[1]}"
+
+
+def from_go_square(text: str, height: int) -> str:
+    """The square that Go's programs name so; raise IllegalMove off the board. What is no square stays as it is."""
+    point = parse_square(text)
+    if point is None:
+        return text
+    letter = text[0].lower()
+    if letter not in _GO_LETTERS:
+        raise IllegalMove(f"{text} is no square: Go's coordinates skip the letter {letter}")
+    if point[1] >= height:
+        raise IllegalMove(f"{text} is off the board")
+    return format_square(_GO_LETTERS.index(letter), height - point[1] - 1)
+
+
+def _clean_line(line: str) -> str:
+    """Printable ASCII with its blanks where they are."""
+    return _UNPRINTABLE.sub("?", line.replace("\t", " "))

@@ -1,0 +1,358 @@
+"""UHP, the driving side: a foreign Hive engine as a Player, so that the arena need not know that it is another process.
+
+The engine prints its banner, then each command waits for its response. The engine's game follows ours when it has to
+move: moves are taken back and played one by one, which every engine understands alike. What engines do in their own way
+is borne here: interim lines before a move, refused fractions of seconds, thinking on the opponent's time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.play.options import Option, OptionError, OptionSet, Value
+from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient, tell_last
+from protocols.driving.intake import REPLY_BYTES, LastLines, Line, quote
+from protocols.driving.process import EngineError, EngineTimeout
+from protocols.uhp.options import NODES
+from protocols.uhp.text import (
+    ERROR,
+    INVALID_MOVE,
+    OK,
+    format_duration,
+    game_state,
+    is_move,
+    parse_info,
+    parse_nodes,
+    parse_option,
+    parse_thought,
+)
+
+PROBE_MS = 500  # for an answer of a program that has no banner
+DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
+MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
+USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked for
+    "PonderDuringIdle": "Disabled",  # Mzinga's; on by default, it takes a core while the other side thinks
+    "Verbosity": "2",  # our own: what bestmove tells of its search
+}
+
+
+class UhpClient(EngineClient):
+    """An engine behind its command line; `about` holds name, version and capabilities.
+
+    - `game_string`: the engine's last word on the game, empty before the first one;
+    - `settings` are told to the engine at each start, as are options that were set since.
+    Its options are known once it runs. Limits.lines and exclude have no counterpart and are ignored; nodes are told by
+    our own option Nodes, which is an error for an engine without. A depth goes before a time, of which the engine then
+    hears nothing. Parts of a second are told in the reference engine's
+    form, then in nokamute's; an engine that takes neither gets whole seconds, rounded down. To such a one a move time
+    below a second cannot be told, which is an EngineError; of a game clock it gets a second at least.
+    """
+
+    farewell = "exit"
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        settings: Mapping[str, str] | None = None,
+        grace_ms: int = 1000,
+        deadlines: Deadlines = USUAL_DEADLINES,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
+    ) -> None:
+        super().__init__(
+            command,
+            OptionSet(()),
+            cwd=cwd,
+            env=env,
+            grace_ms=grace_ms,
+            deadlines=deadlines,
+            idle_timeout_s=idle_timeout_s,
+        )
+        self.game_string = ""
+        self._settings: dict[str, str] = dict(settings or {})
+        self._told_nodes = 0
+        self._takes = list(_TIME_FORMS)  # ways of telling a time that the engine has not refused, best first
+
+    def new_game(self, setup: Setup) -> None:
+        """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
+        self._setup, self._moves = setup, []
+        self.messages.clear()
+        with self._watching():
+            self._ensure_running()
+            self._begin_game()
+
+    def set_moves(self, moves: Sequence[str]) -> None:
+        """Replace the moves; only their form is checked, as the rules live elsewhere."""
+        self._moves = [_check_form(move) for move in moves]
+
+    def play(self, move: str) -> None:
+        """Remember a move; the engine hears of it when it has to answer."""
+        self._moves.append(_check_form(move))
+
+    def undo(self) -> None:
+        """Forget the last move."""
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self._moves.pop()
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        with self._watching():
+            self._follow()
+            self._tell_nodes(limits.nodes or 0)
+            self._begin_command()
+            return self._read_decision(self._think_in_its_form(limits, report))
+
+    def legal_moves(self) -> list[str]:
+        """What the engine holds legal in the present position, in its spelling; raise as `choose` does."""
+        with self._watching():
+            self._follow()
+            return [move.strip() for line in self._ask("validmoves") for move in line.split(";") if move.strip()]
+
+    def follow(self) -> str:
+        """Bring the engine to the present position and return its GameString; raise as `choose` does."""
+        with self._watching():
+            self._follow()
+            return self.game_string
+
+    def stop(self) -> None:
+        """UHP has no word for it: the engine goes on to its limit."""
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Tell the engine an option, starting it where needed; raise OptionError where it has none such or refuses."""
+        with self._watching():
+            self._ensure_running()
+            option = self.options.find(name)
+            self._tell_option(option.name, str(option.parse(value)))
+        self._settings[option.name] = str(value)
+
+    def _greet(self) -> None:
+        """Hear the banner and the list of options, then tell the settings."""
+        self.messages.clear()
+        self.game_string, self._known, self._told_nodes = "", None, 0
+        lines = self._read_banner()
+        self.about = parse_info(lines)
+        self.options = OptionSet(())
+        listed = [parsed for line in self._ask("options", may_refuse=True) if (parsed := parse_option(line))]
+        self.options = OptionSet(tuple(option for option, _ in listed))
+        for option, value in listed:
+            self._note_value(option, value)
+        self._running().tree.members()  # remember the children of a boot loader while it lives
+        settings = {name: value for name, value in USUAL_SETTINGS.items() if name in self.options} | self._settings
+        for name, value in settings.items():
+            self._insist(name, value)
+
+    def _read_banner(self) -> list[str]:
+        """What a UHP engine says unasked; another program may need a command to show what it speaks."""
+        try:
+            return self._read_reply("the start", self.deadlines.start_s)
+        except EngineTimeout as silence:
+            process = self._running()
+            try:
+                line = process.wait_line(bool, process.write("options") + PROBE_MS * MS)
+            except EngineTimeout:
+                raise silence from None
+            raise EngineTimeout(f"{silence}; options was answered by {quote(line.text)}") from None
+
+    def _insist(self, name: str, value: str) -> None:
+        """Tell an option without which the engine is of no use."""
+        try:
+            self._tell_option(name, value)
+        except OptionError as error:
+            raise EngineError("refused", str(error)) from None
+
+    def _tell_option(self, name: str, value: str) -> None:
+        if not value or len(value.split()) != 1:
+            raise OptionError(f"option {name} wants a value without blanks, not {value!r}")
+        lines = self._ask(f"options set {name} {value}", may_refuse=True)
+        if not lines or _is_refusal(lines):
+            raise OptionError(f"option {name}: {value!r} was answered by {lines[-1:]}")
+        parsed = parse_option(lines[-1])
+        if parsed and parsed[0].name in self.options:
+            self._note_value(*parsed)
+
+    def _note_value(self, option: Option, value: str) -> None:
+        try:
+            self.options.set(option.name, value)
+        except OptionError:  # the engine breaks its own limits; its word is not ours to doubt
+            self.messages.add(f"{option.name}: {value!r} does not fit its declaration")
+
+    def _check_limit(self, name: str) -> None:
+        """Raise EngineError for nodes where the engine lists no such option; a depth has its word in the protocol."""
+        if name == "nodes" and NODES not in self.options:
+            raise EngineError("refused", f"nodes cannot be told: the engine has no option {NODES}")
+
+    def _tell_nodes(self, nodes: int) -> None:
+        """Set the limit; what the engine knows already is not said again."""
+        if nodes:
+            self._check_limit("nodes")
+        if nodes != self._told_nodes:
+            self._insist(NODES, str(nodes))
+            self._told_nodes = nodes
+
+    def _begin_game(self) -> None:
+        self._known = None
+        lines = self._ask(f"newgame {self._setup.variant}".strip(), self.deadlines.new_game_s)
+        self._note_game(lines)
+        self._known = []
+
+    def _follow(self) -> None:
+        """Take back and play what the engine's game differs from ours by."""
+        self._running()
+        self.messages.clear()
+        wanted = list(self._moves)
+        if self._known is None:
+            self._begin_game()
+        known = self._known or []
+        common = next((n for n, pair in enumerate(zip(known, wanted, strict=False)) if pair[0] != pair[1]), None)
+        if common is None:
+            common = min(len(known), len(wanted))
+        self._known = None
+        if len(known) > common:
+            self._note_game(self._ask(f"undo {len(known) - common}"))
+        for move in wanted[common:]:
+            self._note_game(self._ask(f"play {move}"))
+        self._known = wanted
+
+    def _note_game(self, lines: Sequence[str]) -> None:
+        """Remember the GameString of a response."""
+        games = [line for line in lines if game_state(line)]
+        if not games:
+            raise EngineError("refused", f"a GameString was wanted, the answer was {list(lines[-1:])}")
+        self.game_string = games[-1]
+
+    def _ask(self, command: str, timeout_s: float | None = None, *, may_refuse: bool = False) -> list[str]:
+        """Send a command and return the lines of its response; raise EngineError for an error, EngineTimeout."""
+        self._begin_command()
+        self._running().write(command)
+        lines = self._read_reply(command, self.deadlines.ping_s if timeout_s is None else timeout_s)
+        if _is_refusal(lines) and not may_refuse:
+            raise EngineError("refused", f"{command} was answered by {lines[-1]!r}")
+        return lines
+
+    def _read_reply(self, command: str, timeout_s: float) -> list[str]:
+        process = self._running()
+        lines = LastLines(REPLY_BYTES)
+        deadline_ns = time.perf_counter_ns() + int(timeout_s * 1000) * MS
+        try:
+            process.wait_line(_is_end, deadline_ns, lambda line: lines.add(line.text))
+        except EngineTimeout:
+            raise EngineTimeout(f"no ok after {command} within {timeout_s:g} s{tell_last(lines)}") from None
+        if lines.left_out:
+            raise EngineError("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
+        return [line for line in lines if line.strip()]
+
+    def _think_in_its_form(self, limits: Limits, report: Report) -> list[str]:
+        """Send `bestmove` in the first form that the engine does not refuse, and return the last response."""
+        if limits.depth is not None:
+            return self._think(f"depth {limits.depth}", limits, report)
+        if limits.nodes and limits.move_time_ms is None and limits.time_left_ms is None:
+            return self._think("", limits, report)
+        lines: list[str] = []
+        for number, form in enumerate(self._takes):
+            argument = form(limits)
+            if not argument:
+                hint = f"{limits.move_time_ms} ms cannot be told in whole seconds"
+                raise EngineError("refused", f"a move was asked for and answered by {lines[-1:]}; {hint}")
+            lines = self._think(argument, limits, report)
+            if not _is_refusal(lines):
+                self._takes = self._takes[number:]
+                break
+            if "." not in argument:  # it was something else
+                break
+        return lines
+
+    def _think(self, argument: str, limits: Limits, report: Report) -> list[str]:
+        """Send `bestmove` and return the lines of the response."""
+        process = self._running()
+        lines = LastLines(REPLY_BYTES)
+
+        def keep(line: Line) -> None:
+            if line.text.strip():
+                lines.add(line.text.strip())
+                self._report_thought(line.text, report)
+
+        began_ns = process.write(f"bestmove {argument}".strip())
+        deadline_ns = began_ns + self._thinking_ms(limits) * MS
+        try:
+            line = process.wait_line(_is_end, deadline_ns, keep)
+        except EngineTimeout:
+            self.messages.add_all(lines)
+            raise EngineTimeout(self._describe_silence(began_ns, deadline_ns)) from None
+        self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
+        return list(lines)
+
+    def _report_thought(self, text: str, report: Report) -> None:
+        move, progress = parse_thought(text)
+        if progress is not None and is_move(move):
+            report(progress)
+
+    def _thinking_ms(self, limits: Limits) -> int:
+        """How long an answer is waited for; without limits, what the engine was told is one."""
+        set_limits = (limits.depth, limits.nodes, limits.move_time_ms, limits.time_left_ms)
+        bare = all(limit is None for limit in set_limits)
+        return DEFAULT_MOVE_TIME_MS + self._grace_ms if bare else self._patience_ms(limits)
+
+    def _read_decision(self, lines: Sequence[str]) -> Decision:
+        """The move of the last line. Whether it is legal is the referee's question."""
+        said = (line for line in lines[:-1] if parse_thought(line)[1] is None and parse_nodes(line) is None)
+        self.messages.add(*said)
+        last = lines[-1] if lines else ""
+        move, progress = parse_thought(last)
+        if not is_move(move):
+            raise EngineError("refused", f"a move was asked for and answered by {last!r}")
+        if progress is None:
+            thoughts = [parse_thought(line) for line in lines[:-1]]
+            same = [thought for text, thought in thoughts if thought is not None and text == move]
+            progress = same[-1] if same else Progress()
+        nodes = [count for line in lines if (count := parse_nodes(line)) is not None]
+        return Decision(move, replace(progress, nodes=nodes[-1]) if nodes else progress)
+
+
+def _is_end(text: str) -> bool:
+    return text == OK
+
+
+def _is_refusal(lines: Sequence[str]) -> bool:
+    return bool(lines) and lines[-1].partition(" ")[0] in (ERROR, INVALID_MOVE)
+
+
+def _check_form(move: str) -> str:
+    text = " ".join(move.split())
+    if not is_move(text):
+        raise IllegalMove(f"a move such as 'wA1 -bQ' or 'pass' is wanted, not {move!r}")
+    return text
+
+
+def _share_ms(limits: Limits) -> int:
+    """The time for a move."""
+    known = [] if limits.move_time_ms is None else [limits.move_time_ms]
+    if limits.time_left_ms is not None:
+        known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
+    return max(0, min(known)) if known else DEFAULT_MOVE_TIME_MS
+
+
+def _tell_fraction(limits: Limits) -> str:
+    """As the reference engine reads it; there are parts of a second only where they are wanted."""
+    return f"time {format_duration(_share_ms(limits))}"
+
+
+def _tell_seconds(limits: Limits) -> str:
+    """nokamute's own form."""
+    return f"seconds {_share_ms(limits) / 1000:.3f}"
+
+
+def _tell_whole(limits: Limits) -> str:
+    """As the protocol has it; nothing where that would be longer than a move may take."""
+    if limits.move_time_ms is not None and limits.move_time_ms < 1000:
+        return ""
+    return f"time {format_duration(max(1000, _share_ms(limits) // 1000 * 1000))}"
+
+
+_TIME_FORMS = (_tell_fraction, _tell_seconds, _tell_whole)

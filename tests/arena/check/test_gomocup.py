@@ -1,0 +1,75 @@
+"""The Gomocup check list: a decent brain passes every point, and each vice fails the points it should."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from arena.check.gomocup import POINTS, check_gomocup
+from arena.check.gomocup_talk import Patience, nearly_full_board
+from arena.check.points import CheckResult
+
+GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
+
+
+# The mocks are quick; waiting as long as tournaments do would only make the test slow.
+QUICK = Patience(start_s=3.0, tolerance_s=3.0, end_s=0.1, silence_s=0.1)
+
+
+def failures(results: list[CheckResult]) -> set[int]:
+    return {result.number for result in results if not result.passed}
+
+
+def test_decent_brain_passes() -> None:
+    reported: list[CheckResult] = []
+    results = check_gomocup(GOOD_BRAIN, reported.append, move_time_s=0.2, patience=QUICK)
+    assert reported == results
+    assert not failures(results), [result for result in results if not result.passed]
+    assert [result.number for result in results] == [*range(1, 16), 16, 16, 16, 16, 17, 18, 19, 20]
+
+
+def test_vices_are_found() -> None:
+    """A brain without END, ERROR and UNKNOWN that walks through the squares in order, whatever the position."""
+    command = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain", "deaf=1"]
+    results = check_gomocup(command, lambda _: None, move_time_s=0.1, patience=QUICK)
+    failed = failures(results)
+    assert failed >= {4, 13, 16, 17, 18, 19}
+    assert not failed & {1, 2, 5, 6, 8, 9, 10, 14, 15, 20}
+    details = {result.title: result.detail for result in results}
+    assert details["END while thinking"] == "still running 0.5 s after END while thinking"
+    assert details["an unknown command is answered by UNKNOWN"].startswith("no answer to FROBNICATE")
+
+
+@pytest.mark.parametrize(
+    ("command", "detail"),
+    [
+        ([sys.executable, "-c", ""], "exited with status 0"),
+        ([sys.executable, "-c", "input(); input()"], "no answer to START 15 within 0.5 s"),
+        (["/no/such/brain"], "cannot start /no/such/brain: "),
+    ],
+)
+def test_program_that_is_not_there_is_told_once(command: list[str], detail: str) -> None:
+    """Twenty-three points waited ten seconds each for a program that never says anything."""
+    patience = Patience(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else QUICK
+    (result,) = check_gomocup(command, lambda _: None, patience=patience)
+    assert (result.number, result.passed, result.left_out) == (1, False, 22)
+    assert result.detail.startswith(detail)
+
+
+def test_single_silence_does_not_end_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A brain may not know ABOUT, or a larger board."""
+    monkeypatch.setattr("arena.check.gomocup.POINTS", [point for point in POINTS if point[0] in (1, 5, 10, 18)])
+    code = "while (line := input()) != 'END':\n    if line == 'START 15': print('OK', flush=True)"
+    patience = Patience(start_s=2.0, tolerance_s=0.1, end_s=0.5, silence_s=0.1)
+    results = check_gomocup([sys.executable, "-S", "-c", code], lambda _: None, move_time_s=0.1, patience=patience)
+    assert [(result.number, result.passed) for result in results] == [(1, True), (5, False), (10, False), (18, False)]
+
+
+def test_nearly_full_board_has_no_five() -> None:
+    stones = nearly_full_board()
+    assert len(set(stones)) == 224
+    for colour in (set(stones[::2]), set(stones[1::2])):
+        for x, y in colour:
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                assert not all((x + dx * step, y + dy * step) in colour for step in range(5))

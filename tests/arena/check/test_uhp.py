@@ -1,0 +1,192 @@
+"""The UHP check: an engine with the right rules passes every point, and each vice is found where it should be."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.check.points import CheckFailed, CheckResult, examine_points
+from arena.check.uhp import MIDDLE, POINTS, check_uhp, find_types, list_illegal
+from arena.check.uhp_audit import POSITIONS, Audit, RandomMover, Tally, compare_positions, play_games, read_positions
+from arena.check.uhp_talk import Lab, Patience, check_counts, check_game, check_moves, check_spelling, list_spellings
+from bots.hive.notation import VARIANTS
+from bots.hive.position import HivePosition
+from core.play.player import BadSetup, IllegalMove, Setup
+
+ENGINE = [sys.executable, "-m", "tests.mocks.hive_engine"]
+TYPES = ("Base+MLP", "Base")
+QUICK = Patience(answer_s=5.0, exit_s=3.0)
+
+
+def examine(*switches: str, points: set[int]) -> dict[int, CheckResult]:
+    """Some points of the list."""
+    wanted = [point for point in POINTS if point[0] in points]
+    results = examine_points(wanted, Lab([*ENGINE, *switches], TYPES, 1, QUICK), lambda _: None)
+    return {result.number: result for result in results}
+
+
+def play(*switches: str, audit: Audit, patience: Patience = QUICK) -> Tally:
+    """The random games alone."""
+    with Lab([*ENGINE, *switches], TYPES, 1, patience).engine() as engine:
+        return play_games(engine, TYPES, audit, lambda: None)
+
+
+def test_decent_engine_passes() -> None:
+    reported: list[CheckResult] = []
+    audit = Audit(games=2, seed=1, positions=read_positions(POSITIONS)[::20], max_plies=40)
+    results = check_uhp(ENGINE, reported.append, audit, patience=QUICK)
+    assert reported == results
+    assert not [result for result in results if not result.passed]
+    assert [result.number for result in results] == list(range(1, 20))
+    assert results[3].detail == " ".join(VARIANTS)
+
+
+def test_dead_program_is_told_once() -> None:
+    (result,) = check_uhp([sys.executable, "-c", ""], lambda _: None, Audit(2, 1))
+    assert (result.number, result.passed, result.left_out) == (1, False, 18)
+    assert result.detail == "exited with status 0"
+
+
+def test_engine_that_forgets_and_plays_for_itself_is_found_out() -> None:
+    """`forgets` takes a move back at each refused one, `plays` plays what bestmove found."""
+    results = examine("forgets=1", "plays=1", points={3, 7, 8, 9, 13})
+    assert {number for number, result in results.items() if not result.passed} == {7, 9, 13}
+    assert "only the engine: wS1; wB1; wG1; wA1" in results[7].detail
+
+
+def test_left_out_move_is_named_with_the_first_game() -> None:
+    with pytest.raises(CheckFailed) as caught:
+        play("omit=12", audit=Audit(3, 5))
+    title, game, engine, ours = str(caught.value).splitlines()
+    assert title == "game 1 of 3, Base+MLP, ply 12: other legal moves"
+    position = HivePosition.from_game(game.removeprefix("game: "))
+    assert len(position.moves) == 12
+    assert engine == "only the engine: none"
+    assert ours == f"only our rules: {position.legal_moves()[-1]}"
+
+
+def test_every_so_many_plies_the_moves_are_compared_and_the_state_always() -> None:
+    tally = play(audit=Audit(1, 5, every=5, max_plies=20))
+    assert (tally.plies, tally.moves) == (20, 5)
+    with pytest.raises(CheckFailed, match="ply 15: other legal moves"):
+        play("omit=12", audit=Audit(3, 5, every=5))
+    with pytest.raises(CheckFailed, match=r"ply 13: 'play .*' gives Base\+MLP;Draw;Black"):
+        play("draws=13", audit=Audit(3, 5, every=5))
+
+
+def test_same_seed_gives_the_same_games() -> None:
+    assert play(audit=Audit(2, 3, max_plies=30)) == play(audit=Audit(2, 3, max_plies=30))
+
+
+def test_engine_that_dies_or_hangs_in_a_game_is_told_apart() -> None:
+    with pytest.raises(CheckFailed, match=r"game 1 of 1, Base\+MLP, ply \d+: exited with status 3\ngame: Base\+MLP;"):
+        play("dies=30", audit=Audit(1, 1))
+    with pytest.raises(CheckFailed, match=r"ply \d+: no ok after (play .*|validmoves) within 2 s"):
+        play("hangs=30", audit=Audit(1, 1), patience=Patience(answer_s=2, exit_s=0.1))
+
+
+def test_known_conventions_are_no_disagreement() -> None:
+    """Self-references, and a draw with an empty list of moves at a third occurrence, as nokamute has them."""
+    audit = Audit(20, 8, max_plies=60)
+    tally = play("selfish=1", "repeats=1", audit=audit)
+    assert tally.games == 20
+    assert tally.self_references > 0
+    assert tally.endings["Draw by repetition"] > 0
+
+
+def test_engine_that_refuses_contradicting_fields_passes() -> None:
+    assert examine("strict=1", points={6})[6].detail == "a wrong state or turn is refused"
+
+
+def test_random_games_have_stacks_ends_and_repetitions() -> None:
+    """Without them the audit would prove little."""
+    highest, ends, repeated = 0, 0, 0
+    for number in range(40):
+        position = HivePosition(Setup(variant=VARIANTS[number % 8]))
+        mover = RandomMover(position, random.Random(number))
+        while position.outcome() is None and len(position.moves) < 100 and position.repetitions() < 3:
+            position.play(mover.choose())
+            highest = max(highest, *position.state.height)
+        ends += position.outcome() is not None
+        repeated += position.repetitions() >= 3
+    assert highest >= 3
+    assert ends >= 10
+    assert repeated >= 1
+
+
+def test_capabilities_say_which_types_are_played() -> None:
+    assert find_types(["id X 1", "Ladybug;Mosquito"]) == ("Base", "Base+M", "Base+L", "Base+ML")
+    assert find_types(["id X 1"]) == ("Base",)
+
+
+def test_spellings_are_legal_and_illegal_moves_are_not() -> None:
+    position = HivePosition.from_game(MIDDLE)
+    legal = position.legal_numbers()
+    for number in legal:
+        spellings = list_spellings(position, number)
+        assert {position.parse(text) for text in spellings} == {number}
+        assert position.format(number) in spellings
+    illegal = list_illegal(position)
+    assert len(illegal) > 5000
+    for text in illegal[::50]:
+        with pytest.raises(IllegalMove):
+            position.play(text)
+    assert "wQ" in list_illegal(HivePosition(Setup(variant="Base")))
+
+
+def test_answers_are_read_strictly() -> None:
+    position = HivePosition.from_game("Base;;;wS1;bS1 wS1-")
+    wanted = position.game_string()
+    assert check_game([wanted.lower().replace("base;inprogress;white", "Base;InProgress;White")], position, "play")
+    for wrong in (wanted.replace("[2]", "[1]"), wanted + ";wQ -wS1", "err no", wanted.replace("Base", "Base+M")):
+        with pytest.raises(CheckFailed, match="'play' gives"):
+            check_game([wrong], position, "play")
+    with pytest.raises(CheckFailed, match="2 lines"):
+        check_game([wanted, wanted], position, "play")
+    with pytest.raises(CheckFailed, match="has 'bS1 -wS1' for 'bS1 wS1-'"):
+        check_spelling("Base;InProgress;White[2];wS1;bS1 -wS1", position)
+    moves = position.legal_moves()
+    assert check_moves([" ; ".join(moves)], position) == 0
+    for answer in ([*moves, moves[0]], [*moves, "wA1 bS1-"], [*moves, "nonsense"]):
+        with pytest.raises(CheckFailed, match=re.escape(f"only the engine: {answer[-1]}")):
+            check_moves([";".join(answer)], position)
+
+
+def test_counts_are_read_in_both_forms() -> None:
+    position = HivePosition(Setup(variant="Base"))
+    assert check_counts(["perft(0) = 1 in 0 ms. 1 KN/s", "perft(3) = 1,440 in 1 ms. 1440 KN/s"], position) == 2
+    assert check_counts(["   depth   count   time   kn/s", "   2       96    1.0us     900.0"], position) == 1
+    with pytest.raises(CheckFailed, match="perft 2 is 97, not 96"):
+        check_counts(["perft(2) = 97 in 0 ms. 1 KN/s"], position)
+
+
+def test_positions_files(tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text("# all\n\ngame Base;;;wS1\nperft 6 90\nmove wQ 0,0\nBase+M;;;wM; bM wM-\n", encoding="utf-8")
+    assert read_positions(path) == ["Base;InProgress;Black[1];wS1", "Base+M;InProgress;White[2];wM;bM wM-"]
+    path.write_text("Base;;;wS1\nBase;;;wQ\n", encoding="utf-8")
+    with pytest.raises(BadSetup, match="line 2: move 1 of the game"):
+        read_positions(path)
+    path.write_text("# none\n", encoding="utf-8")
+    with pytest.raises(BadSetup, match="no position"):
+        read_positions(path)
+
+
+def test_shipped_positions_have_long_hives_and_high_stacks() -> None:
+    games = [HivePosition.from_game(game) for game in read_positions(POSITIONS)]
+    assert {game.setup.variant for game in games} == set(VARIANTS)
+    assert max(max(game.state.height) for game in games) == 7
+    spans = {(len({q for q, _ in game.stacks()}), len({r for _, r in game.stacks()})) for game in games}
+    assert spans >= {(28, 1), (28, 28), (1, 28)}  # all tiles in a row
+
+
+def test_engine_with_a_wrong_list_fails_at_the_position() -> None:
+    with (
+        Lab([*ENGINE, "omit=12"], TYPES, 1, QUICK).engine() as engine,
+        pytest.raises(CheckFailed, match="other legal moves"),
+    ):
+        compare_positions(engine, [MIDDLE])

@@ -1,0 +1,165 @@
+"""Mistakes and help are answered at once: nothing is compiled for them, which would take a person's minute."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main as cli
+from bots.registry import GAMES
+from core.native import provide
+from core.native.load import load
+from core.play.player import PlayerKind
+
+PENTAD = "--engine player=pentad"
+PAIR = f"{PENTAD} {PENTAD}"
+MISTAKES = (  # each with what it is told
+    *((f"match --game {game} {PAIR} {option}", told) for game in GAMES for option, told in (
+        ("--tc fast", "--tc: "),
+        ("--rule bogus", "bogus"),
+        ("--engine player=nobody", "unknown player 'nobody'"),
+        ("--engine player=pentad:level=11", "option level wants whole number from 1 to 10, not '11'"),
+        ("--engine player=pentad,option.level=no", "option level wants whole number from 1 to 10, not 'no'"),
+        ("--engine cmd=/no/such/program", "no program to start in '/no/such/program'"),
+        ("--openings /no/such/file", "/no/such/file: No such file or directory"),
+        ("--games 0", "--games must be 1 or more, not 0"),
+        ("--max-plies 0", "--max-plies must be 1.."),
+        ("--adjudicate-draw 1", "--adjudicate-draw wants FROM,MOVES,SCORE"),
+        ("--concurrency 0", "--concurrency must be 1 or more"),
+        ("--sprt 10", "--sprt: "),
+        ("--gauntlet 5", "--gauntlet must be 0..1"),
+        ("--boards --scheduler tcp://a:1", "does not go with --scheduler"),
+        ("--memory -1", "--memory must be 0 or more"),
+    )),
+    *((f"{command} {game} {rest}", told) for game in GAMES for command, rest, told in (
+        ("perft", "few", "Invalid value"),
+        ("perft", "-1", "DEPTH must be 0 or more, not -1"),
+        ("perft", "1 --rule bogus", "bogus"),
+        ("bench", "--depth 0", "--depth must be 1 or more, not 0"),
+        ("bench", "--player nobody", "unknown player 'nobody'"),
+        ("openings", "0", "must be 1 or more"),
+        ("openings", "3 --rule bogus", "bogus"),
+        ("play", "--level 11", "--level must be 1..10, not 11"),
+        ("play", "--side left", "Invalid value"),
+        ("play", "--engine player=nobody", "unknown player 'nobody'"),
+        ("play", "--rule bogus", "bogus"),
+        ("play", "--move-time 0", "--move-time must be"),
+        ("play", "--port 99999", "--port must be"),
+    )),
+    (f"match {PENTAD}", "give --engine twice, not 1 times"),
+    ("match", "give --engine twice, not 0 times"),
+    (f"match --game chess {PAIR}", "unknown game 'chess'"),
+    (f"match {PAIR} --size 99", "board size must be 5..22, not 99"),
+    (f"match --game hive {PAIR} --size 9", "Hive has one board"),
+    (f"match --game hex {PAIR} --swap2", "--swap2 is for Gomoku, not Hex"),
+    (f"match {PAIR} --swap2 --openings FILE", "leave --openings out"),
+    (f"match {PAIR} --bogus", "Unknown option"),
+    ("match /no/such/file.toml", "/no/such/file.toml"),
+    ("perft hex 2 --position z9", "z9"),
+    ("perft gomoku 2 --position nonsense", "nonsense"),
+    ("solve hex", "Hex has no such command"),
+    ("solve kolibrat --size 3", "--size wants COLUMNSxROWS"),
+    ("solve kolibrat --goal 99", "the goal must be 1..50, not 99"),
+    ("tune kolibrat --rounds 0", "--rounds must be 1 or more, not 0"),
+    ("tune kolibrat --method guess", "Invalid value"),
+    ("resume /no/such/run", "there is no run in /no/such/run"),
+    ("report /no/such/run", "there is no run in /no/such/run"),
+    ("convert", "at least one FILE is wanted"),
+    ("check gomocup", "command is wanted"),
+    ("check uhp --games 0 -- engine", "--games must be 1 or more, not 0"),
+    ("check gtp --game chess -- engine", "unknown game 'chess'"),
+    ("check gtp --game hive -- engine", "Hive is played over uhp"),
+    ("mtach", 'Did you mean "match"?'),
+    ("check gomcup", 'Did you mean "gomocup"?'),
+)  # fmt: skip
+
+
+@pytest.fixture
+def no_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is compiled here, and what is loaded already does not count."""
+
+    def refuse(game: str, *_: object) -> Path:
+        raise AssertionError(f"the kernels of {game} were wanted")
+
+    for name in ("provide_library", "provide_libraries", "build_libraries"):
+        monkeypatch.setattr(provide, name, refuse)
+    load.cache_clear()
+    yield
+    load.cache_clear()
+
+
+@pytest.mark.usefixtures("no_kernels")
+@pytest.mark.parametrize(("command", "told"), MISTAKES)
+def test_a_mistake_is_told_in_one_line_without_kernels(
+    command: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(command.split()) == 2
+    output = capsys.readouterr()
+    assert told in output.err
+    assert output.err.startswith("pentad: ")
+    assert (output.err.count("\n"), output.out) == (1, "")
+
+
+@pytest.mark.usefixtures("no_kernels")
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("", "bench", "build", "check", "check gomocup", "check gtp", "check uhp", "convert", "demo", "match"),
+        *("openings", "perft", "play", "report", "resume", "solve", "tune"),
+    ],
+)
+def test_help_wants_no_kernels(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([*command.split(), "--help"]) == 0
+    assert "Usage: pentad" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_kernels")
+def test_a_book_that_cannot_be_read_is_told_without_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("h8i9\nnonsense\n")
+    assert cli.run([*f"match {PAIR} --openings".split(), str(book)]) == 2
+    assert f"{book}, line 2: " in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_kernels")
+def test_a_folder_that_holds_a_run_is_told_without_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "log.jsonl").touch()
+    assert cli.run([*f"match {PAIR} --out".split(), str(tmp_path)]) == 2
+    assert "already holds a run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_setup_is_checked_as_the_board_does(game: str) -> None:
+    """What is said without kernels is what the rules would have said."""
+    row = GAMES[game]
+    assert row.check_setup(row.default_setup) == row.new_position(row.default_setup).setup
+
+
+@pytest.mark.usefixtures("no_kernels")
+def test_players_are_checked_without_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena.engines.spec import parse_engine
+
+    def refuse(kind: PlayerKind, _: object) -> None:
+        raise AssertionError(f"{kind.name} was made")
+
+    monkeypatch.setattr(PlayerKind, "make", refuse)
+    for game in GAMES.values():
+        for kind in game.players():
+            assert parse_engine(f"player={kind.name}", game).name == kind.name
+
+
+def test_a_mistake_leaves_an_empty_cache_empty(tmp_path: Path) -> None:
+    """The whole program, as it is started for the first time."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    code = "from arena.cli.main import main; main()"
+    for arguments in (f"match --game hive {PAIR} --tc fast", "--version"):
+        subprocess.run([sys.executable, "-c", code, *arguments.split()], env=environment, check=False, timeout=60)
+    code = "from bots.hex.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "--level", "11"], env=environment, check=False, timeout=60)
+    assert done.returncode == 2
+    assert not list(tmp_path.rglob("*"))

@@ -1,0 +1,146 @@
+"""The `pentad` command with Hive: UHP engines in matches and checks, perft, openings, records of other programs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.check import uhp as check_uhp
+from arena.cli import main as cli
+from arena.log.events import GameEnded, read_log
+from arena.terms.ending import Ending
+from bots.hive.position import HivePosition
+from core.native.load import load
+from tests.bots.hive.test_boardspace import OPENING, sgf
+from tests.bots.hive.test_perft import POSITIONS, START
+
+load("hive")  # compiled here where they are new, which is told on standard error
+ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
+
+
+@pytest.mark.parametrize("command", ["check uhp", "convert"])
+def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([*command.split(), "--help"]) == 0
+    assert "Usage: pentad" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("check uhp", "the engine's command is wanted"),
+        ("check uhp --games 0 -- engine", "--games must be 1 or more, not 0"),
+        ("check uhp --type Base+X -- engine", "unknown type of game 'Base+X'"),
+        ("check uhp --positions /no/such/file -- engine", "positions /no/such/file: No such file"),
+        ("convert", "at least one FILE is wanted"),
+        ("perft hive 1 --size 9", "Hive has one board: --size does not apply"),
+        ("perft hive 1 --type Base+X", "unknown type of game 'Base+X'"),
+        ("perft hive 1 --type Base+M --position Base;;;wS1", "a game of Base, not of Base+M"),
+        ("perft hive 1 --position Base;;;wQ", "the queen may not be placed on the first turn"),
+    ],
+)
+def test_mistake_is_told_in_one_line(command: str, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(command.split()) == 2
+    captured = capsys.readouterr()
+    assert wanted in captured.err
+    assert captured.err.count("\n") == 1
+    assert not captured.out
+
+
+@pytest.mark.parametrize("variant", ["Base", "Base+MLP", "base+pm"])
+def test_perft_of_a_type(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["perft", "hive", "4", "--type", variant]) == 0
+    count = START["Base+MP" if variant == "base+pm" else variant][3]
+    assert re.fullmatch(rf"perft 4: {count} in [\d.]+ s, [\d.]+ M nodes a second\n", capsys.readouterr().out)
+
+
+def test_perft_of_a_game_brings_its_own_type(capsys: pytest.CaptureFixture[str]) -> None:
+    block = dict(POSITIONS[-1])
+    assert cli.run(["perft", "hive", "2", "--position", block["game"], "--divide"]) == 0
+    *lines, total = capsys.readouterr().out.splitlines()
+    counts = block["perft"].split()
+    assert len(lines) == int(counts[0])
+    assert sum(int(line.split()[-1]) for line in lines) == int(counts[1])
+    assert total.startswith(f"perft 2: {counts[1]} in ")
+
+
+def test_openings_are_whole_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["openings", "hive", "2", "--type", "Base+L", "--moves", "6", "--depth", "1"]) == 0
+    title, *games = capsys.readouterr().out.splitlines()
+    assert title == "# pentad openings hive 2 --rule Base+L --moves 6 --depth 1 --seed 1"
+    assert [HivePosition.from_game(game).game_string() for game in games] == games
+    assert len(games) == 2
+
+
+def test_match_over_uhp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("Base+P;InProgress;White[2];wS1;bS1 wS1-\nwA1;bA1 wA1/\n", encoding="utf-8")
+    command = ["match", "--game", "hive", "--rule", "Base+P", "--engine", f"cmd={ENGINE},name=mock,option.Level=3"]
+    command += ["--engine", "player=aggro", "--games", "4", "--tc", "10", "--seed", "1", "--out", str(tmp_path / "run")]
+    assert cli.run([*command, "--openings", str(book)]) == 0
+    assert "played 4 of 4 games" in capsys.readouterr().out
+    games = [event for event in read_log(tmp_path / "run") if isinstance(event, GameEnded)]
+    assert {game.ending for game in games} <= {Ending.WIN, Ending.DRAW, Ending.MOVE_CAP}
+    for game in games:
+        record = (tmp_path / "run" / "games" / f"{game.number:05}.uhp").read_text(encoding="utf-8").splitlines()
+        position = HivePosition.from_game(record[0])
+        assert [position.game_string()] == record
+        assert tuple(position.moves) == game.line
+        winner = {"WhiteWins": game.first, "BlackWins": game.second}.get(record[0].split(";")[1], "")
+        assert winner == game.winner
+
+
+def test_nodes_are_told_or_the_match_is_stopped_without_a_loss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A program that does not hear of the limit would think as long as it likes, which is no match at equal nodes."""
+    command = ["match", "--game", "hive", "--engine", "player=aggro", "--games", "2", "--nodes", "50"]
+    io_log = ["--io-log", "--out", str(tmp_path / "told")]
+    assert cli.run([*command, "--max-plies", "12", "--engine", f"cmd={ENGINE},name=mock", *io_log]) == 0
+    logs = sorted((tmp_path / "told").rglob("*mock*.log"))
+    assert logs
+    assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
+    deaf = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
+    assert cli.run([*command, "--engine", deaf, "--out", str(tmp_path / "deaf")]) == 1
+    wanted = "stopped: mock could not start: nodes cannot be told: the engine has no option Nodes"
+    assert wanted in capsys.readouterr().out
+
+
+def test_match_with_a_dying_engine_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["match", "--game", "hive", "--engine", f"cmd={ENGINE} dies=9,name=mock", "--engine", "player=random"]
+    assert cli.run([*command, "--games", "4", "--tc", "10", "--out", str(tmp_path)]) == 1
+    assert "stopped: mock broke down in 2 games in a row: exited with status 3" in capsys.readouterr().out
+
+
+def test_check_prints_points_and_fails_a_bad_engine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.check.uhp.POINTS", check_uhp.POINTS[:1])
+    positions = tmp_path / "positions.txt"
+    positions.write_text("Base;;;wS1\nBase+M;;;wM\n", encoding="utf-8")
+    command = ["check", "uhp", "--games", "2", "--type", "Base+M", "--type", "base", "--positions", str(positions)]
+    assert cli.run([*command, "--every", "9", "--", *ENGINE.split()]) == 0
+    assert cli.run([*command, "--", *ENGINE.split(), "omit=10"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("pass  1 the banner is that of info: id Mock Hive 1.0")
+    assert lines[1] == "pass 18 legal moves in recorded positions: 2 of a type that is played"
+    assert lines[2].startswith("pass 19 random games in lock step: 2 games (")
+    assert lines[3] == "3 of 3 points passed"
+    assert lines[6] == "FAIL 19 random games in lock step: game 1 of 2, Base+M, ply 10: other legal moves"
+    assert lines[7].startswith("game: Base+M;InProgress;White[6];")
+    assert lines[8] == "only the engine: none"
+    assert lines[9].startswith("only our rules: ")
+    assert lines[10] == "2 of 3 points passed"
+
+
+def test_convert_prints_a_line_a_file_and_tells_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "good.sgf", tmp_path / "bad.sgf"
+    good.write_text(sgf("hive-plm", *OPENING), encoding="utf-8")
+    bad.write_text("nothing", encoding="utf-8")
+    assert cli.run(["convert", str(good), str(bad), str(good)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == ["Base+MLP;InProgress;White[2];wL;bG1 /wL"] * 2
+    assert captured.err == f"pentad: {bad}: a game of Hive is wanted, not 'a file without SU'\n"
+    assert cli.run(["convert", str(good)]) == 0

@@ -1,0 +1,307 @@
+"""The `pentad` command: help, mistakes in one line with exit code 2, and whole matches with a mock brain."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.check import gomocup as check_gomocup
+from arena.cli import main as cli
+from arena.log.events import GameEnded, read_log, read_run
+from arena.run.resume import restore_config
+from arena.terms.ending import Ending
+from core.native.aot import KernelError
+from core.play.game import Position
+from core.play.player import Setup
+from core.version import VERSION
+from tests.arena.fakes import PILE_GAME, ROW_GAME
+
+BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
+
+
+@pytest.fixture
+def run_match(tmp_path: Path) -> Callable[..., int]:
+    """Plays a match of the mock brain with these switches against a player in this process."""
+
+    def run(*switches: str, tc: str = "5", games: int = 4, more: tuple[str, ...] = ()) -> int:
+        brain = f"cmd={' '.join((BRAIN, *switches))},name=mock"
+        fixed = ["match", "--game", "row", "--engine", brain, "--engine", "player=last", "--seed", "1"]
+        return cli.run([*fixed, "--out", str(tmp_path), "--tc", tc, "--games", str(games), *more])
+
+    return run
+
+
+def ended_games(directory: Path) -> list[GameEnded]:
+    return [event for event in read_log(directory) if isinstance(event, GameEnded)]
+
+
+@pytest.mark.parametrize(
+    "command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench", "openings"]
+)
+def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([*command.split(), "--help"]) == 0
+    assert "Usage: pentad" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--version"]) == 0
+    assert capsys.readouterr().out == f"{VERSION}\n"
+
+
+def test_kernel_that_cannot_be_built_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Setup) -> Position:
+        raise KernelError("kernel f can raise an exception")
+
+    game = replace(PILE_GAME, new_position=fail)
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    assert cli.run(["perft", "pile", "1"]) == 1
+    assert capsys.readouterr().err == "pentad: kernel f can raise an exception\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["bogus"], "Unknown command"),
+        (["mtach"], 'Did you mean "match"?'),
+        (["check", "gomcup"], 'Did you mean "gomocup"?'),
+        (["match", "--game", "row"], "give --engine twice, not 0 times"),
+        (["match", "--game", "row", "--engine", "player=last"], "give --engine twice, not 1 times"),
+        (["match", "--game", "row", "--engine", "player=last", "--engine", "two"], "must begin with one of"),
+        (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
+        (["match", "--tc", "9" * 5000], "--tc: at most 1000000 seconds are wanted"),
+        (["match", "--games", "0"], "--games must be 1 or more, not 0"),
+        (["match", "--games", "9" * 18], "--games must be 1000000 or less, not 9999"),
+        (["match", "--games", "9" * 5000], f"--games wants a whole number, not '{'9' * 40}...'\n"),
+        (["match", "--nodes", "9" * 18], "--nodes must be 1000000000000000 or less"),
+        (["match", "--start-timeout", "1e400"], "must be above 0 s, and at most 1000000 s, not inf"),
+        (["match", "--games", "few"], "--games wants a whole number, not 'few'"),
+        (["match", "--games", "2.5"], "--games wants a whole number, not '2.5'"),
+        (["match", "--openings-start", "2"], "--openings-start must be 1..1, not 2"),
+        (["match", "--max-plies", "226"], "--max-plies must be 1..225, not 226"),
+        (["match", "--sprt", "0,10", "--games", "3"], "--games must be even, not 3"),
+        (["match", "--sprt", "10"], "--sprt: ELO0,ELO1 or ELO0,ELO1,MODEL"),
+        (["match", "--transform"], "--transform turns openings: give --openings FILE"),
+        (["match", "--size", "99"], "board size must be 5..22, not 99"),
+        (["match", "--openings", "/no/such/file"], "openings /no/such/file: No such file or directory"),
+        (["match", "--quit-timeout", "0"], "--quit-timeout must be above 0 s, and at most 1000000 s, not 0"),
+        (["match", "--concurrency", "1000"], "--concurrency must be 1.."),
+        (["match", "--scheduler", "tcp://a:1", "--concurrency", "0"], "--concurrency must be 1 or more, not 0"),
+        (["match", "--game", "chess"], "unknown game 'chess'; known: pile, row"),
+        (["perft", "row"], "requires an argument"),
+        (["perft", "pile", "-1"], "DEPTH must be 0 or more, not -1"),
+        (["perft", "pile", "1", "--position", "9"], "take 1 to 3 of 9, not '9'"),
+        (["bench", "pile", "--depth", "0"], "--depth must be 1 or more"),
+        (["check", "gomocup"], "the brain's command is wanted"),
+        (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
+        (["check", "gomocup", "--move-time", "nan", "--", "brain"], "--move-time must be above 0 s"),
+        (["check", "gtp", "--move-time", "1e400", "--", "engine"], "--move-time must be 1 s or more, and at most"),
+        (["play", "row", "--move-time", "nan"], "--move-time must be above 0 s"),
+    ],
+)
+def test_mistake_is_told_in_one_line(arguments: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if arguments[0] == "match" and "--engine" not in arguments and "not 0 times" not in wanted:
+        arguments = [*arguments, "--engine", "player=last", "--engine", "player=last"]
+        arguments += [] if "--game" in arguments else ["--game", "row"]
+    assert cli.run(arguments) == 2
+    captured = capsys.readouterr()
+    assert wanted in captured.err
+    assert captured.err.startswith("pentad: ")
+    assert captured.err.count("\n") == 1
+    assert not captured.out
+
+
+def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["perft", "pile", "3", "--size", "4", "--position", "1", "--divide"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["1 1", "2 0", "3 0"]
+    assert lines[3].startswith("perft 3: 1 in ")
+
+
+def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["bench", "pile", "--depth", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["start", "1 2", "4x1", "total", "1 2", "4x1", "proofs"]
+    assert "depth 3, 19 nodes" in lines[3]
+    assert lines[4].startswith("1 2: 1 7 nodes, ")
+    assert lines[6].startswith("proofs: 12 nodes, ")
+
+
+def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("h8i9\n0,1, 2,2\n", encoding="utf-8")
+    assert run_match("chatty=1", more=("--openings", str(book))) == 0
+    output = capsys.readouterr().out
+    assert "played 4 of 4 games, 4 distinct" in output
+    assert "Finished game 1 (mock v last): 1-0, five\n" in output
+    assert "time losses" not in output
+    assert "time losses" in (tmp_path / "crosstable.txt").read_text(encoding="utf-8")
+    games = ended_games(tmp_path)
+    assert [game.ending for game in games] == [Ending.WIN] * 4
+    assert [game.winner for game in games] == ["mock"] * 4
+    assert games[0].moves[0].depth == 4
+    assert games[0].moves[0].pv == ("h8", "i9")
+    assert games[0].moves[0].messages[-2:] == ("DEBUG own words", "MESSAGE hello")
+    record = (tmp_path / "games" / "00001.psq").read_text().splitlines()
+    assert record[0] == "Piskvorky 15x15, 11:11, 0"
+    assert record[-3:] == ["mock", "last", "0"]
+    header = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
+    assert header["engines"][0]["command"].endswith("chatty=1")
+    assert header["openings_hash"]
+
+
+def test_game_ends_after_the_plies_that_were_asked_for(run_match: Callable[..., int], tmp_path: Path) -> None:
+    """Also where the run is resumed: the number stands in the log."""
+    assert run_match(games=2, more=("--max-plies", "6")) == 0
+    assert [(game.ending, game.detail, len(game.moves)) for game in ended_games(tmp_path)] == [
+        (Ending.MOVE_CAP, "6 plies", 6)
+    ] * 2
+    assert restore_config(tmp_path, read_run(tmp_path).header).max_plies == 6
+
+
+FAULTS = [
+    ("answer=7,7", Ending.ILLEGAL),
+    ("answer=ERROR", Ending.REFUSED),
+]
+
+
+@pytest.mark.parametrize(("switch", "ending"), FAULTS)
+def test_faulty_brain_loses_and_the_remaining_games_are_played(
+    switch: str, ending: Ending, run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_match(switch, tc="0.1", games=2, more=("--margin-ms", "200", "--max-faults", "0")) == 0
+    games = ended_games(tmp_path)
+    assert [(game.ending, game.blamed, game.winner) for game in games] == [(ending, "mock", "last")] * 2
+    assert "played 2 of 2 games" in capsys.readouterr().out
+    assert not [child for child in psutil.Process().children(recursive=True) if "gomocup_brain" in str(child.cmdline())]
+
+
+def test_brain_that_keeps_crashing_stops_the_match(
+    run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_match("crash=1") == 1
+    output = capsys.readouterr().out
+    assert "stopped: mock broke down in 2 games in a row: exited with status 3" in output
+    assert "played 2 of 4 games" in output
+    assert len(ended_games(tmp_path)) == 2
+    record = (tmp_path / "games" / "00001.stderr.txt").read_text()
+    assert record == "== mock ==\nTraceback: out of ideas\n"
+    assert cli.run(["resume", str(tmp_path), "--recover"]) == 0
+    assert [game.ending for game in ended_games(tmp_path)] == [Ending.DISCONNECT] * 4
+
+
+def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
+    run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_match("refuse=1") == 1
+    assert "mock could not start" in capsys.readouterr().out
+    assert [game.ending for game in ended_games(tmp_path)] == [Ending.VOID]
+
+
+def test_check_prints_each_point_and_fails_a_bad_brain(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.check.gomocup.POINTS", check_gomocup.POINTS[:1])
+    brain = ["check", "gomocup", "--", *BRAIN.split()]
+    assert cli.run(brain) == 0
+    assert cli.run([*brain, "refuse=1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("pass  1 START is answered by exactly OK")
+    assert lines[1] == "1 of 1 points passed"
+    assert lines[2].startswith("FAIL  1 START is answered by exactly OK: ")
+    assert lines[3] == "0 of 1 points passed"
+
+
+def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("arena.check.suspended.TURNS_MS", (20_000,))
+    check = ["check", "gomocup", "--suspended", "--starts"]
+    assert cli.run([*check, "0", "--", *BRAIN.split()]) == 2
+    assert capsys.readouterr().err == "pentad: --starts must be 1 or more and --loops 0 or more, not 0 and 0\n"
+    assert cli.run([*check, "1", "--", *BRAIN.split(), "answer=3,3"]) == 0
+    assert capsys.readouterr().out.endswith("1 of 1 points passed\n")
+
+
+RUN_ALONE = """
+import sys
+import arena.terms.choose
+from arena.cli.main import main
+from tests.arena.fakes import ROW_GAME
+arena.terms.choose.list_games = lambda: {"row": ROW_GAME}
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a console signal reaches the whole console there")
+@pytest.mark.parametrize("signals", [("SIGINT", "SIGINT"), ("SIGTERM",), ("SIGHUP",)])
+def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[str, ...], tmp_path: Path) -> None:
+    """The brain stalls in its third game, ignores END and has a child of its own; it is asked before it is killed.
+
+    On Linux what has forked away from it ends, too, even without a trace of whose it was.
+    """
+    child_file, asked_file, away_file = tmp_path / "child", tmp_path / "asked", tmp_path / "away"
+    brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file} term={asked_file} bare_daemon={away_file}"
+    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
+    command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
+    told = tmp_path / "errors"
+    with told.open("w", encoding="utf-8") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+    wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
+    for number, name in enumerate(signals):
+        if number:
+            wait_until(lambda: "once more ends them at once" in told.read_text(encoding="utf-8"))
+        process.send_signal(getattr(signal, name))
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 3, told.read_text(encoding="utf-8")
+    assert "interrupted, pairs without their end do not count" in output
+    assert "played 2 of 4 games" in output
+    assert f"to go on: pentad resume {tmp_path / 'run'}" in output
+    assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3
+    wait_until(lambda: not is_running(int(child_file.read_text())))
+    for away in away_file.read_text(encoding="utf-8").split():
+        assert not is_running(int(away)) or not sys.platform.startswith("linux")
+    assert asked_file.read_text(encoding="utf-8") == "asked\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
+def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
+    """A stopped program cannot see the end of its input. Its child stops, too; the other one thinks for a second."""
+    kin_file = tmp_path / "kin"
+    brains = [f"cmd={BRAIN} kin={kin_file},name=stopped", f"cmd={BRAIN} late=1000,name=thinking"]
+    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brains[0], "--engine", brains[1]]
+    command += ["--tc", "30", "--suspend", "--out", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_until(lambda: kin_file.exists() and kin_file.read_text(encoding="utf-8") != "")
+    kin = psutil.Process(int(kin_file.read_text(encoding="utf-8")))
+    wait_until(lambda: kin.status() == psutil.STATUS_STOPPED)
+    family = psutil.Process(process.pid).children(recursive=True)
+    assert len(family) == 3
+    process.kill()
+    process.wait()
+    wait_until(lambda: not any(is_running(member.pid) for member in family))
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.perf_counter() + 60
+    while not condition():
+        assert time.perf_counter() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    return psutil.pid_exists(pid) and bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)

@@ -1,0 +1,82 @@
+"""The lines that engines get and send can be read afterwards, whatever they hold and however a game ended."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from arena.engines.io_log import LONGEST_LINE, IoLog
+from arena.terms.ending import Ending
+from arena.terms.engine_rules import House
+from protocols.driving.process import CAME, SENT
+from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, play
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_both_sides_of_every_game_are_kept(tmp_path: Path, protocol: str) -> None:
+    play(tmp_path, protocol, "crash=2", house=House(DEADLINES, io_log=True))
+    assert [game.ending for game in ended_games(tmp_path)] == [Ending.DISCONNECT] * 2
+    lines = (tmp_path / "io" / "mock-1.log").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("#")] == ["# game 1", "# game 2"]
+    words = [re.fullmatch(r" *(\d+\.\d{6}) ([<>]) (.*)", line) for line in lines if not line.startswith("#")]
+    assert all(words)
+    marks = [word[2] for word in words if word]
+    assert marks[0] == SENT or protocol == "uhp"  # a UHP engine speaks first
+    assert {SENT, CAME} <= set(marks)
+    assert not list((tmp_path / "io").glob("good*"))
+
+
+def test_nothing_is_kept_where_nobody_asks(tmp_path: Path) -> None:
+    play(tmp_path, "gtp")
+    assert not (tmp_path / "io").exists()
+
+
+def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
+    """Names become file names, and no line of an engine can pass for another one or for a heading."""
+    log = IoLog(tmp_path, "../a b", 1)
+    log.record(CAME, "x\r# game 9\x1b[2J", 0)
+    log.record(CAME, "y" * (LONGEST_LINE + 5), 0)
+    log.close()
+    log.record(CAME, "late", 0)
+    (file,) = (tmp_path / "io").iterdir()
+    assert file.name == ".._a_b-2.log"
+    first, second = file.read_text(encoding="utf-8").splitlines()
+    assert first.endswith("< x?# game 9?[2J")
+    assert second.endswith("[... 5 characters ...]")
+
+
+def test_flood_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was left out is counted at the end of each game, and what the program was sent is always there."""
+    monkeypatch.setattr("arena.engines.io_log.MOST_BYTES", 1000)
+    log = IoLog(tmp_path, "a", 0)
+    for game in (1, 2):
+        log.note(f"game {game}")
+        for _ in range(100):
+            log.record(CAME, "", 0)
+        log.record(SENT, "word", 0)
+    log.close()
+    lines = (tmp_path / "io" / "a-1.log").read_text(encoding="utf-8").splitlines()
+    one_game = [*[CAME] * 15, SENT, "[... 85 lines ...]"]
+    told = [line if line[0] in "#[" else line.split()[1] for line in lines]
+    assert told == ["# game 1", *one_game, "# game 2", *one_game]
+
+
+def test_threads_do_not_mix_their_lines(tmp_path: Path) -> None:
+    log = IoLog(tmp_path, "a", 0)
+
+    def write() -> None:
+        for _ in range(200):
+            log.record(SENT, "word", 0)
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    log.close()
+    lines = (tmp_path / "io" / "a-1.log").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 800
+    assert all(line.endswith(" > word") for line in lines)

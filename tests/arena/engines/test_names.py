@@ -1,0 +1,38 @@
+"""An engine that nobody named is called by what it is, and not by what runs it."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.engines.names import derive_name
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("./rapfi --mode gomocup", "rapfi"),
+        ("dist/pbrain-pentad.exe", "pbrain-pentad"),
+        ("python foo.py", "foo"),
+        ("/usr/bin/python3.11 -u bots/foo.py --level 3", "foo"),
+        ("python3 -W ignore -X dev -O foo.py", "foo"),
+        ("python3 -m bots.gomoku --level 1", "bots.gomoku"),
+        ("python3 -c 'print(1)'", "python3"),
+        ("java -jar engines/x.jar", "x"),
+        ("java -Xmx512m -cp lib/a.jar:lib/b.jar org.example.Main", "org.example.Main"),
+        ("wine x.exe", "x"),
+        ("wine64 'C:\\brains\\my brain.exe'", "my brain"),
+        ("nice -n 5 ./strong --threads 2", "strong"),
+        ("env OMP_NUM_THREADS=1 python3 -u foo.py", "foo"),
+        ("taskset -c 0,1 java -jar y.jar", "y"),
+        ("timeout 30m ./slow", "slow"),
+        ("python3", "python3"),
+        ("runner", "runner"),
+        ("bots/strong-1.2", "strong-1.2"),
+        ("bots/STRONG.EXE", "STRONG"),
+        ("bots/.hidden", ".hidden"),
+        ("'unfinished", "'unfinished"),
+        ("", ""),
+    ],
+)
+def test_names(command: str, wanted: str) -> None:
+    assert derive_name(command) == wanted

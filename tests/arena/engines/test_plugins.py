@@ -1,0 +1,290 @@
+"""Players from a file and from an installed package play like our own, and what is wrong with one is told by name."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import py_compile
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main as cli
+from arena.engines.spec import EngineSpec, make_player, parse_engine
+from arena.errors import CommandFailedError, UsageError
+from arena.log.events import LogWriter, read_run
+from arena.run.file_bundle import pack
+from bots.registry import GAMES
+from core.play.player import Limits
+from tests.arena.fakes import PILE_GAME
+
+README = Path(__file__).parents[3] / "README.md"
+TAKER = """
+from core.play.options import Option
+from core.play.player import Decision, Player, ignore_progress
+from tests.arena.fakes import Taker
+
+class Two(Taker):
+    GAME = "pile"
+    OPTIONS = (Option("taken", 2, "stones", low=1, high=3),)
+
+    def __init__(self, options):
+        super().__init__(lambda taker, limits: str(min(options["taken"], taker.pile.left)), options)
+
+class Half(Player):
+    def choose(self, limits, report=ignore_progress):
+        return Decision("1")
+
+class Elsewhere(Two):
+    GAME = "hex"
+
+class Greedy(Two):
+    def __init__(self):
+        pass
+
+number = 5
+"""
+BROKEN = "import sys\n\nprint(unknown)\n"
+
+
+@pytest.fixture
+def pile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with players in it, in which the command runs."""
+    (tmp_path / "takers.py").write_text(TAKER, encoding="utf-8")
+    (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch, points: str) -> None:
+    """Stand for a package of players that pip installed."""
+    record = folder / "takers-1.5.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: takers\nVersion: 1.5\n", encoding="utf-8")
+    (record / "entry_points.txt").write_text(f"[pentad.players]\n{points}\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "takers", raising=False)
+
+
+def test_readme_example_plays_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The very text of the README, copied into a file and typed as a command."""
+    text = README.read_text(encoding="utf-8")
+    chapter = text[text.index("### Players of your own") :]
+    code, command = re.findall("```(?:python|sh)\n(.*?)```", chapter, re.DOTALL)[:2]
+    (tmp_path / "nearest.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(command.split()[1:]) == 0, capsys.readouterr().err
+    assert "played 2 of 2 games" in capsys.readouterr().out
+    run = read_run(tmp_path / "runs" / "nearest")
+    assert run.names == ("Nearest", "potentials")
+    assert run.games[0].line[0] == "f6"
+    assert run.header.engines[0].file_hash == hashlib.sha256(code.encode()).hexdigest()
+
+
+@pytest.mark.usefixtures("pile")
+def test_parameters_reach_a_player_of_a_file(folder: Path) -> None:
+    spec = parse_engine("player=takers.py:Two:taken=3,name=three", PILE_GAME)
+    assert spec == EngineSpec("three", player="takers.py:Two:taken=3")
+    player = make_player(spec, PILE_GAME)
+    player.new_game(PILE_GAME.default_setup)
+    assert player.choose(Limits()).move == "3"
+    assert parse_engine("player=takers.py:Two,option.taken=1", PILE_GAME).name == "Two"
+    assert spec.entry(PILE_GAME).source == f"{folder / 'takers.py'}:Two"
+
+
+@pytest.mark.usefixtures("pile", "folder")
+def test_player_in_a_tournament_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engines = '[[engine]]\nplayer = "takers.py:Two"\n[[engine]]\nplayer = "one"\n'
+    (tmp_path / "cup.toml").write_text(f'game = "pile"\nout = "run"\n{engines}', encoding="utf-8")
+    assert cli.run(["match", "cup.toml"]) == 0
+    assert "played 2 of 2 games" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("pile", "folder")
+def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["bench", "pile", "--player", "takers.py:Two"]) == 0
+    assert "start: 2 depth 2, 9 nodes" in capsys.readouterr().out
+    assert cli.run(["bench", "pile", "--player", "nobody"]) == 2
+    assert "--player: unknown player 'nobody'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("pile", "folder")
+@pytest.mark.parametrize(
+    ("player", "wanted"),
+    [
+        ("nowhere.py:Two", "player 'nowhere.py:Two': nowhere.py: No such file"),
+        ("takers.py", "the class in the file is wanted, too: takers.py:CLASS"),
+        ("takers.py:Three", "no class 'Three' in takers.py; players there: Two, Half, Elsewhere, Greedy"),
+        ("takers.py:number", "a class derived from core.play.player.Player is wanted, not 5"),
+        ("takers.py:Half", "Half leaves methods of Player out: new_game, play, set_moves, stop, undo"),
+        ("takers.py:Elsewhere", "Elsewhere plays hex, not pile"),
+        ("takers.py:Greedy", "Greedy cannot be made with its options: TypeError"),
+        ("takers.py:Two:taken=4", "option taken wants whole number from 1 to 3, not '4'"),
+        ("broken.py:Two", "broken.py cannot be loaded: line 3: NameError: name 'unknown' is not defined"),
+        ("two", "unknown player 'two'; known: perfect, dice, one; or a file: path/to/file.py:Class"),
+    ],
+)
+def test_mistake_names_file_and_class(player: str, wanted: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(wanted)):
+        parse_engine(f"player={player}", PILE_GAME)
+
+
+@pytest.mark.usefixtures("pile")
+def test_installed_player_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(folder, monkeypatch, "deuce = takers:Two\none = takers:Two\nlost = takers:Nothing")
+    engines = ["--engine", "player=deuce:3", "--engine", "player=one"]
+    assert cli.run(["match", "--game", "pile", *engines, "--out", "r"]) == 0
+    run = read_run(folder / "r")
+    assert [entry.move for entry in run.games[0].moves[::2]] == ["3", "3", "1"]
+    assert [entry.move for entry in run.games[0].moves[1::2]] == ["1", "1"]  # ours go before those of the same name
+    first, second = run.header.engines
+    assert (first.source, second.source) == ("takers 1.5: takers:Two", "")
+    assert first.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    with pytest.raises(UsageError, match="'lost', installed as takers:Nothing: AttributeError"):
+        parse_engine("player=lost", PILE_GAME)
+    with pytest.raises(UsageError, match="known: perfect, dice, one, deuce, lost, one"):
+        parse_engine("player=bogus", PILE_GAME)
+
+
+def plant_cache(file: Path, code: str) -> None:
+    """Leave other code in the file's `__pycache__`, which Python takes for the file's own without a look."""
+    other = file.with_name("other.txt")
+    other.write_text(code, encoding="utf-8")
+    kept = importlib.util.cache_from_source(str(file))
+    py_compile.compile(str(other), kept, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    other.unlink()
+
+
+def first_move(text: str) -> str:
+    player = make_player(parse_engine(text, PILE_GAME), PILE_GAME)
+    player.new_game(PILE_GAME.default_setup)
+    return player.choose(Limits()).move
+
+
+@pytest.mark.usefixtures("pile")
+def test_what_is_hashed_is_what_runs(folder: Path) -> None:
+    """The compiled code that lies beside a file may be of another content than the one that the log tells."""
+    plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    assert first_move("player=takers.py:Two") == "2"
+    entry = parse_engine("player=takers.py:Two", PILE_GAME).entry(PILE_GAME)
+    assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+
+
+@pytest.mark.usefixtures("pile")
+def test_what_is_hashed_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(folder, monkeypatch, "deuce = takers:Two")
+    plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    assert first_move("player=deuce") == "2"
+    (folder / "takers.py").write_text("changed", encoding="utf-8")
+    entry = parse_engine("player=deuce", PILE_GAME).entry(PILE_GAME)
+    assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_run_plays_the_code_that_it_began_with(folder: Path) -> None:
+    """Editing the file meanwhile changes neither what plays nor what the log says of it."""
+    spec = parse_engine("player=takers.py:Two", PILE_GAME)
+    (folder / "takers.py").write_text(TAKER.replace('"taken", 2', '"taken", 3'), encoding="utf-8")
+    player = make_player(spec, PILE_GAME)
+    player.new_game(PILE_GAME.default_setup)
+    assert player.choose(Limits()).move == "2"
+    assert spec.entry(PILE_GAME).file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert first_move("player=takers.py:Two") == "3"
+    with pytest.raises(CommandFailedError, match=r"engine Two: takers\.py has changed since it was read"):
+        pack([spec.entry(PILE_GAME)])
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_player_is_a_file_and_nothing_else(folder: Path) -> None:
+    """To read a pipe could take for ever."""
+    (folder / "folder.py").mkdir()
+    with pytest.raises(UsageError, match=r"folder\.py is no file"):
+        parse_engine("player=folder.py:Two", PILE_GAME)
+
+
+@pytest.mark.usefixtures("pile")
+def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The log's first pair is from the old file; the second may not come from the new one."""
+    engines = ["--engine", "player=takers.py:Two", "--engine", "player=one"]
+    assert cli.run(["match", "--game", "pile", *engines, "--games", "2", "--out", "r"]) == 0
+    header = read_run(folder / "r").header
+    (folder / "r" / "log.jsonl").unlink()
+    with LogWriter(folder / "r") as log:
+        log.write(header)
+    (folder / "takers.py").write_text(TAKER + "# changed", encoding="utf-8")
+    assert cli.run(["resume", "r"]) == 2
+    assert "the player's file of Two is not the one that the run began with" in capsys.readouterr().err
+    assert cli.run(["resume", "r", "--force"]) == 0
+
+
+def test_player_of_a_file_is_an_opponent_on_the_page(folder: Path) -> None:
+    from arena.web.play.opponents import list_opponents
+
+    (folder / "own.py").write_text(
+        "from bots.kolibrat.board_player import BoardPlayer\n"
+        "class Own(BoardPlayer):\n    def choose(self, limits, report=None): ...\n",
+        encoding="utf-8",
+    )
+    found = list_opponents(GAMES["kolibrat"], ["player=own.py:Own"], None)
+    assert (found[0].name, found[0].level) == ("Own", None)
+    found[0].start(GAMES["kolibrat"], None).close()
+
+
+@pytest.mark.usefixtures("pile")
+def test_what_a_player_raises_is_cut_in_the_log(folder: Path) -> None:
+    """A message of many megabytes stood in the log, in every table and in the page."""
+    loud = "class Loud(Two):\n    def choose(self, limits, report=None):\n        raise ValueError('a\\n\\0' * 10**6)\n"
+    (folder / "takers.py").write_text(f"{TAKER}\n{loud}", encoding="utf-8")
+    engines = ["--engine", "player=takers.py:Loud", "--engine", "player=one", "--max-faults", "0"]
+    assert cli.run(["match", "--game", "pile", *engines, "--out", "r"]) == 0
+    detail = read_run(folder / "r").games[0].detail
+    assert detail.startswith("ValueError: a ?a ?a")
+    assert len(detail) == 1000
+    assert (folder / "r" / "log.jsonl").stat().st_size < 20_000  # with a traceback of each
+
+
+RAISING = """
+import sys
+from tests.arena.fakes import Taker
+
+class Raiser(Taker):
+    GAME = "pile"
+
+    def choose(self, limits, report=None):
+        {}
+"""
+
+
+@pytest.mark.usefixtures("pile")
+@pytest.mark.parametrize(
+    ("code", "detail", "line"),
+    [
+        ("return 1 // 0", "ZeroDivisionError: integer division or modulo by zero", "return 1 // 0"),
+        ("sys.exit(3)", "RuntimeError: it wanted to end the run by SystemExit", "sys.exit(3)"),
+        ("raise ValueError('one\\ntwo' + 'x' * 5000)", "ValueError: one two", "raise ValueError("),
+    ],
+)
+def test_exception_is_told_by_its_last_line_and_kept_with_its_traceback(
+    code: str, detail: str, line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run goes on: it is the loss of that player alone."""
+    (folder / "raiser.py").write_text(RAISING.format(code.replace("\n", "\\n")), encoding="utf-8")
+    engines = ["--engine", "player=raiser.py:Raiser", "--engine", "player=one"]
+    assert cli.run(["match", "--game", "pile", *engines, "--out", "r", "--recover"]) == 0
+    assert f"by Raiser: {detail}" in capsys.readouterr().out
+    games = read_run(folder / "r").games
+    assert [(game.blamed, game.detail[: len(detail)]) for game in games] == [("Raiser", detail)] * 2
+    for game in games:
+        told = game.stderr[0 if game.first == "Raiser" else 1]
+        assert told.startswith("Traceback (most recent call last):")
+        assert "raiser.py" in told
+        assert line in told

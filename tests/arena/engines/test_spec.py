@@ -1,0 +1,90 @@
+"""Engines are read from the command line as people write them, and what makes no sense is told."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+
+from arena.engines.spec import DRIVERS, EngineSpec, make_client, make_player, parse_engine, parse_engines
+from arena.errors import UsageError
+from bots.registry import GAMES
+from protocols.gomocup.client import GomocupClient
+from protocols.uhp.client import UhpClient
+from tests.arena.fakes import PILE_GAME
+
+
+def test_command_with_commas_and_options() -> None:
+    text = (
+        f"cmd={sys.executable} -c 'print(1,2)' --a=1,2,proto=gomocup,name=A,dir=/tmp,option.thread_num=2,option.x=a,b"
+    )
+    spec = parse_engine(text, PILE_GAME)
+    assert spec == EngineSpec(
+        name="A",
+        command=f"{sys.executable} -c 'print(1,2)' --a=1,2",
+        protocol="gomocup",
+        directory="/tmp",
+        options=(("thread_num", "2"), ("x", "a,b")),
+    )
+    assert len(spec.entry(PILE_GAME).file_hash) == 64
+    assert not spec.wants_seed
+
+
+def test_player_with_parameters() -> None:
+    spec = parse_engine("player=one:depth=2,name=weak", PILE_GAME)
+    assert (spec.name, spec.player, spec.protocol, spec.wants_seed) == ("weak", "one:depth=2", "", True)
+    assert make_player(spec, PILE_GAME).options["depth"] == 2
+    assert parse_engine("player=one", PILE_GAME).name == "one"
+    assert not parse_engine("player=perfect:seed=3", PILE_GAME).wants_seed
+    assert not parse_engine("player=perfect,option.seed=3", PILE_GAME).wants_seed
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("one", "must begin with one of cmd=, player="),
+        ("name=A", "either cmd=COMMAND or player=NAME"),
+        ("cmd=a,player=one", "either cmd=COMMAND or player=NAME"),
+        ("player=one,name=A,name=B", "name= is given twice"),
+        ("player=two", "unknown player 'two'; known: perfect, dice, one"),
+        ("player=one,option.depth=0", "option depth wants whole number of 1 or more"),
+        ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
+        ("cmd='unfinished", "no program to start in"),
+        (f"cmd={sys.executable},proto=uhp", "played over proto=gomocup, not 'uhp'"),
+    ],
+)
+def test_nonsense_is_told(text: str, wanted: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(wanted)):
+        parse_engine(text, PILE_GAME)
+
+
+def test_programs_are_driven_by_their_protocol() -> None:
+    spec = parse_engine(f"cmd={sys.executable} -m x,option.Level=3", replace(PILE_GAME, protocol="uhp"))
+    assert spec.protocol == "uhp"
+    client = make_client(spec, GAMES["hive"], 500)
+    assert isinstance(client, UhpClient)
+    assert isinstance(make_client(replace(spec, protocol="gomocup"), GAMES["gomoku"], 500), GomocupClient)
+    assert set(DRIVERS) >= {game.protocol for game in GAMES.values()}
+
+
+def test_engines_need_names_of_their_own() -> None:
+    names = [spec.name for spec in parse_engines(["player=one", "player=one"], PILE_GAME)]
+    assert names == ["one-1", "one-2"]
+    with pytest.raises(UsageError, match="two engines are called 'A'"):
+        parse_engines(["player=one,name=A", "player=perfect,name=A"], PILE_GAME)
+
+
+def test_derived_names_make_room_for_given_ones() -> None:
+    """`one-1` was given: two engines of that name would have shared their games."""
+    texts = ["player=one", "player=perfect,name=one-1", "player=one", "player=dice", "player=perfect,name=dice"]
+    names = [spec.name for spec in parse_engines(texts, PILE_GAME)]
+    assert names == ["one-2", "one-1", "one-3", "dice-1", "dice"]
+
+
+@pytest.mark.parametrize("command", ["{python} foo.py", "{python} -u bots/foo.py --level 3"])
+def test_script_gives_the_name_and_not_its_interpreter(command: str) -> None:
+    """Both engines of a match were called `python3`."""
+    specs = parse_engines([f"cmd={command.format(python=sys.executable)}"] * 2, PILE_GAME)
+    assert [spec.name for spec in specs] == ["foo-1", "foo-2"]

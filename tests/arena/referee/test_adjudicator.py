@@ -1,0 +1,239 @@
+"""Games end early only where both engines say the same for long enough, or where our solver proves the result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli import main as cli
+from arena.log.events import MoveEntry, read_run
+from arena.referee.adjudicator import Judge
+from arena.referee.game import Played, Terms, play_game
+from arena.referee.seat import Seat
+from arena.run.resume import restore_config
+from arena.terms.adjudication import Adjudication, DrawRule, ResignRule
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from bots.registry import GAMES
+from core.play.game import Game, Outcome
+from core.play.player import (
+    Decision,
+    Limits,
+    Player,
+    PlayerKind,
+    Progress,
+    Report,
+    Setup,
+    Solution,
+    build_player,
+    ignore_progress,
+)
+from tests.arena.fakes import MAX_PLIES, PILE_GAME, Pile, Taker
+
+DATA = Path(__file__).parents[2] / "data"
+DRAW = Adjudication(draw=DrawRule(3, 2, 10))
+RESIGN = Adjudication(resign=ResignRule(2, 400))
+
+
+def entries(*scores: int | None) -> list[MoveEntry]:
+    return [MoveEntry("1", score=score, side=ply % 2) for ply, score in enumerate(scores)]
+
+
+def judge(rules: Adjudication, moves: Sequence[MoveEntry], plies: int | None = None) -> Outcome | None:
+    position = Pile(Setup(99, 1))
+    for _ in range(len(moves) if plies is None else plies):
+        position.play("1")
+    return Judge(PILE_GAME, rules).judge(position, moves)
+
+
+@pytest.mark.parametrize(
+    ("scores", "drawn"),
+    [
+        ((500, -500, 10, -10, 3, 0), True),
+        ((500, -500, 10, -10, 3, 11), False),  # one of the last four is outside
+        ((500, -500, 10, None, 3, 0), False),  # an engine that tells nothing has agreed to nothing
+        ((0, 0, 0, 0), False),  # too early
+    ],
+)
+def test_draw_wants_both_sides(scores: tuple[int | None, ...], drawn: bool) -> None:
+    assert (judge(DRAW, entries(*scores)) is not None) == drawn
+
+
+def test_draw_counts_the_moves_of_the_opening_as_moves_and_not_as_scores() -> None:
+    assert judge(DRAW, entries(0, 0, 0, 0), plies=6) == Outcome(None, "scores within 10 for 2 moves")
+    assert judge(DRAW, entries(0, 0, 0), plies=6) is None
+
+
+@pytest.mark.parametrize(
+    ("scores", "winner"),
+    [
+        ((400, -400, 500, -900), 0),
+        ((-400, 400, -500, 900), 1),
+        ((400, 100, 500, 100), None),  # the loser does not see it
+        ((400, -399, 500, -900), None),
+        ((500, -900), None),
+    ],
+)
+def test_loss_wants_both_sides(scores: tuple[int, ...], winner: int | None) -> None:
+    found = judge(RESIGN, entries(*scores))
+    assert (found.winner if found else None) == winner
+
+
+@pytest.mark.parametrize("claims", [({"win_in": 5}, {"win_in": -4}), ({"result": "win"}, {"result": "loss"})])
+def test_claimed_end_is_beyond_all_scores(claims: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    moves = [MoveEntry("1", score=0, side=ply % 2, **claims[ply % 2]) for ply in range(4)]
+    assert judge(RESIGN, moves) == Outcome(0, "scores beyond 400 for 2 moves")
+    assert judge(DRAW, [*entries(0, 0), *moves]) is None
+
+
+class Scorer(Taker):
+    """Takes one and says how it stands."""
+
+    def __init__(self, score: int) -> None:
+        super().__init__(lambda *_: "1")
+        self.score = score
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        return replace(super().choose(limits, report), progress=Progress(depth=1, score=self.score))
+
+
+def play(game: Game, first: Player, second: Player, judge: Judge, setup: Setup | None = None) -> Played:
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    played = play_game(Terms(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), seats)
+    assert played is not None
+    return played
+
+
+def test_referee_ends_the_game_where_scores_agree() -> None:
+    played = play(PILE_GAME, Scorer(-450), Scorer(401), Judge(PILE_GAME, RESIGN))
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.ADJUDICATED, 1, None)
+    assert len(played.moves) == 4
+
+
+class PileSolver(Taker):
+    """Proves piles of at most six stones; of a longer one it knows nothing."""
+
+    def solve(self, limits: Limits) -> Solution:  # noqa: ARG002
+        left = self.pile.left
+        return Solution() if left > 6 else Solution("win" if left % 4 else "loss", distance=left)
+
+
+SOLVED_GAME = replace(
+    PILE_GAME, players=lambda: (PlayerKind("solver", "proves", lambda options: PileSolver(options=options)),)
+)
+SOLVED = Adjudication(solved=True)
+
+
+def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
+    setup = Setup(7, 1, "normal")
+    played = play(SOLVED_GAME, Scorer(0), Scorer(0), Judge(SOLVED_GAME, SOLVED), setup)
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.ADJUDICATED, 1)
+    assert played.verdict.detail == "solved: 6 plies to go"
+    assert len(played.moves) == 1
+
+
+def test_proof_beyond_the_longest_match_game_ends_nothing() -> None:
+    """At the move cap the game would be drawn, whoever wins later."""
+    game = replace(SOLVED_GAME, max_plies=lambda _: 5)
+    played = play(game, Scorer(0), Scorer(0), Judge(game, SOLVED), Setup(7, 1, "normal"))
+    assert (played.verdict.ending, len(played.moves)) == (Ending.MOVE_CAP, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "setup", "moves", "winner"),
+    [
+        ("hex", Setup(4, 4, "standard"), ["c2"], 0),
+        ("hex", Setup(4, 4, "swap"), ["c2"], 1),  # the second player takes the stone over
+        ("kolibrat", Setup(variant="3x3-3-1"), [], 0),
+    ],
+)
+def test_our_solvers_judge(name: str, setup: Setup, moves: list[str], winner: int) -> None:
+    game = GAMES[name]
+    position = game.new_position(setup)
+    for move in moves:
+        position.play(move)
+    found = Judge(game, SOLVED).judge(position, ())
+    assert found is not None
+    assert found.winner == winner
+
+
+@pytest.mark.parametrize("value", [1, 0, -1])
+def test_our_solver_of_pentago_judges_late_positions(value: int) -> None:
+    solved = json.loads((DATA / "pentago" / "solved.json").read_text(encoding="utf-8"))["positions"]
+    row = max((row for row in solved if row["value"] == value), key=lambda row: int(row["stones"]))
+    game = GAMES["pentago"]
+    position = game.new_position(Setup(6, 6, "pentago", row["position"]))
+    found = Judge(game, SOLVED).judge(position, ())
+    winner = {1: position.to_move, 0: None, -1: 1 - position.to_move}[value]
+    assert found is not None
+    assert found.winner == winner
+
+
+@pytest.mark.parametrize("name", ["gomoku", "hive"])
+def test_games_without_a_solver_refuse(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["match", "--game", name, "--engine", "player=random", "--engine", "player=greedy"]
+    assert cli.run([*command, "--adjudicate-solved"]) == 2
+    assert f"--adjudicate-solved: {GAMES[name].title} has no solver" in capsys.readouterr().err
+
+
+def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every game would end before its first move, and the match say nothing about its players."""
+    command = ["match", "--game", "kolibrat", "--rule", "3x3-3-1", "--adjudicate-solved"]
+    assert cli.run([*command, "--engine", "player=random", "--engine", "player=greedy"]) == 2
+    assert "--adjudicate-solved: the start is a proven win" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "wanted"),
+    [
+        ("draw", "8,10", "--adjudicate-draw wants FROM,MOVES,SCORE, whole numbers, not '8,10'"),
+        ("resign", "3,-400", "--adjudicate-resign wants MOVES,SCORE, whole numbers, not '3,-400'"),
+        ("resign", "0,400", "--adjudicate-resign wants moves of 1 or more, not '0,400'"),
+    ],
+)
+def test_nonsense_is_told(
+    option: str, text: str, wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
+    assert cli.run([*command, f"--adjudicate-{option}", text]) == 2
+    assert wanted in capsys.readouterr().err
+
+
+def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
+    command += ["--adjudicate-solved", "--adjudicate-draw", "40,8,10", "--adjudicate-resign", "3,400"]
+    assert cli.run([*command, "--games", "2", "--out", str(tmp_path)]) == 0
+    run = read_run(tmp_path)
+    assert [game.ending for game in run.games] == [Ending.ADJUDICATED] * 2
+    assert run.header.adjudication == Adjudication(DrawRule(40, 8, 10), ResignRule(3, 400), True)
+    assert restore_config(tmp_path, run.header).adjudication == run.header.adjudication
+
+
+@pytest.mark.parametrize(
+    ("name", "setup", "cap"),
+    [
+        ("gomoku", Setup(15, 15, "freestyle"), 225),
+        ("hex", Setup(11, 11, "swap"), 122),  # a swap is a move without a new stone
+        ("hive", Setup(variant="Base"), 400),
+        ("pentago", Setup(6, 6, "pentago"), 36),
+        ("kolibrat", Setup(variant="5x6-6-4"), 500),
+    ],
+)
+def test_longest_match_game(name: str, setup: Setup, cap: int) -> None:
+    """The cap of each game, and that the referee keeps to it."""
+    game = GAMES[name]
+    assert game.max_plies(setup) == cap
+    short = replace(game, max_plies=lambda _: MAX_PLIES)
+    players = [build_player(game.players(), game.players()[-1].name) for _ in range(2)]
+    seats = (Seat("first", lambda: players[0]), Seat("second", lambda: players[1]))
+    played = play_game(Terms(short, setup, TimeControl(move_ms=5000)), seats, seed=3)
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
+    assert len(played.moves) == MAX_PLIES

@@ -1,0 +1,354 @@
+"""Every ending finds its loser, and only the engine at fault is killed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from arena.referee.game import Played, Terms, play_game
+from arena.referee.seat import Seat
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from bots.hive.board_player import BoardPlayer
+from bots.registry import GAMES
+from core.play.options import OptionSet
+from core.play.player import BadSetup, Decision, Limits, Player, Report, Setup, build_player, ignore_progress
+from protocols.driving.process import EngineDied, EngineError, EngineTimeout
+from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one, take_very_late
+
+QUICK = TimeControl(move_ms=150, margin_ms=50)
+LOOSE = TimeControl(move_ms=5000)
+
+
+def referee(
+    first: Taker, second: Taker, control: TimeControl = LOOSE, setup: Setup = PILE_GAME.default_setup
+) -> Played:
+    """Play one game between two players and insist that it was played."""
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    played = play_game(Terms(PILE_GAME, setup, control), seats)
+    assert played is not None
+    return played
+
+
+def raising(error: Exception) -> Taker:
+    """A player that raises in its second move."""
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(taker.pile.moves) >= 2:
+            raise error
+        return take_one(taker, limits)
+
+    return Taker(answer)
+
+
+def test_win_by_rule() -> None:
+    played = referee(Taker(), Taker(take_one))
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.WIN, 0, None)
+    assert played.verdict.detail == "last stone"
+    assert sum(int(entry.move) for entry in played.moves) == PILE
+    assert (played.moves[0].score, played.moves[0].depth, played.moves[0].nodes) == (7, 3, PILE)
+
+
+def test_draw_by_rule() -> None:
+    played = referee(Taker(), Taker(), setup=Setup(4, 1, "tie"))
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.DRAW, None)
+
+
+def test_move_cap() -> None:
+    played = referee(Taker(take_one), Taker(take_one))
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
+    assert len(played.moves) == MAX_PLIES
+
+
+def test_third_occurrence_is_a_draw_where_the_game_counts_them() -> None:
+    game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
+    seats = (Seat("first", lambda: Taker(take_one)), Seat("second", lambda: Taker(take_one)))
+    played = play_game(Terms(game, game.default_setup, LOOSE), seats)
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
+    assert len(played.moves) == 3
+
+
+def test_hive_is_drawn_by_repetition() -> None:
+    """UHP engines need not know: the queens walk to and fro until the third time."""
+    back = ("wQ /wS1", "bQ bS1\\", "wQ -wS1", "bQ bS1-")
+
+    class Walker(BoardPlayer):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+            return Decision(back[len(self.position.moves) % 4])
+
+    hive = GAMES["hive"]
+    seats = (Seat("first", lambda: Walker(OptionSet(()))), Seat("second", lambda: Walker(OptionSet(()))))
+    opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
+    played = play_game(Terms(hive, hive.default_setup, LOOSE), seats, opening)
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
+    assert [entry.move for entry in played.moves] == list(back * 2)
+
+
+def test_kolibrat_is_drawn_after_500_plies() -> None:
+    """With 50 points to win at random there is no end; the opening's plies count, as they do for the players."""
+    kolibrat = GAMES["kolibrat"]
+    names = ("random:1", "random:2")
+    first, second = (Seat(name, partial(build_player, kolibrat.players(), name)) for name in names)
+    played = play_game(Terms(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "plies")
+    assert len(played.moves) == 498
+
+
+def test_resignation() -> None:
+    played = referee(Taker(lambda *_: "resign"), Taker())
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.RESIGNED, 1, None)
+
+
+FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
+    (Ending.ILLEGAL, lambda: Taker(lambda *_: "4")),
+    (Ending.ILLEGAL, lambda: Taker(lambda *_: "")),
+    (Ending.TIME, lambda: Taker(take_very_late)),
+    (Ending.STALL, lambda: raising(EngineTimeout("no answer"))),
+    (Ending.DISCONNECT, lambda: raising(EngineDied("exit code 3"))),
+    (Ending.DISCONNECT, lambda: raising(ZeroDivisionError("division by zero"))),
+    (Ending.ILLEGAL, lambda: raising(EngineError("illegal", "move '99,1' is outside the board"))),
+    (Ending.REFUSED, lambda: raising(EngineError("refused", "ERROR I will not"))),
+]
+
+
+@pytest.mark.parametrize(("ending", "make"), FAULTY)
+@pytest.mark.parametrize("side", [0, 1])
+def test_fault_loses_for_its_side_and_only_that_engine_is_killed(
+    ending: Ending, make: Callable[[], Taker], side: int
+) -> None:
+    faulty, good = make(), Taker(take_one)
+    players = (faulty, good) if side == 0 else (good, faulty)
+    control = QUICK if ending is Ending.TIME else LOOSE
+    played = referee(*players, control=control)
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (ending, 1 - side, side)
+    assert played.verdict.detail
+    assert (faulty.closed, good.closed) == (True, False)
+
+
+def test_margin_forgives_and_is_never_promised() -> None:
+    seen: list[Limits] = []
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        seen.append(limits)
+        return take_late(taker, limits)
+
+    played = referee(Taker(answer), Taker(), TimeControl(move_ms=40, game_ms=70, margin_ms=400))
+    assert played.verdict.ending is Ending.WIN
+    assert [limits.move_time_ms for limits in seen] == [40] * len(seen)
+    assert seen[0].time_left_ms == 70
+    assert all(limits.time_left_ms is not None and limits.time_left_ms >= 0 for limits in seen)
+    assert seen[-1].time_left_ms == 0
+
+
+def test_game_clock_runs_out() -> None:
+    played = referee(Taker(take_late), Taker(take_one), TimeControl(game_ms=100, margin_ms=0))
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME, 0)
+    assert "game clock" in played.verdict.detail
+
+
+class Talker(Taker):
+    """Stands for a program behind a client: it greets, writes two lines a move, and to standard error as it ends."""
+
+    last_elapsed_ms = 1.0
+
+    def __init__(self, answer: Answer | None = None) -> None:
+        super().__init__(answer)
+        self.messages: list[str] = []
+        self.stderr = ""
+
+    def new_game(self, setup: Setup) -> None:
+        super().new_game(setup)
+        self.messages = ["hello"]
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        self.messages = [f"move {len(self.pile.moves)}", "thinking"]
+        return super().choose(limits, report)
+
+    def take_stderr(self) -> str:
+        told, self.stderr = self.stderr, ""
+        return told
+
+    def close(self) -> None:
+        super().close()
+        self.stderr = "bye\n"
+
+    def interrupt(self) -> None:
+        """It is no program."""
+
+
+def test_words_of_programs_stand_with_their_moves() -> None:
+    played = referee(Talker(), Taker(take_one))
+    assert [entry.messages for entry in played.moves[:3]] == [
+        ("hello", "move 0", "thinking"),
+        (),
+        ("move 2", "thinking"),
+    ]
+    assert (played.messages, played.stderr) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda *_: "4", lambda *_: "resign", lambda *_: 1 // 0],
+    ids=["illegal", "resigned", "crash"],
+)
+def test_last_words_are_kept_where_no_move_follows(answer: Answer) -> None:
+    """Why a program gave a wrong move or none stands in what it wrote before, and as it ended."""
+    played = referee(Taker(take_one), Talker(answer))
+    assert played.messages == ("hello", "move 1", "thinking")
+    assert played.stderr == (() if played.verdict.ending is Ending.RESIGNED else ("", "bye\n"))
+
+
+class Refuser(Taker):
+    """Refuses every board."""
+
+    def new_game(self, setup: Setup) -> None:
+        raise BadSetup(f"no board of {setup.width}")
+
+
+def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
+    played = referee(Taker(), Refuser())
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.VOID, None, 1)
+    assert "no board of 9" in played.verdict.detail
+
+
+def test_engine_that_died_between_games_gets_a_new_process() -> None:
+    class Mortal(Taker):
+        games = 0
+
+        def new_game(self, setup: Setup) -> None:
+            self.games += 1
+            if self.games == 2:
+                raise EngineDied("gone since the last game")
+            super().new_game(setup)
+
+    started: list[Player] = []
+
+    def start() -> Player:
+        started.append(Mortal())
+        return started[-1]
+
+    seats = (Seat("mortal", start), Seat("other", Taker))
+    for _ in range(2):
+        played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
+        assert played is not None
+        assert played.verdict.ending is Ending.WIN
+    assert len(started) == 2
+
+
+def test_engine_that_refuses_the_played_move_loses() -> None:
+    class Deaf(Taker):
+        def play(self, move: str) -> None:
+            if len(self.pile.moves) == 3:
+                raise EngineError("refused", "ERROR what is that")
+            super().play(move)
+
+    played = referee(Taker(take_one), Deaf(take_one))
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.REFUSED, 1)
+
+
+def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
+    first, second = Taker(take_one), Taker()
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
+    assert played is not None
+    assert first.pile.moves[0] == "3"
+    assert len(played.moves) == len(first.pile.moves) - 1
+    assert (played.verdict.ending, played.verdict.winner) == (Ending.WIN, 1)
+
+
+def test_interrupted_game_has_no_result() -> None:
+    seats = (Seat("first", lambda: raising(EngineDied("killed"))), Seat("second", Taker))
+    terms = Terms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
+    asked: list[object] = []
+    assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
+    assert asked
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool) -> None:
+    """A thread cannot be killed: one that does not heed `stop` is left behind, the next game has a new player."""
+    gone = threading.Event()
+
+    class Hanging(Taker):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+            gone.wait(20)
+            return super().choose(limits, report)
+
+        def stop(self) -> None:
+            super().stop()
+            if heeds:
+                gone.set()
+
+    started: list[Hanging] = []
+
+    def start() -> Player:
+        started.append(Hanging())
+        return started[-1]
+
+    seats = (Seat("hanging", start), Seat("other", Taker))
+    began = time.perf_counter()
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
+    assert time.perf_counter() - began < 10
+    gone.set()
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME if heeds else Ending.STALL, 0)
+    assert (started[0].stopped, started[0].closed) == (True, heeds)
+    seats[0].prepare(PILE_GAME.default_setup, (), 0)
+    assert len(started) == 2
+
+
+def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No clock runs then, so that nothing else would end the game."""
+    monkeypatch.setattr("arena.terms.clock.IDLE_TIMEOUT_S", 0.05)
+    hung = threading.Event()
+
+    def hang(*_: object) -> str:
+        hung.wait(60)
+        return "1"
+
+    seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100)), seats)
+    assert not hung.is_set()
+    hung.set()
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.STALL, 0)
+
+
+def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
+    hung = threading.Event()
+
+    def hang(*_: object) -> str:
+        hung.wait(20)
+        return "1"
+
+    seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
+    asked: list[object] = []
+    began = time.perf_counter()
+    terms = Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl())
+    assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
+    assert time.perf_counter() - began < 10
+    hung.set()
+
+
+def test_interruption_between_games_asks_nobody_for_a_move() -> None:
+    """The engine that was ended is taken for one that died since its last game, and has been started anew."""
+    seats = (Seat("first", lambda: raising(AssertionError("asked"))), Seat("second", Taker))
+    terms = Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE)
+    asked: list[object] = []
+    assert play_game(terms, seats, is_interrupted=lambda: True, on_move=asked.append) is None
+    assert not asked
+
+
+def test_seed_reaches_only_players_that_want_it() -> None:
+    seeded, plain = Taker(), Taker()
+    seats = (Seat("seeded", lambda: seeded, reseed=True), Seat("plain", lambda: plain))
+    play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
+    assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)

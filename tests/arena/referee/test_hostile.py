@@ -1,0 +1,102 @@
+"""Programs that mean harm, under every protocol: the game ends when it must, with the right verdict, and so do they."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.run.config import Exit, MatchResult
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from arena.terms.engine_rules import House
+from protocols.driving.engine_client import Deadlines
+from protocols.driving.orphans import adopting
+from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, is_running, list_mocks, play
+
+HURRY = TimeControl(move_ms=100, margin_ms=200)
+IMPATIENT = Deadlines(0.7, 5, 5, 0.2)
+TOO_LONG_S = 30  # an end that does not come would never come
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the mocks do what POSIX offers")
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.arena.mock_match.GRACE_MS", 500)
+
+
+def play_once(out: Path, protocol: str, *switches: str, **changes: object) -> MatchResult:
+    """One game in which the mock moves first; nothing may be left of it."""
+    began = time.perf_counter()
+    result = play(out, protocol, *switches, **({"games": 1, "control": HURRY} | changes))  # type: ignore[arg-type]
+    assert time.perf_counter() - began < TOO_LONG_S
+    assert not list_mocks(out)
+    return result
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "vice",
+    [
+        r"pour=think:0:MESSAGE Depth 3 | Eval 7\n",
+        r"pour=think:0:SUGGEST 7,7\n",
+        r"pour=think:0:\n",
+        r"pour=think:0:= x\n",  # an answer in GTP that never ends
+        "pour=think:0:x",
+        r"pour=think:50:x\n",
+        "pour=think:50:x",
+        "freeze=1",
+    ],
+)
+def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> None:
+    """Its time was looked at only where nothing came."""
+    result = play_once(tmp_path, protocol, vice, house=House(DEADLINES, io_log=True))
+    (game,) = ended_games(tmp_path)
+    assert (game.ending, game.blamed, game.winner) == (Ending.STALL, "mock", "good")
+    assert (result.standing.played, result.exit_code) == (1, Exit.DONE)
+    assert (tmp_path / "log.jsonl").stat().st_size < 100_000
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("vice", [r"pour=start:0:MESSAGE x\n", "pour=start:0:x", r"pour=start:50:x\n", "blind=1"])
+def test_endless_words_are_no_start(protocol: str, vice: str, tmp_path: Path) -> None:
+    result = play_once(tmp_path, protocol, vice, deadlines=IMPATIENT)
+    (game,) = ended_games(tmp_path)
+    assert (game.ending, game.blamed, result.exit_code) == (Ending.VOID, "mock", Exit.FAULT)
+    assert result.stopped.startswith("mock could not start: ")
+
+
+@pytest.mark.parametrize("protocol", ["gomocup", "gtp"])
+def test_flood_between_the_answers_hurts_nobody_else(
+    protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It plays on, though its answers come late behind so many words, and its opponent is not late for it."""
+    monkeypatch.setattr("tests.arena.mock_match.GRACE_MS", 10_000)
+    play_once(tmp_path, protocol, r"pour=idle:0:MESSAGE x\n", control=TimeControl(move_ms=100, margin_ms=9000))
+    (game,) = ended_games(tmp_path)
+    assert game.blamed == "", game
+    assert max(entry.time_ms for entry in game.moves if entry.side == 1) < 1000
+    assert all(entry.messages[0].startswith("[... ") for entry in game.moves[2::2])
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_closed_output_is_the_end(protocol: str, tmp_path: Path) -> None:
+    play_once(tmp_path, protocol, "mute=1", "undying=1")
+    (game,) = ended_games(tmp_path)
+    assert (game.ending, game.blamed, game.detail) == (Ending.DISCONNECT, "mock", "closed its output")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans to a subreaper")
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("vice", ["", "freeze=1", "undying=1|crash=1", r"pour=think:0:x\n"])
+def test_what_has_forked_away_is_gone_with_the_run(protocol: str, vice: str, tmp_path: Path) -> None:
+    marked, bare = tmp_path / "marked", tmp_path / "bare"
+    with adopting():
+        play_once(tmp_path / "run", protocol, f"daemon={marked}", f"bare_daemon={bare}", *vice.split("|"))
+        assert not any(map(is_running, map(int, marked.read_text(encoding="utf-8").split())))
+    assert not any(map(psutil.pid_exists, map(int, bare.read_text(encoding="utf-8").split())))
+    assert not [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE]

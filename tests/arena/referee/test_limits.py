@@ -1,0 +1,112 @@
+"""What programs may not do besides being late: hold too much, think in the other's time, stray over processors."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.cli import main as cli
+from arena.run.config import Exit
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from arena.terms.engine_rules import House
+from core.native.machine import list_processors
+from tests.arena.fakes import PILE_GAME
+from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
+
+MIB = 1 << 20
+PATIENT = TimeControl(move_ms=4000)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_path: Path) -> None:
+    """Killed in the middle of its turn, it must not count as a crash."""
+    house = House(DEADLINES, memory_bytes=120 * MIB)
+    result = play(tmp_path, protocol, "memory=200", house=house, control=PATIENT)
+    games = ended_games(tmp_path)
+    assert [(game.ending, game.blamed) for game in games] == [(Ending.MEMORY, "mock")] * 2
+    assert games[0].detail.startswith("held ")
+    assert games[0].detail.endswith("MiB of at most 120 MiB")
+    assert result.standing.engines[0].faults[Ending.MEMORY] == 2
+    assert result.standing.engines[0].faults[Ending.DISCONNECT] == 0
+    assert not list_mocks(tmp_path)
+
+
+def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> None:
+    house = House(DEADLINES, memory_bytes=100 * MIB)
+    result = play(tmp_path, "gomocup", "memory=200", house=house, control=PATIENT, games=6, max_faults=2)
+    assert (result.standing.played, result.exit_code) == (2, Exit.FAULT)
+    assert result.stopped.startswith("mock broke down in 2 games in a row: held ")
+
+
+def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
+    result = play(tmp_path, "uhp", house=House(DEADLINES, memory_bytes=200 * MIB))
+    assert result.standing.endings == {Ending.WIN: 2}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("suspend", [True, False])
+def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool, tmp_path: Path) -> None:
+    seen: set[str] = set()
+    house = House(DEADLINES, suspend=suspend)
+    child = f"child={tmp_path / 'child'}"
+    result = play(
+        tmp_path / "run",
+        protocol,
+        child,
+        house=house,
+        control=PATIENT,
+        watch=lambda: seen.update(process.status() for process in psutil.Process().children(recursive=True)),
+    )
+    assert (psutil.STATUS_STOPPED in seen) == suspend
+    assert not suspend or seen == {psutil.STATUS_STOPPED}
+    assert result.standing.endings[Ending.WIN] + result.standing.endings.get(Ending.MOVE_CAP, 0) == 2
+    assert not list_mocks(tmp_path / "run")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only there can it be asked")
+def test_program_stays_on_its_processors(tmp_path: Path) -> None:
+    seen: list[list[int]] = []
+    house = House(DEADLINES, affinity=True)
+    look = lambda: seen.extend(process.cpu_affinity() for process in list_mocks(tmp_path))  # noqa: E731
+    play(tmp_path, "uhp", house=house, watch=look)
+    assert seen
+    assert all(processors == list_processors()[:1] for processors in seen)
+    assert House(affinity=True, engine_threads=2).processors(1) == tuple(list_processors()[2:4])
+    assert House().processors(0) == ()
+
+
+def test_environment_tells_game_and_slot(tmp_path: Path) -> None:
+    """A program that was started for one game finds that in its environment, and so can name files of its own."""
+    told = tmp_path / "env"
+    play(tmp_path / "run", "gomocup", f"env={told}", "crash=2", games=4)
+    lines = told.read_text(encoding="utf-8").splitlines()
+    assert lines == [f"PENTAD_GAME={game} PENTAD_SLOT=1" for game in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["--concurrency", "1000"], "--concurrency must be 1.."),
+        (["--engine-threads", "1000", "--concurrency", "2"], "1000 threads an engine, not 2; --force plays on"),
+        (["--force", "--affinity", "--concurrency", "1000"], "--concurrency must be 1.."),
+        (["--memory", "-1"], "--memory must be 0 or more, not -1"),
+    ],
+)
+def test_more_games_than_processors_want_force(
+    arguments: list[str],
+    wanted: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    command = ["match", "--game", "pile", "--engine", "player=one", "--engine", "player=perfect"]
+    command += ["--out", str(tmp_path / "run")]
+    assert cli.run([*command, *arguments]) == 2
+    assert wanted in capsys.readouterr().err
+    assert cli.run([*command, "--engine-threads", "1000", "--concurrency", "2", "--force"]) == 0

@@ -1,0 +1,111 @@
+"""Swap2: whoever takes which colour, the right engine plays it, and what does not fit the stones loses."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main as cli
+from arena.log.events import read_run
+from arena.referee.game import Terms, Verdict
+from arena.referee.seat import Seat
+from arena.referee.swap2 import Agreed, agree
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from core.play.options import OptionSet
+from core.play.player import Limits
+from tests.arena.fakes import ROW_GAME, LastSquare
+
+TRIPLE = ("h8", "i9", "g7")
+ROOT = Path(__file__).parents[3]
+
+
+class Swapper(LastSquare):
+    """Answers 0, 3 and 5 stones as it was told."""
+
+    def __init__(self, *answers: str) -> None:
+        super().__init__(OptionSet(()))
+        self.answers = dict(zip((0, 3, 5), (answer.split() for answer in answers), strict=False))
+
+    def swap2(self, stones: Sequence[str], limits: Limits) -> Sequence[str]:
+        assert limits.move_time_ms == 5000
+        return self.answers[len(stones)]
+
+
+def negotiate(first: LastSquare, second: LastSquare) -> Agreed | Verdict:
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    return agree(Terms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), seats, 1)
+
+
+@pytest.mark.parametrize(
+    ("chooser", "proposer", "agreed"),
+    [
+        ("a1", "", Agreed((*TRIPLE, "a1"), exchanged=False)),  # the other engine plays white
+        ("SWAP", "", Agreed(TRIPLE, exchanged=True)),  # the other engine plays black
+        ("a1 b2", "c3", Agreed((*TRIPLE, "a1", "b2", "c3"), exchanged=True)),  # the first one has white after all
+        ("a1 b2", "swap", Agreed((*TRIPLE, "a1", "b2"), exchanged=False)),  # the first one takes black
+    ],
+)
+def test_colours(chooser: str, proposer: str, agreed: Agreed) -> None:
+    assert negotiate(Swapper("h8 i9 g7", "", proposer), Swapper("", chooser)) == agreed
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ending", "blamed"),
+    [
+        (Swapper("h8 i9"), Swapper(), Ending.ILLEGAL, 0),
+        (Swapper("SWAP"), Swapper(), Ending.ILLEGAL, 0),
+        (Swapper("h8 i9 h8"), Swapper(), Ending.ILLEGAL, 0),
+        (Swapper("h8 i9 g7"), Swapper("", "h8"), Ending.ILLEGAL, 1),
+        (Swapper("h8 i9 g7"), Swapper("", "a1 b2 c3"), Ending.ILLEGAL, 1),
+        (Swapper("h8 i9 g7"), Swapper(), Ending.DISCONNECT, 1),  # KeyError is its crash
+        (Swapper("h8 i9 g7", "", ""), Swapper("", "a1 b2"), Ending.ILLEGAL, 0),
+    ],
+)
+def test_faults(first: LastSquare, second: LastSquare, ending: Ending, blamed: int) -> None:
+    found = negotiate(first, second)
+    assert isinstance(found, Verdict)
+    assert (found.ending, found.blamed, found.winner) == (ending, blamed, 1 - blamed), found
+
+
+def run(out: Path, *more: str, switch: str = "swap2=7,7 8,8 6,6;SWAP") -> int:
+    brain = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain '{switch}',name=mock,dir={ROOT}"
+    command = ["match", "--game", "gomoku", "--engine", brain, "--engine", "player=pentad,option.level=2"]
+    return cli.run([*command, "--swap2", "--games", "2", "--tc", "1", "--out", str(out), *more])
+
+
+def test_match_over_the_protocol(tmp_path: Path) -> None:
+    """Our player proposes even stones, of which the brain takes black; of the brain's own it chooses."""
+    assert run(tmp_path) == 0
+    log = read_run(tmp_path)
+    first, second = log.games
+    assert log.header.swap2
+    assert first.opening[:3] == ("h8", "i9", "g7")
+    assert (second.first, second.second) == ("mock", "pentad")  # the brain swapped, so it has black
+    assert len(second.opening) == 3
+    assert all(game.ending in (Ending.WIN, Ending.ILLEGAL) for game in log.games)
+
+
+def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, switch="chatty=1") == 1
+    wanted = "stopped: mock could not start: it does not know swap2: UNKNOWN SWAP2BOARD"
+    assert wanted in capsys.readouterr().out
+    (game,) = read_run(tmp_path).unfinished
+    assert (game.ending, game.blamed, game.moves) == (Ending.VOID, "mock", ())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["--openings", "book.txt"], "--swap2 makes the openings: leave --openings out"),
+        (["--engine", "player=greedy"], "--swap2: greedy does not know it"),
+    ],
+)
+def test_what_cannot_be(arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "book.txt").write_text("h8\n", encoding="utf-8")
+    given = [str(tmp_path / text) if text == "book.txt" else text for text in arguments]
+    assert run(tmp_path / "run", *given) == 2
+    assert wanted in capsys.readouterr().err

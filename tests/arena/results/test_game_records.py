@@ -1,0 +1,312 @@
+"""The log comes back as it was written, and what derives from it is pinned to the byte."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from msgspec import structs
+
+from arena.log.events import (
+    LOG_NAME,
+    EngineEntry,
+    Event,
+    GameEnded,
+    GameStarted,
+    LogError,
+    LogWriter,
+    MoveEntry,
+    PairEnded,
+    Run,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+    read_log,
+    read_run,
+)
+from arena.results.derived_files import write_derived
+from arena.results.game_records import (
+    format_game_string,
+    format_moves,
+    format_psq,
+    write_collections,
+    write_game,
+    write_results,
+)
+from arena.results.sgf import format_sgf
+from arena.terms.ending import Ending
+
+HEADER = RunStarted(
+    engines=(EngineEntry("A", command="./a"), EngineEntry("B", player="paper", options=(("x", "1"),))),
+    game="gomoku",
+    width=15,
+    height=15,
+    variant="freestyle",
+    games=2,
+    seed=1,
+    order="random",
+    control={"move_ms": 1000, "game_ms": None},
+    openings="book.txt",
+    openings_hash="00",
+    concurrency=1,
+    restart=False,
+    command_line=("pentad", "match"),
+    versions={"python": "3.11"},
+    machine={"cpu": "one"},
+    started="2026-11-20T12:00:00+00:00",
+    planned=2,
+)
+ENTRIES = (
+    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, own_us=250, told_ms=112),
+    MoveEntry("j10", 80, side=1),
+    MoveEntry("a15", 45, 99999, 1, 6, 52000, over_ms=0, own_us=150),
+)
+GAME = GameEnded(
+    number=1,
+    pair=1,
+    first="A",
+    second="B",
+    ending=Ending.WIN,
+    winner="A",
+    blamed="",
+    detail="five",
+    opening=("h8", "i9"),
+    moves=ENTRIES,
+    cpu_ms=(400, None),
+)
+PSQ = """Piskvorky 15x15, 11:11, 0
+8,8,0
+9,9,0
+8,9,120
+10,10,80
+1,15,45
+A
+B
+0
+"""
+LOST = GameEnded(
+    *(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms"),
+    opening=("h8", "i9"),
+    moves=ENTRIES,
+    over_ms=400,
+    cpu_ms=(None, 60),
+)
+
+
+def test_psq() -> None:
+    assert format_psq(HEADER, GAME) == PSQ
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [(Ending.TIME, 15), (Ending.ILLEGAL, 7), (Ending.DISCONNECT, -2), (Ending.DRAW, -1), (Ending.VOID, -1)],
+)
+def test_psq_result_codes(ending: Ending, code: int) -> None:
+    game = GameEnded(1, 1, "A", "B", ending, "", "", "", (), ())
+    assert format_psq(HEADER, game) == f"Piskvorky 15x15, 11:11, 0\nA\nB\n{code}\n"
+
+
+def test_moves_format() -> None:
+    assert format_moves(HEADER, GAME).splitlines() == [
+        "# gomoku freestyle: A against B; win by rule, won by A",
+        "h8 i9 h9 j10 a15",
+        "# 3 h9: time_ms=120 score=15 depth=4 nodes=1000",
+        "# 4 j10: time_ms=80",
+        "# 5 a15: time_ms=45 score=99999 win_in=1 depth=6 nodes=52000",
+    ]
+
+
+def test_game_string_stands_alone_and_tells_the_board() -> None:
+    header = structs.replace(HEADER, game="hive", width=0, height=0, variant="Base+M")
+    entries = (MoveEntry("wQ -wS1", 10), MoveEntry("bM bS1-", 10))
+    game = GameEnded(1, 1, "A", "B", Ending.TIME, "B", "A", "", ("wS1", "bS1 wS1-"), entries)
+    assert format_game_string(header, game) == "Base+M;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bM bS1-\n"
+    none = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
+    assert format_game_string(header, none) == "Base+M;NotStarted;White[1]\n"
+
+
+def test_moves_with_blanks_stand_between_semicolons(tmp_path: Path) -> None:
+    game = GameEnded(1, 1, "A", "B", Ending.DRAW, "", "", "repetition", ("wS1",), (MoveEntry("bS1 wS1-"),))
+    write_results(tmp_path, [game])
+    cells = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
+    assert (cells[2], cells[10]) == ("wS1", "wS1;bS1 wS1-")
+
+
+LOG = (HEADER, GameStarted(1, 1, "A", "B", ("h8", "i9")), GAME, LOST, PairEnded(1), RunEnded(2, 2, ""))
+
+
+def write_log(directory: Path, *events: Event) -> None:
+    with LogWriter(directory) as log:
+        for event in events or LOG:
+            log.write(event)
+
+
+def test_log_comes_back(tmp_path: Path) -> None:
+    write_log(tmp_path)
+    assert tuple(read_log(tmp_path)) == LOG
+    assert read_run(tmp_path) == Run(HEADER, (GAME, LOST), frozenset({1}), RunEnded(2, 2, ""))
+
+
+def test_log_after_a_power_cut(tmp_path: Path) -> None:
+    """Half a line is left out, and taken away before the next one is written: else the two would be one."""
+    write_log(tmp_path)
+    path = tmp_path / LOG_NAME
+    path.write_bytes(path.read_bytes()[:-5])
+    assert list(read_log(tmp_path))[-1] == PairEnded(1)
+    write_log(tmp_path, RunEnded(2, 2, "again"))
+    assert list(read_log(tmp_path))[-2:] == [PairEnded(1), RunEnded(2, 2, "again")]
+
+
+def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
+    """The first session broke off within the second pair, which was played anew and ended in another way."""
+    third, fourth = structs.replace(GAME, number=3, pair=2), structs.replace(LOST, number=4, pair=2)
+    other = structs.replace(third, ending=Ending.RESIGNED)
+    write_log(tmp_path, *LOG[:-1], third)
+    assert read_run(tmp_path).games == (GAME, LOST)
+    assert read_run(tmp_path).unfinished == (third,)
+    resumed = RunResumed("2026-11-20T13:00:00+00:00", HEADER.engines, forced=False)
+    write_log(tmp_path, resumed, other, fourth, PairEnded(2))
+    assert read_run(tmp_path) == Run(HEADER, (GAME, LOST, other, fourth), frozenset({1, 2}))
+    assert not read_run(tmp_path).unfinished
+
+
+def test_damaged_log_names_the_line(tmp_path: Path) -> None:
+    (tmp_path / LOG_NAME).write_bytes(b'{"event":"stop","played":1,"planned":2,"reason":""}\n{"event":"what"}\n')
+    with pytest.raises(LogError, match="line 2"):
+        list(read_log(tmp_path))
+    with pytest.raises(LogError, match="No such file"):
+        list(read_log(tmp_path / "nowhere"))
+
+
+def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:
+    write_log(tmp_path, RunEnded(0, 2, ""))
+    with pytest.raises(LogError, match="no run has begun here"):
+        read_run(tmp_path)
+
+
+def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
+    write_log(tmp_path)
+    outcome = write_derived(tmp_path, ("psq", "sgf"))
+    assert outcome.complete
+    assert (tmp_path / "games" / "00001.psq").read_text() == PSQ
+    assert (tmp_path / "games" / "00001.sgf").read_text() == SGF
+    lines = (tmp_path / "results.csv").read_text().splitlines()
+    assert lines[1] == "1,1,h8 i9,A,B,A,win by rule,,1,5,h8 i9 h9 j10 a15,,82,120,80,80,165,400,80,,five"
+    assert lines[2] == "2,1,h8 i9,B,A,A,time,B,1,5,h8 i9 h9 j10 a15,1,82,120,80,80,165,,80,60,1400 ms"
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["standing"]["pairings"][0]["pair_counts"] == [0, 0, 0, 0, 1]
+    found = summary["standing"]["pairings"][0]["summary"]
+    assert (found["elo"], found["elo_high"], found["interval"]) == (None, None, "gaffke")
+    assert found["elo_low"] == pytest.approx(-636.4, abs=0.1)  # one pair won: a score of 0.025 or more
+    assert (tmp_path / "crosstable.txt").read_text() == TABLES
+
+
+SGF = """(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[A]PW[B]RE[B+]GC[five]
+;B[hh]
+;W[ii]
+;B[hi]C[time_ms=120 score=15 depth=4 nodes=1000]
+;W[jj]C[time_ms=80]
+;B[ao]C[time_ms=45 score=99999 win_in=1 depth=6 nodes=52000])
+"""
+
+
+def test_sgf_tells_what_the_engines_said() -> None:
+    """Brackets and backslashes of an engine would end the comment."""
+    entry = MoveEntry("h9", 5, 1, None, 2, 9, 0, ("h9", "j10"), ("MESSAGE [x] \\\\o/", "bye"))
+    game = structs.replace(LOST, opening=(), moves=(entry,), messages=("no [idea",))
+    assert format_sgf(HEADER, game).splitlines() == [
+        "(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[B]PW[A]RE[W+T]GC[1400 ms",
+        "no [idea]",
+        ";B[hi]C[time_ms=5 score=1 depth=2 nodes=9",
+        "pv h9 j10",
+        "MESSAGE [x\\] \\\\\\\\o/",
+        "bye])",
+    ]
+
+
+TAGGED = structs.replace(HEADER, event_name="Cup [2026]", site="Bonn")
+
+
+def test_event_and_site_stand_in_records_that_have_a_place_for_them() -> None:
+    assert "RE[B+]EV[Cup [2026\\]]PC[Bonn]GC[five]\n" in format_sgf(TAGGED, GAME)
+    assert format_moves(TAGGED, GAME).splitlines()[1:3] == ["# event: Cup [2026]", "# site: Bonn"]
+    assert "EV[" not in format_sgf(HEADER, GAME)
+    assert "event" not in format_moves(HEADER, GAME)
+    assert format_psq(TAGGED, GAME) == PSQ
+
+
+def test_all_games_stand_in_one_file_of_each_format(tmp_path: Path) -> None:
+    write_collections(tmp_path, ("psq", "sgf", "moves"), HEADER, (GAME, LOST))
+    assert (tmp_path / "games.sgf").read_text(encoding="utf-8") == format_sgf(HEADER, GAME) + format_sgf(HEADER, LOST)
+    blocks = (tmp_path / "games.txt").read_text(encoding="utf-8").split("\n\n")
+    assert [block.rstrip() + "\n" for block in blocks] == [format_moves(HEADER, game) for game in (GAME, LOST)]
+    with ZipFile(tmp_path / "games.psq.zip") as archive:
+        assert {name: archive.read(name).decode() for name in archive.namelist()} == {
+            "00001.psq": PSQ,
+            "00002.psq": format_psq(HEADER, LOST),
+        }
+    before = (tmp_path / "games.psq.zip").read_bytes()
+    write_collections(tmp_path, ("psq",), HEADER, (GAME, LOST))
+    assert (tmp_path / "games.psq.zip").read_bytes() == before
+
+
+def test_hive_games_are_a_game_string_a_line(tmp_path: Path) -> None:
+    header = structs.replace(HEADER, game="hive", variant="Base+M", width=0, height=0)
+    game = structs.replace(GAME, opening=("wS1",), moves=(MoveEntry("bS1 wS1-"),))
+    write_collections(tmp_path, ("uhp",), header, (game, structs.replace(game, number=2)))
+    assert (tmp_path / "games.uhp").read_text(encoding="utf-8").splitlines() == [
+        "Base+M;InProgress;White[2];wS1;bS1 wS1-"
+    ] * 2
+
+
+def test_standard_error_lies_beside_the_game(tmp_path: Path) -> None:
+    write_game(tmp_path, ("psq",), HEADER, structs.replace(GAME, stderr=("", "warning: [no] book\n")))
+    assert (tmp_path / "games" / "00001.stderr.txt").read_text() == "== B ==\nwarning: [no] book\n"
+    write_game(tmp_path, ("psq",), HEADER, structs.replace(GAME, number=2))
+    assert sorted(path.name for path in (tmp_path / "games").iterdir()) == [
+        "00001.psq",
+        "00001.stderr.txt",
+        "00002.psq",
+    ]
+
+
+TABLES = """engine  games  won  drawn  lost   score     Elo
+A           2    2      0     0  100.0%  > -636
+B           2    0      0     2    0.0%  < +636
+too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)
+
+engine  time losses  stalls  crashes  memory  illegal  refused
+A                 0       0        0       0        0        0
+B                 1       0        0       0        0        0
+
+ms a move  mean  max  CPU   own  own p99  untold  untold max
+A            82  120  153  0.15     0.25       8           8
+B            82  120  n/a  0.15     0.25       8           8
+
+answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms
+A                        1         0         1          0     0      20
+B                        1         0         1          0     1     400
+A: 1 of 2 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
+B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
+
+pairs  LL  LD  even  WD  WW  W:L  split  drawn  nElo    LOS
+A - B   0   0     0   0   1  n/a     0%     0%   n/a  75.0%
+W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once
+warning: 1 of 2 games repeat an earlier one move for move
+warning: lost by their own fault: B 1 time
+
+played 2 of 2 games, 1 distinct, 0% of pairs split; 1000 ms a move, margin 250 ms
+"""
+
+
+def test_hex_records_name_cells_and_the_way_of_losing() -> None:
+    header = structs.replace(HEADER, game="hex", width=4, height=3, variant="standard")
+    game = structs.replace(LOST, first="a]b", opening=("b2",), moves=(MoveEntry("swap-pieces"),), detail="")
+    assert format_sgf(header, game) == (
+        "(;FF[4]GM[11]CA[UTF-8]AP[pentad]SZ[4:3]RU[standard]PB[a\\]b]PW[A]RE[W+T]\n;B[b2]\n;W[swap-pieces]"
+        "C[time_ms=0])\n"
+    )
+    assert "RE[0]" in format_sgf(header, structs.replace(game, ending=Ending.DRAW, winner=""))
+    assert "RE[Void]" in format_sgf(header, structs.replace(game, ending=Ending.VOID, winner=""))

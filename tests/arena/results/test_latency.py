@@ -1,0 +1,77 @@
+"""The runner's own clock: answers beyond their limit are counted by how far, its own time apart from thinking."""
+
+from __future__ import annotations
+
+from arena.log.events import GameEnded, MoveEntry
+from arena.referee.game import Played, Terms, play_game
+from arena.referee.seat import Seat
+from arena.results.latency import Latency, LatencyCount
+from arena.results.tally import count_standing
+from arena.terms.clock import Clock, TimeControl
+from arena.terms.ending import Ending
+from core.play.game import Game
+from tests.arena.fakes import PILE_GAME, Pile, Taker, take_late, take_one
+
+
+def play(control: TimeControl, first: Taker, second: Taker, game: Game = PILE_GAME) -> Played:
+    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
+    played = play_game(Terms(game, game.default_setup, control), seats)
+    assert played is not None
+    return played
+
+
+def test_answers_fall_into_their_places() -> None:
+    count = LatencyCount()
+    count.add([0, 1, 10, 11, 50, 250, 251, None], [100] * 98 + [5000, 9000, 0], [-1, 2, 2, 40])
+    assert count.latency() == Latency((1, 2, 2, 1, 1), 251, 0.1, 5.0, 2, 40)
+    assert LatencyCount().latency() == Latency((0, 0, 0, 0, 0))
+
+
+def test_limit_is_the_lesser_of_move_and_game() -> None:
+    clock = Clock(TimeControl(move_ms=100, game_ms=150))
+    assert [clock.over_ms(100), clock.over_ms(130)] == [0, 30]
+    clock.spend(130)
+    assert clock.over_ms(30) == 10
+    assert Clock(TimeControl()).over_ms(1000) is None
+
+
+def test_margin_forgives_and_the_report_does_not() -> None:
+    played = play(TimeControl(move_ms=20, margin_ms=2000), Taker(take_late), Taker(take_one))
+    late = [entry.over_ms or 0 for entry in played.moves[::2]]
+    assert min(late) >= 30
+    assert min(entry.over_ms or 0 for entry in played.moves[1::2]) == 0
+    own_us = [entry.own_us for entry in played.moves[::2]]
+    assert 0 < min(own_us) < 50_000  # 60 ms of thinking are not in it
+
+
+def test_answer_that_loses_on_time_is_counted() -> None:
+    played = play(TimeControl(move_ms=10, margin_ms=10), Taker(take_late), Taker(take_one))
+    assert played.verdict.ending is Ending.TIME
+    assert (played.verdict.over_ms or 0) >= 40
+    assert not played.moves
+
+
+class Twice(Pile):
+    """The first player takes twice at the beginning, as Kolibrat lets a side do."""
+
+    @property
+    def to_move(self) -> int:
+        return max(0, len(self._moves) - 1) % 2
+
+
+def test_times_belong_to_the_side_that_moved() -> None:
+    """Kolibrat skips a side that cannot move: the number of a move does not tell whose it is."""
+    game = Game(**{**vars(PILE_GAME), "new_position": Twice})
+    played = play(TimeControl(move_ms=2000), Taker(take_late), Taker(take_one), game)
+    ended = GameEnded(1, 1, "A", "B", Ending.WIN, "A", "", "", (), played.moves)
+    assert [entry.side for entry in played.moves[:4]] == [0, 0, 1, 0]
+    assert min(ended.times_ms(0)) >= 50
+    assert min(ended.times_ms(1)) < 50
+
+
+def test_standing_has_each_engines_own() -> None:
+    moves = (MoveEntry("1", over_ms=0, own_us=200), MoveEntry("1", side=1, over_ms=7, own_us=400))
+    games = [GameEnded(1, 1, "A", "B", Ending.TIME, "A", "B", "late", (), moves, over_ms=500)]
+    first, second = count_standing(("A", "B"), games).engines
+    assert first.latency == Latency((1, 0, 0, 0, 0), 0, 0.2, 0.2)
+    assert second.latency == Latency((0, 1, 0, 0, 1), 500, 0.4, 0.4)

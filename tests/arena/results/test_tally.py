@@ -1,0 +1,41 @@
+"""What a table says of a pairing is counted from its games and pairs, in the order of the engines."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from arena.log.events import GameEnded
+from arena.results.tally import count_standing
+from arena.terms.ending import Ending
+
+
+def make_game(number: int, winner: str) -> GameEnded:
+    names = ("A", "B") if number % 2 else ("B", "A")
+    ending = Ending.WIN if winner else Ending.DRAW
+    return GameEnded(number, (number + 1) // 2, *names, ending, winner, "", "", (), ())
+
+
+def test_drawn_games_and_pairs_won_to_pairs_lost() -> None:
+    """Of B's point of view the table would say 3.00 and not a third."""
+    winners = ("A", "A", "B", "B", "", "B", "A", "B", "B", "B", "", "")
+    (pairing,) = count_standing(("A", "B"), [make_game(*game) for game in enumerate(winners, 1)]).pairings
+    assert pairing.pair_counts == (2, 1, 2, 0, 1)
+    assert (pairing.pair_ratio, pairing.draw_share, pairing.split_share) == (1 / 3, 3 / 12, 1 / 6)
+
+
+def test_share_of_split_pairs_is_of_all_pairings() -> None:
+    """Two of A and B, one of them split; one of A and C, which is, too. A lonely game is no pair."""
+    winners = ("A", "A", "A", "B")
+    games = [make_game(*game) for game in enumerate(winners, 1)]
+    other = [
+        structs.replace(make_game(number, "A"), first="A", second="C", winner=winner)
+        for number, winner in ((5, "A"), (6, "C"))
+    ]
+    assert count_standing(("A", "B", "C"), games).split_share == 1 / 2
+    assert count_standing(("A", "B", "C"), games + other).split_share == 2 / 3
+    assert count_standing(("A", "B"), games[:1]).split_share is None
+
+
+def test_ratio_without_a_lost_pair_is_undefined() -> None:
+    (pairing,) = count_standing(("A", "B"), [make_game(1, "A"), make_game(2, "A")]).pairings
+    assert (pairing.pair_ratio, pairing.draw_share) == (None, 0)

@@ -1,0 +1,194 @@
+"""The display shows how a run stands, which games are played and, where asked, their boards."""
+
+from __future__ import annotations
+
+import io
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+from rich.console import Console
+
+from arena.log.events import EngineEntry, GameEnded, GameStarted, Run
+from arena.results.derived_files import find_outcome
+from arena.results.tally import count_standing
+from arena.run.config import MatchResult
+from arena.run.display import LiveScreen, describe_game, print_result
+from arena.statistics.sprt import Course, Sprt
+from arena.terms.ending import Ending
+from core.play.player import Setup
+from tests.arena.fakes import Pile
+from tests.arena.results.test_game_records import HEADER
+
+
+def game(number: int, ending: Ending = Ending.WIN) -> GameEnded:
+    first, second = ("A", "B") if number % 2 else ("B", "A")
+    blamed = "B" if ending is Ending.STALL else ""
+    return GameEnded(number, (number + 1) // 2, first, second, ending, "A", blamed, "no move", (), ())
+
+
+def show(screen: LiveScreen, console: Console) -> str:
+    with console.capture() as captured:
+        console.print(screen._render())
+    return captured.get()
+
+
+@pytest.mark.parametrize("boards", [False, True])
+def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
+    screen = LiveScreen(console, 8, symbols=("x", "o") if boards else None)
+    course = Course(Sprt(0, 50))
+    course.feed(1, (1.0, 1.0))
+    screen.on_pair(count_standing(("A", "B"), [game(1), game(2, Ending.STALL)]), course)
+    screen.on_start(GameStarted(3, 2, "A", "B", ()))
+    position = Pile(Setup(9, 1))
+    screen.on_move(3, position)
+    assert "after" not in show(screen, console).partition("2/8")[2]
+    position.play("2")
+    screen.on_move(3, position)
+    text = show(screen, console)
+    assert ("after 2 " in text) == boards
+    assert "A           2    2      0     0  100.0%" in text
+    assert "after 1 pairs: undecided" in text
+    assert "2/8" in text
+    assert ("game 3: A - B, ply 1" in text) != boards
+    assert ("ooooooo" in text and "game 3, ply 1" in text and "x A " in text and "o B " in text) == boards
+    screen.on_game(game(3))
+    assert "game 3" not in show(screen, console)
+
+
+def test_two_boards_stand_side_by_side_below_the_bar() -> None:
+    """Kolibrat's is 36 wide. Long names are cut; where a terminal is too low, the bar must not be what is missing."""
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+    screen = LiveScreen(console, 8, symbols=("x", "o"))
+    for number in (1, 2):
+        screen.on_start(GameStarted(number, 1, "A" * 50, "[b]", ()))
+        position = Pile(Setup(37, 1))
+        position.play("1")
+        screen.on_move(number, position)
+    lines = show(screen, console).splitlines()
+    assert "0/8" in lines[0]
+    assert [len(line) for line in lines[1:]] == [80] * 5
+    assert lines[2] == 2 * f"│ x {'A' * 33}… │"
+    assert lines[3].startswith("│ o [b] ")
+    assert lines[4] == 2 * f"│ {'o' * 36} │"
+
+
+def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    with LiveScreen(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as screen:
+        games: list[GameEnded] = []
+        for number in range(1, 25):
+            ended = game(number, Ending.STALL if number == 5 else Ending.WIN)
+            games.append(ended)
+            screen.on_start(GameStarted(number, ended.pair, ended.first, ended.second, ()))
+            screen.on_game(ended)
+            if number % 2 == 0:
+                screen.on_pair(count_standing(("A", "B"), games), None)
+    assert err.getvalue().splitlines() == [
+        "10 of 24 games: A 10 : 0 B; faults: B 1 stall",
+        "20 of 24 games: A 20 : 0 B; faults: B 1 stall",
+    ]
+    lines = out.getvalue().splitlines()
+    assert len(lines) == 24
+    assert lines[3:5] == [
+        "Finished game 4 (B v A): 0-1, no move",
+        "Finished game 5 (A v B): 1-0, stall by B: no move",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "winner", "detail", "wanted"),
+    [
+        (Ending.WIN, "B", "five", "0-1, five"),
+        (Ending.DRAW, "", "repetition", "1/2-1/2, repetition"),
+        (Ending.DRAW, "", "", "1/2-1/2, draw by rule"),
+        (Ending.RESIGNED, "A", "", "1-0, resigned"),
+        (Ending.MOVE_CAP, "", "8 plies", "1/2-1/2, move cap: 8 plies"),
+        (Ending.ADJUDICATED, "A", "solved", "1-0, adjudicated: solved"),
+        (Ending.TIME, "A", "two\n\x1b[1mlines", "1-0, time by B: two ?[1mlines"),
+    ],
+)
+def test_each_ending_is_told_in_one_line(ending: Ending, winner: str, detail: str, wanted: str) -> None:
+    blamed = "B" if ending is Ending.TIME else ""
+    ended = GameEnded(3, 2, "A", "B", ending, winner, blamed, detail, (), ())
+    assert describe_game(ended) == f"Finished game 3 (A v B): {wanted}"
+
+
+NAMES = ("pentad-with-a-very-long-name-for-an-engine-1", "pentad-with-a-very-long-name-for-an-engine-2", "c", "d")
+
+
+def make_result(directory: Path, stopped: str, games: list[GameEnded], names: tuple[str, ...]) -> MatchResult:
+    header = structs.replace(HEADER, engines=tuple(EngineEntry(name) for name in names), planned=len(games))
+    pairs = frozenset(game.pair for game in games)
+    return MatchResult(find_outcome(Run(header, tuple(games), pairs)), stopped, directory)
+
+
+def print_to_text(result: MatchResult, *, verbose: bool = False) -> list[str]:
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+    with console.capture() as captured:
+        print_result(console, result, verbose=verbose)
+    return captured.get().splitlines()
+
+
+@pytest.mark.parametrize("engines", [2, 4])
+def test_no_row_of_a_table_is_wider_than_a_terminal(engines: int, tmp_path: Path) -> None:
+    """Of long names the ends are kept, which alone may differ; columns without room stand in a table of their own."""
+    names = NAMES[:engines]
+    orders = [order for _ in range(3) for order in permutations(names, 2)]
+    games = [
+        GameEnded(number, (number + 1) // 2, *order, Ending.WIN, min(order), "", "five", (), ())
+        for number, order in enumerate(orders, 1)
+    ]
+    lines = print_to_text(make_result(tmp_path, "", games, names), verbose=True)
+    rows = [line for line in lines if ("…" in line and "records" not in line) or line.startswith(("c ", "d "))]
+    assert len(rows) >= 5 * engines - 2
+    assert max(map(len, rows)) <= 80
+    assert any(line.startswith("pentad-with-a-") and "…" in line and "engine-2 " in line for line in lines)
+
+
+def test_no_row_of_the_living_table_is_broken() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+    screen = LiveScreen(console, 8)
+    orders = [NAMES[:2], NAMES[1::-1]] * 2
+    games = [
+        GameEnded(number, (number + 1) // 2, *order, Ending.WIN, winner, "", "five", (), ())
+        for number, (order, winner) in enumerate(zip(orders, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
+    ]
+    screen.on_pair(count_standing(NAMES[:2], games), None)
+    heading, *rows, _ = show(screen, console).splitlines()
+    assert heading.startswith("engine ")
+    assert [row.split()[1:] == [] or "…" in row for row in rows] == [True, True]
+    assert max(map(len, rows)) <= 80
+
+
+def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path) -> None:
+    ended = [game(number, Ending.STALL if number == 5 else Ending.WIN) for number in range(1, 7)]
+    lines = print_to_text(make_result(tmp_path, "", ended, ("A", "B")))
+    assert lines == [
+        "engine  games  won  drawn  lost   score     Elo",
+        "A           6    6      0     0  100.0%  > -154",
+        "B           6    0      0     6    0.0%  < +154",
+        "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)",
+        "faults: B 1 stall",
+        "warning: 5 of 6 games repeat an earlier one move for move",
+        "",
+        "played 6 of 6 games, 1 distinct, 0% of pairs split; 1000 ms a move, margin 250 ms",
+        f"records in {tmp_path}; all tables in crosstable.txt there, or by --verbose",
+    ]
+    told = print_to_text(make_result(tmp_path, "", ended, ("A", "B")), verbose=True)
+    assert any(line.startswith("ms a move ") for line in told)
+    assert told[-1] == f"records in {tmp_path}"
+
+
+def test_engine_that_cannot_start_is_told_first_and_alone(tmp_path: Path) -> None:
+    why = "B could not start: no such file"
+    assert print_to_text(make_result(tmp_path, why, [], ("A", "B"))) == [f"stopped: {why}"]
+    later = print_to_text(make_result(tmp_path, why, [game(1), game(2)], ("A", "B")))
+    assert later[0] == f"stopped: {why}"
+    assert later[1].startswith("engine ")
+    out = io.StringIO()
+    with LiveScreen(Console(file=out), 2) as screen:
+        screen.on_game(GameEnded(1, 1, "A", "B", Ending.VOID, "", "B", "could not start: no such file", (), ()))
+    assert out.getvalue() == ""

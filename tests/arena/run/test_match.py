@@ -1,0 +1,314 @@
+"""A match plays what it planned whatever the engines do, counts it rightly and leaves it on disk."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from arena.engines.spec import EngineSpec
+from arena.errors import UsageError
+from arena.log.events import Event, GameEnded, LogWriter, PairEnded, RunEnded, RunStarted, read_log, read_run
+from arena.results.tally import describe_concerns
+from arena.run.config import INTERRUPTED, Exit, MatchConfig, MatchResult
+from arena.run.match import run_match
+from arena.statistics.sprt import Sprt
+from arena.terms.clock import TimeControl
+from arena.terms.ending import Ending
+from arena.terms.openings import Book
+from core.play.player import BadSetup, Limits, Player
+from protocols.driving.process import EngineDied
+from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
+
+Maker = Callable[[], Player]
+
+
+def play(out: Path, good: Maker, other: Maker, screen: Quiet | None = None, **changes: object) -> MatchResult:
+    """A match of two unless `changes` say otherwise; all but `good` are made by `other`."""
+    defaults = {
+        "game": PILE_GAME,
+        "engines": (EngineSpec("good", player="perfect"), EngineSpec("other", player="one")),
+        "games": 6,
+        "start": lambda spec: good() if spec.name == "good" else other(),
+    }
+    config = MatchConfig(
+        setup=PILE_GAME.default_setup,
+        out=out,
+        control=TimeControl(move_ms=2000),
+        seed=1,
+        **(defaults | changes),  # type: ignore[arg-type]
+    )
+    return run_match(config, screen or Quiet(), ("pentad", "match"))
+
+
+def weak() -> Taker:
+    return Taker(take_one)
+
+
+def crashing() -> Taker:
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(taker.pile.moves) >= 2:
+            raise EngineDied("exit code 3; last line 'oops'")
+        return take_one(taker, limits)
+
+    return Taker(answer)
+
+
+def ended_games(directory: Path) -> list[GameEnded]:
+    return [event for event in read_log(directory) if isinstance(event, GameEnded)]
+
+
+def test_match_is_played_and_logged(tmp_path: Path) -> None:
+    book = Book((("1",), ("2",), ("3",)), "book.txt", "00")
+    result = play(tmp_path, Taker, weak, book=book)
+    standing = result.standing
+    assert (standing.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
+    assert standing.endings == {Ending.WIN: 6}
+    assert sum(standing.pairings[0].pair_counts) == 3
+    games = ended_games(tmp_path)
+    assert [(game.first, game.second) for game in games] == [("good", "other"), ("other", "good")] * 3
+    assert [game.opening for game in games[::2]] == [game.opening for game in games[1::2]]
+    header, *_, last = read_log(tmp_path)
+    assert isinstance(header, RunStarted)
+    assert header.engines[0].player == "perfect"
+    assert last == RunEnded(6, 6, "")
+    assert len(list((tmp_path / "games").iterdir())) == 6
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 7
+
+
+def test_concurrent_match_plays_the_same_games(tmp_path: Path) -> None:
+    book = Book((("1",), ("2",), ("3",)))
+    for concurrency in (1, 4):
+        play(tmp_path / str(concurrency), Taker, weak, games=24, concurrency=concurrency, book=book)
+    alone, together = (ended_games(tmp_path / name) for name in ("1", "4"))
+    assert sorted((game.number, game.line) for game in alone) == sorted((game.number, game.line) for game in together)
+
+
+@pytest.mark.parametrize(("answer", "ending"), [("4", Ending.ILLEGAL), ("resign", Ending.RESIGNED)])
+def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, ending: Ending) -> None:
+    result = play(tmp_path, Taker, lambda: Taker(lambda *_: answer), max_faults=0)
+    assert result.standing.engines[0].won == result.standing.engines[1].lost == 6
+    assert result.standing.engines[1].faults[Ending.ILLEGAL] == (6 if ending is Ending.ILLEGAL else 0)
+    assert result.standing.engines[0].faults[Ending.ILLEGAL] == 0
+    assert result.standing.endings == {ending: 6}
+
+
+def test_breaking_down_twice_in_a_row_stops_the_run(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, crashing)
+    assert (result.standing.played, result.exit_code) == (2, Exit.FAULT)
+    assert result.stopped.startswith("other broke down in 2 games in a row: exit code 3")
+    assert [game.blamed for game in ended_games(tmp_path)] == ["other", "other"]
+
+
+def test_remaining_games_are_played_where_breakdowns_do_not_stop_the_run(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, crashing, max_faults=0)
+    assert (result.standing.played, result.exit_code) == (6, Exit.DONE)
+    assert result.standing.engines[1].faults[Ending.DISCONNECT] == 6
+
+
+def test_one_breakdown_is_a_loss_and_the_match_goes_on(tmp_path: Path) -> None:
+    made: list[Taker] = []
+
+    def once() -> Taker:
+        made.append(crashing() if not made else weak())
+        return made[-1]
+
+    result = play(tmp_path, Taker, once)
+    assert (result.standing.played, result.exit_code) == (6, Exit.DONE)
+    assert result.standing.endings[Ending.DISCONNECT] == 1
+    assert len(made) == 2
+
+
+def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path) -> None:
+    def broken() -> Player:
+        raise BadSetup("needs a bigger board")
+
+    result = play(tmp_path, Taker, broken)
+    assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
+    assert result.stopped == "other could not start: BadSetup: needs a bigger board"
+    assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
+
+
+@pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
+def test_engines_are_started_anew_where_asked(tmp_path: Path, restart: bool, starts: int) -> None:
+    made: list[Taker] = []
+
+    def start() -> Taker:
+        made.append(weak())
+        return made[-1]
+
+    play(tmp_path, Taker, start, restart=restart)
+    assert len(made) == starts
+    assert all(player.closed for player in made)
+
+
+def test_repeated_games_are_counted(tmp_path: Path) -> None:
+    standing = play(tmp_path, Taker, Taker).standing
+    assert (standing.played, standing.distinct) == (6, 1)
+    concerns = describe_concerns(standing)
+    assert "5 of 6 games repeat an earlier one move for move" in concerns
+    assert any("split" in concern for concern in concerns)
+
+
+def test_directory_is_used_once_and_by_one(tmp_path: Path) -> None:
+    play(tmp_path, Taker, weak)
+    with pytest.raises(UsageError, match="already holds a run"):
+        play(tmp_path, Taker, weak)
+    other = tmp_path / "other"
+    other.mkdir()
+    with FileLock(other / ".lock"), pytest.raises(UsageError, match="another run is using"):
+        play(other, Taker, weak)
+
+
+def test_interruption_leaves_the_finished_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C arrives twice while the third game is played."""
+    reached, release = threading.Event(), threading.Event()
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(ended_games(tmp_path)) == 2:
+            reached.set()
+            release.wait(5)
+        return take_one(taker, limits)
+
+    class Slow(Taker):
+        def stop(self) -> None:
+            release.set()
+
+    def interrupted_wait(*_: object) -> None:
+        reached.wait(5)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
+    result = play(tmp_path, Taker, lambda: Slow(answer))
+    assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
+
+
+def test_first_interruption_lets_the_running_pair_finish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reached, heard = threading.Event(), threading.Event()
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(ended_games(tmp_path)) == 2:
+            reached.set()
+            heard.wait(5)
+        return take_one(taker, limits)
+
+    class Hearing(Quiet):
+        def tell(self, text: str) -> None:
+            super().tell(text)
+            heard.set()
+
+    real_wait = wait
+
+    def interrupted_wait(*arguments: Any) -> object:
+        if not heard.is_set():
+            reached.wait(5)
+            raise KeyboardInterrupt
+        return real_wait(*arguments)
+
+    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
+    screen = Hearing()
+    result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
+    assert (result.standing.played, result.stopped, result.exit_code) == (4, INTERRUPTED, Exit.INTERRUPTED)
+    assert screen.told == ["interrupted: the running pairs are finished first; once more ends them at once"]
+
+
+def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[object] = []
+    real_wait = wait
+
+    def interrupted_wait(*arguments: Any) -> object:
+        waits.append(arguments)
+        if len(waits) == 1:
+            raise KeyboardInterrupt
+        return real_wait(*arguments)
+
+    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
+    started = threading.Event()
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        started.set()
+        time.sleep(0.05)
+        return take_one(taker, limits)
+
+    result = play(tmp_path, Taker, lambda: Taker(answer), games=2)
+    assert (result.standing.played, result.stopped, result.exit_code) == (2, "", Exit.DONE)
+
+
+@pytest.mark.parametrize(
+    ("swap", "cap", "verdict", "exit_code"),
+    [(False, 400, "H1", Exit.DONE), (True, 400, "H0", Exit.H0_ACCEPTED), (False, 4, "", Exit.DONE)],
+)
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_sequential_test_ends_the_match(
+    tmp_path: Path, swap: bool, cap: int, verdict: str, exit_code: Exit, concurrency: int
+) -> None:
+    """One engine wins every game: some fifteen pairs decide, and at a smaller cap the test is inconclusive."""
+    makers: list[Maker] = [Taker, lambda: Taker(lambda *_: "resign")]
+    first, second = makers[::-1] if swap else makers
+    test = Sprt(0, 50)
+    result = play(tmp_path, first, second, games=cap, sprt=test, h0_fails=True, concurrency=concurrency)
+    course = result.outcome.course
+    assert course is not None
+    assert (course.verdict, result.exit_code, result.stopped) == (verdict, exit_code, "")
+    assert course.fed == (2 if cap == 4 else 17 if verdict == "H1" else 14)
+    if concurrency == 1:
+        assert result.standing.played == 2 * course.fed
+    assert ("inconclusive" in (tmp_path / "crosstable.txt").read_text()) == (not verdict)
+
+
+def test_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, lambda: Taker(lambda *_: "9"), strict=True)
+    assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
+    assert result.stopped.startswith("other lost game 1 by illegal move: take 1 to 3")
+
+
+def test_strict_match_fails_where_something_speaks_against_its_result(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, Taker, strict=True)
+    assert (result.standing.played, result.stopped, result.exit_code) == (6, "", Exit.FAULT)
+    assert result.outcome.concerns
+
+
+@pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, Exit.DONE), (2, 0, Exit.FAULT)])
+def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, played: int, exit_code: Exit) -> None:
+    """Three crashes in a row, one against each of three, stop nothing; two in a row against one do."""
+    engines = tuple(EngineSpec(name, player="one") for name in ("bad", "a", "b", "c"))
+    result = play(
+        tmp_path,
+        Taker,
+        crashing,
+        start=lambda spec: crashing() if spec.name == "bad" else Taker(),
+        games=games,
+        engines=engines,
+        gauntlet=1,
+    )
+    assert result.exit_code is exit_code
+    assert result.standing.engines[0].faults[Ending.DISCONNECT] == (played or 2)
+
+
+def test_games_missing_from_the_log_fail_loudly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What counts is what is on disk: a log that lost a pair is no complete run, whatever was played."""
+    written = LogWriter.write
+
+    def lose_a_pair(log: LogWriter, event: Event) -> None:
+        if event != PairEnded(2):
+            written(log, event)
+
+    monkeypatch.setattr(LogWriter, "write", lose_a_pair)
+    result = play(tmp_path, Taker, weak)
+    assert (result.stopped, result.exit_code) == ("4 games on record, 6 planned", Exit.FAULT)
+
+
+def test_openings_are_played_under_symmetries_where_asked(tmp_path: Path) -> None:
+    """The pile has none of its own, so here 1 and 3 change places."""
+    mirrored = {"1": "3", "2": "2", "3": "1"}
+    game = replace(PILE_GAME, images=lambda moves, _: [list(moves), [mirrored[move] for move in moves]])
+    play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=Book((("1",),)))
+    assert {ended.opening for ended in ended_games(tmp_path)} == {("1",), ("3",)}

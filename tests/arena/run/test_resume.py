@@ -1,0 +1,343 @@
+"""A run that was broken off goes on as if it never had been, and every file but the log can be made anew."""
+
+from __future__ import annotations
+
+import io
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+from msgspec import structs
+
+from arena.cli import main as cli
+from arena.log.events import LOG_NAME, EngineEntry, GameEnded, LogWriter, RunResumed, read_log, read_run
+from arena.run.own_runs import is_own_run, note_own_run
+from arena.run.provenance import read_versions
+from bots.registry import GAMES
+from tests.arena.fakes import PILE_GAME
+from tests.arena.web.runs import make_header
+
+RUN_ALONE = """
+import sys
+import arena.terms.choose
+from arena.cli.main import main
+from tests.arena.fakes import PILE_GAME
+arena.terms.choose.list_games = lambda: {"pile": PILE_GAME}
+main(sys.argv[1:])
+"""
+ENGINES = ("dice", "dice,name=other", "dice,name=third")
+DERIVED = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    """A tournament of three by chance, two games at a time, with a fixed number of nodes."""
+    book = tmp_path / "book.txt"
+    book.write_text("1\n2\n3\n1 1\n2 2\n", encoding="utf-8")
+    engines = [part for engine in ENGINES for part in ("--engine", f"player={engine}")]
+    fixed = ["--nodes", "100", "--seed", "5", "--concurrency", "2", "--openings", str(book)]
+    return ["match", "--game", "pile", *engines, *fixed]
+
+
+def played(directory: Path) -> list[GameEnded]:
+    """The games that count, without the times, which no two runs have alike."""
+    return [
+        structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0, own_us=0) for entry in game.moves))
+        for game in read_run(directory).games
+    ]
+
+
+def read_derived(directory: Path) -> dict[str, bytes]:
+    files = (path for path in directory.rglob("*") if path.is_file() and path.name not in (LOG_NAME, ".lock"))
+    return {str(path): path.read_bytes() for path in files}
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.perf_counter() + 30
+    while not condition():
+        assert time.perf_counter() < deadline
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_killed_run_is_resumed_to_the_same_games(
+    seed: int, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SIGKILL leaves no chance to tidy up: what counts must be on disk before, and half a pair must not count."""
+    command += ["--games", "60"]
+    out = tmp_path / "killed"
+    alone = [sys.executable, "-c", RUN_ALONE, *command, "--out", str(out)]
+    process = subprocess.Popen(alone, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until((out / LOG_NAME).exists)
+    wait_until(lambda: b'"pair"' in (out / LOG_NAME).read_bytes())
+    time.sleep(random.Random(seed).uniform(0.0, 0.4))
+    process.kill()
+    process.wait()
+    left = read_run(out)
+    assert 0 < len(left.games) < 180
+    assert left.ended is None
+    assert cli.run(["resume", str(out)]) == 0
+    assert f"{len(left.games)} of 180 games are on record" in capsys.readouterr().err
+    whole = tmp_path / "whole"
+    assert cli.run([*command, "--out", str(whole)]) == 0
+    assert played(out) == played(whole)
+    assert len(played(out)) == 180
+    assert sum(isinstance(event, RunResumed) for event in read_log(out)) == 1
+
+
+def test_complete_run_has_nothing_to_resume(command: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
+    log = (out / LOG_NAME).read_bytes()
+    assert cli.run(["resume", str(out)]) == 0
+    assert (out / LOG_NAME).read_bytes() == log
+
+
+def test_every_derived_file_is_made_anew_byte_for_byte(command: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert cli.run([*command, "--games", "4", "--out", str(out)]) == 0
+    before = read_derived(out)
+    assert {Path(name).name for name in before} > {*DERIVED, "00012.txt"}
+    for name in before:
+        Path(name).unlink()
+    assert cli.run(["report", str(out)]) == 0
+    assert read_derived(out) == before
+
+
+def break_off(out: Path) -> None:
+    """Cut the log after its first pair."""
+    lines = (out / LOG_NAME).read_bytes().splitlines(keepends=True)
+    end = next(number for number, line in enumerate(lines) if b'"event":"pair"' in line)
+    (out / LOG_NAME).write_bytes(b"".join(lines[: end + 1]))
+
+
+def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The header tells of another content of its program's file."""
+    engine = tmp_path / "engine"
+    engine.write_text("first", encoding="utf-8")
+    out = tmp_path / "run"
+    command = ["match", "--game", "pile", "--engine", "player=one,name=A", "--engine", "player=dice", "--games", "4"]
+    assert cli.run([*command, "--out", str(out)]) == 0
+    break_off(out)
+    header = read_run(out).header
+    changed = structs.replace(header.engines[0], player="", command=str(engine), file_hash="00", protocol="gomocup")
+    (out / LOG_NAME).unlink()
+    with LogWriter(out) as log:
+        log.write(structs.replace(header, engines=(changed, header.engines[1])))
+    assert cli.run(["resume", str(out), "--yes"]) == 2
+    assert "the program of A is not the one that the run began with; --force plays on" in capsys.readouterr().err
+    assert len(list(read_log(out))) == 1
+
+
+def test_player_of_another_version_is_refused_unless_forced(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
+    break_off(out)
+    monkeypatch.setattr("arena.run.resume.read_versions", lambda: {"pentad": "another"})
+    assert cli.run(["resume", str(out)]) == 2
+    assert "--force plays on" in capsys.readouterr().err
+    assert cli.run(["resume", str(out), "--force"]) == 0
+    assert [event.forced for event in read_log(out) if isinstance(event, RunResumed)] == [True]
+
+
+def test_folder_in_use_is_refused(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
+    break_off(out)
+    with FileLock(out / ".lock"):
+        assert cli.run(["resume", str(out)]) == 2
+    assert "another run is using" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["resume", "report"])
+def test_folder_without_a_run(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([command, str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"pentad: there is no run in {tmp_path}: no log.jsonl\n"
+
+
+@pytest.mark.parametrize("engine", ["", "other"])
+def test_engine_without_a_hash_counts_as_changed(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Taking the hash out of a log must not be a way round it; nor is a log of a program that was not there."""
+    out = tmp_path / "run"
+    (tmp_path / engine / "x").mkdir(parents=True)
+    write_strange_run(out, EngineEntry("A", command=str(tmp_path / engine / "x"), protocol="gomocup"))
+    assert cli.run(["resume", str(out), "--yes"]) == 2
+    assert "the program of A is not the one that the run began with; --force plays on" in capsys.readouterr().err
+
+
+def test_player_without_a_version_counts_as_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    write_strange_run(out, EngineEntry("A", player="one"), versions={})
+    assert cli.run(["resume", str(out)]) == 2
+    assert "A was a player of an unknown version when the run began; --force plays on" in capsys.readouterr().err
+
+
+PILE_BOARD = {"game": "pile", "width": 9, "height": 1, "variant": "normal"}
+GOMOKU_BOARD = {"game": "gomoku", "width": 15, "height": 15, "variant": "freestyle"}
+
+
+def write_strange_run(out: Path, engine: EngineEntry, **changes: object) -> None:
+    """A log with nothing played, which this user's Pentad has not written."""
+    out.mkdir()
+    opponent = EngineEntry("B", player="random" if changes.get("game") == "gomoku" else "one")
+    fields: dict[str, Any] = {"versions": read_versions()} | PILE_BOARD | changes
+    with LogWriter(out) as log:
+        log.write(make_header("AB", **fields, engines=(engine, opponent), planned=2))
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A stranger's run, whose engines leave a file behind, and that file."""
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: GAMES)
+    left, program = tmp_path / "left", tmp_path / "run" / "engine"
+    entry = EngineEntry("A", f"{program} --now", protocol="gomocup", environment=(("TOKEN", "\x1b[2J1"),))
+    write_strange_run(tmp_path / "run", entry, **GOMOKU_BOARD)
+    program.write_text(f"#!/bin/sh\ntouch {left}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return tmp_path / "run", left
+
+
+def test_strangers_commands_are_shown_and_not_run(trap: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever sends a folder would have their program run by `pentad resume`."""
+    out, left = trap
+    assert cli.run(["resume", str(out), "--force"]) == 2
+    error = capsys.readouterr().err
+    assert error == (
+        f"pentad: you did not begin the run in {out} on this machine, and going on runs A: TOKEN=?[2J1 "
+        f"{out}/engine --now: --yes where you trust it\n"
+    )
+    assert not left.exists()
+    assert cli.run(["resume", str(out), "--force", "--yes"]) == 1  # it says nothing, and cannot start
+    assert left.exists()
+
+
+@pytest.mark.parametrize(("answer", "runs"), [("", False), ("n\n", False), ("y\n", True)])
+def test_a_person_is_asked_before_a_strangers_commands_run(
+    answer: str,
+    runs: bool,
+    trap: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, left = trap
+    keyboard = io.StringIO(answer)
+    monkeypatch.setattr(keyboard, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", keyboard)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert cli.run(["resume", str(out), "--force"]) == 1
+    assert f"A: TOKEN=?[2J1 {out}/engine --now" in capsys.readouterr().err
+    assert left.exists() is runs
+
+
+@pytest.mark.parametrize("player", ["{0}/own.py:Own", "installed"])
+def test_strangers_python_is_not_run(player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'left')!r}, 'w')", encoding="utf-8")
+    write_strange_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
+    assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
+    assert "and going on runs A: Python code, " in capsys.readouterr().err
+    assert not (tmp_path / "left").exists()
+
+
+@pytest.mark.parametrize("command", [["report"], ["report", "--html"]])
+def test_a_report_runs_nothing(
+    command: list[str], trap: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, left = trap
+    (tmp_path / "own.py").write_text(f"open({str(left)!r}, 'w')", encoding="utf-8")
+    header = read_run(out).header
+    entry = EngineEntry("C", player=f"{tmp_path / 'own.py'}:Own")
+    (out / LOG_NAME).unlink()
+    with LogWriter(out) as log:
+        log.write(structs.replace(header, engines=(header.engines[0], entry)))
+    cli.run(["report", str(out)])  # the kernels may be compiled for that
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a program was started"))
+    assert cli.run([*command[:1], str(out), *command[1:]]) == 0
+    assert not left.exists()
+
+
+def test_own_run_goes_on_without_a_question_and_an_edited_one_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The note is of the header: another command in it makes it a stranger's."""
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    out = tmp_path / "run"
+    engines = ["--engine", f"player={tmp_path / 'own.py'}:Own", "--engine", "player=one"]
+    assert cli.run(["match", "--game", "pile", *engines, "--games", "4", "--out", str(out)]) == 0
+    break_off(out)
+    log = (out / LOG_NAME).read_bytes()
+    assert cli.run(["resume", str(out)]) == 0
+    (out / LOG_NAME).write_bytes(log.replace(b'"seed":', b'"seed":1', 1))
+    assert cli.run(["resume", str(out)]) == 2
+    assert "you did not begin the run" in capsys.readouterr().err
+
+
+OWN = """
+from tests.arena.fakes import Taker
+
+class Own(Taker):
+    def __init__(self, options):
+        super().__init__(options=options)
+"""
+
+
+def test_a_list_of_runs_that_others_can_write_vouches_for_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    note_own_run("ab12")
+    note_own_run("cd34")
+    assert is_own_run("ab12")
+    assert is_own_run("cd34")
+    assert not is_own_run("ab1")
+    (tmp_path / "pentad" / "runs.txt").chmod(0o666)
+    assert not is_own_run("ab12")
+
+
+def test_a_run_goes_on_where_nothing_can_be_noted(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    assert cli.run([*command, "--games", "2", "--out", str(tmp_path / "run")]) == 0
+    assert "`pentad resume` will ask before it goes on with this run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("engine", "wanted"),
+    [
+        (EngineEntry("A", player="nobody"), "line 1: engines[0], 'A': unknown player 'nobody'"),
+        (EngineEntry("A"), "line 1: engines[0], 'A': either cmd=COMMAND or player=NAME is wanted"),
+        (EngineEntry("A", "true", protocol="uhp"), "engines[0], 'A': Pile is played over proto=gomocup, not 'uhp'"),
+        (EngineEntry("A", "./nothing", protocol="gomocup"), "engines[0], 'A': no program to start in './nothing'"),
+    ],
+)
+def test_engine_that_cannot_start_is_told_before_a_game(
+    engine: EngineEntry, wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_strange_run(tmp_path / "run", engine)
+    assert cli.run(["resume", str(tmp_path / "run"), "--yes", "--force"]) == 2
+    assert wanted in capsys.readouterr().err
+
+
+def test_reports_at_the_same_time_do_not_meet(command: list[str], tmp_path: Path) -> None:
+    """Each writes the same files; with one name for what is not yet whole, one had nothing left to rename."""
+    out = tmp_path / "run"
+    assert cli.run([*command, "--games", "20", "--out", str(out)]) == 0
+    before = read_derived(out)
+    alone = [sys.executable, "-c", RUN_ALONE, "report", str(out)]
+    reports = [subprocess.Popen(alone, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
+    assert [(process.communicate()[1], process.returncode) for process in reports] == [(b"", 0)] * 3
+    assert read_derived(out) == before

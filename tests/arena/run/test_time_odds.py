@@ -1,0 +1,159 @@
+"""Engines may have time controls of their own: they are told them, held to them, and every page says so."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from arena.cli import main as cli
+from arena.engines.spec import parse_engine, parse_engines
+from arena.errors import UsageError
+from arena.log.events import EngineEntry, LogWriter, read_log, read_run
+from arena.referee.game import Terms, play_game
+from arena.referee.seat import Seat
+from arena.referee.swap2 import agree
+from arena.run.file_bundle import pack, unpack
+from arena.run.resume import restore_config
+from arena.terms.clock import TimeControl, find_control
+from arena.terms.ending import Ending
+from arena.web.report.page import make_report
+from bots.registry import GAMES
+from core.play.options import OptionSet
+from core.play.player import Limits
+from tests.arena.fakes import PILE_GAME, ROW_GAME, LastSquare, Taker, take_one
+from tests.arena.web.runs import make_game, make_header, make_outcome
+
+BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"
+COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)
+ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9,name=B"]
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {**GAMES, "pile": PILE_GAME, "row": ROW_GAME})
+
+
+def test_only_the_times_are_its_own() -> None:
+    assert find_control("0.1", COMMON) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
+    assert find_control("", COMMON) is COMMON
+
+
+def test_each_side_gets_its_own_limits() -> None:
+    """The first has a tenth of a second, the second five: the same delay loses for the first alone."""
+    seen: dict[str, set[int | None]] = {"a": set(), "b": set()}
+
+    def watch(name: str) -> Taker:
+        def answer(taker: Taker, limits: Limits) -> str:
+            seen[name].add(limits.move_time_ms)
+            return take_one(taker, limits)
+
+        return Taker(answer)
+
+    own = find_control("0.1", COMMON)
+    seats = (Seat("a", lambda: watch("a"), control=own), Seat("b", lambda: watch("b")))
+    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
+    assert played is not None
+    assert seen == {"a": {100}, "b": {5000}}
+
+
+def test_swap2_is_on_the_own_clock() -> None:
+    seen = []
+
+    class Swapper(LastSquare):
+        def swap2(self, stones: list[str], limits: Limits) -> list[str]:
+            seen.append((len(stones), limits.move_time_ms))
+            return ["h8", "i9", "g7"] if not stones else ["SWAP"]
+
+    seats = tuple(
+        Seat(name, lambda: Swapper(OptionSet(())), control=control) for name, control in (("a", None), ("b", COMMON))
+    )
+    agree(Terms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
+    assert seen == [(0, 70), (3, 5000)]
+
+
+def test_programs_are_told_their_own_time(tmp_path: Path) -> None:
+    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=2/30"]
+    command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
+    assert cli.run([*command, "--out", str(tmp_path)]) == 0
+    told = {
+        name: set(re.findall(r"INFO (timeout_\w+ \d+)", (tmp_path / "io" / f"{name}-1.log").read_text("utf-8")))
+        for name in ("long", "short")
+    }
+    assert told["long"] == {"timeout_turn 4000", "timeout_match 0"}
+    assert {"timeout_turn 2000", "timeout_match 30000"} <= told["short"]
+
+
+def test_log_tables_report_and_a_resumed_run_know_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--tc", "1", "--out", str(out)]) == 0
+    captured = capsys.readouterr()
+    limits = "1000 ms a move, margin 250 ms; B: 500 ms a move, 9000 ms a game"
+    assert limits in captured.err
+    assert f"; {limits}\n" in captured.out
+    run = read_run(out)
+    assert [engine.tc for engine in run.header.engines] == ["", "0.5/9"]
+    assert [engine.tc for engine in restore_config(out, run.header).engines] == ["", "0.5/9"]
+    events = list(read_log(out))
+    (out / "log.jsonl").unlink()
+    with LogWriter(out) as log:
+        log.write(events[0])
+    assert cli.run(["resume", str(out)]) == 0
+    assert limits in capsys.readouterr().out
+
+
+def test_report_shows_them() -> None:
+    engines = (EngineEntry("A", player="x"), EngineEntry("B", "y", tc="3"))
+    header = structs.replace(make_header(("A", "B")), engines=engines)
+    report = make_report(make_outcome(header, make_game(1, "A", "B")))
+    assert dict(report.facts)["limits"] == "1000 ms a move, margin 250 ms; B: 3000 ms a move"
+    assert dict(report.engines) == {"A": "player x", "B": "y, tc=3"}
+
+
+def test_clock_of_a_match_is_the_engines_own(tmp_path: Path) -> None:
+    brain = f"{BRAIN} late=60,name=late"
+    command = ["match", "--game", "row", "--engine", f"{brain},tc=0.03", "--engine", "player=last", "--tc", "20"]
+    assert cli.run([*command, "--games", "2", "--margin-ms", "0", "--out", str(tmp_path)]) == 0
+    assert [(game.ending, game.blamed) for game in read_run(tmp_path).games] == [(Ending.TIME, "late")] * 2
+
+
+def test_options_common_to_all(tmp_path: Path) -> None:
+    each = "tc=0.5,option.depth=2"
+    specs = parse_engines(["player=one", "player=one,tc=3,option.depth=4,name=B"], PILE_GAME, each)
+    assert [(spec.tc, dict(spec.options)) for spec in specs] == [("0.5", {"depth": "2"}), ("3", {"depth": "4"})]
+    file = tmp_path / "tournament.toml"
+    text = 'game = "pile"\neach = { tc = 0.5, options = { depth = 2 } }\n'
+    text += '[[engine]]\nplayer = "one"\n[[engine]]\nplayer = "one"\ntc = 0.25\nname = "B"\n'
+    file.write_text(text, encoding="utf-8")
+    assert cli.run(["match", str(file), "--out", str(tmp_path / "run")]) == 0
+    engines = read_run(tmp_path / "run").header.engines
+    assert [(engine.tc, engine.options) for engine in engines] == [
+        ("0.5", (("depth", "2"),)),
+        ("0.25", (("depth", "2"),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "each", "wanted"),
+    [
+        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: a limit above 0 seconds is wanted, not '0'"),
+        ("player=one,tc=fast", "", "tc: time control MOVE"),
+        ('{"player": "one", "tc": [1]}', "", "tc wants text, a number"),
+        ("player=one", "name=A", "--each 'name=A': name= belongs to one engine; known: proto=, dir=, tc=, option.X="),
+        ("player=one", "tc=1,tc=2", "tc= is given twice"),
+        ("player=one", "tc=x", "tc: time control MOVE"),
+        ("player=perfect", "option.depth=2", "depth"),
+    ],
+)
+def test_mistakes(text: str, each: str, wanted: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(wanted)):
+        parse_engines([text], PILE_GAME, each)
+
+
+def test_it_travels_to_other_machines() -> None:
+    (found,) = unpack(pack([EngineEntry("A", player="one", tc="0.1")]))
+    assert found.tc == "0.1"
+    assert parse_engine("player=one,tc=0.1", PILE_GAME).entry(PILE_GAME).tc == "0.1"

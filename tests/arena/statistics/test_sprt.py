@@ -1,0 +1,144 @@
+"""A sequential test decides as its error chances promise, in schedule order, and says so when it does not decide."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.statistics import pairs as stats
+from arena.statistics.sprt import (
+    H0,
+    H1,
+    LIMITS,
+    LOGISTIC,
+    NORMALIZED,
+    Course,
+    Sprt,
+    describe_course,
+    follow,
+    parse_sprt,
+)
+
+WON, LOST, SPLIT = (1.0, 1.0), (0.0, 0.0), (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("0,10", Sprt(0, 10, NORMALIZED, 0.05, 0.05)),
+        ("-10,0,normalized", Sprt(-10, 0, NORMALIZED, 0.05, 0.05)),
+        ("0.5, 2.5, logistic", Sprt(0.5, 2.5, LOGISTIC, 0.05, 0.05)),
+    ],
+)
+def test_terms_are_read(text: str, wanted: Sprt) -> None:
+    assert parse_sprt(text, 0.05, 0.05) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "alpha", "wanted"),
+    [
+        ("10", 0.05, "ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,normalized, is wanted, not '10'"),
+        ("a,b", 0.05, "is wanted, not 'a,b'"),
+        ("nan,1", 0.05, "elo0 below elo1, both within 200 nElo"),
+        ("10,0", 0.05, "elo0 below elo1, both within 200 nElo, are wanted, not 10,0"),
+        ("0,300", 0.05, "both within 200 nElo"),
+        ("0,2000,logistic", 0.05, "both within 1000 Elo"),
+        ("0,10,bayesian", 0.05, "the model is logistic or normalized, not 'bayesian'"),
+        ("0,10", 0.5, "alpha and beta between 0 and 0.5 are wanted, not 0.5 and 0.05"),
+    ],
+)
+def test_nonsense_is_told(text: str, alpha: float, wanted: str) -> None:
+    with pytest.raises(ValueError, match=wanted):
+        parse_sprt(text, alpha, 0.05)
+
+
+def test_terms_are_printed_with_bounds_and_unit() -> None:
+    wanted = "0 against 10 nElo (normalized), bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)"
+    assert str(Sprt(0, 10)) == wanted
+
+
+@given(
+    st.lists(st.integers(0, 40), min_size=5, max_size=5).filter(any),
+    st.sampled_from([LOGISTIC, NORMALIZED]),
+    st.floats(-1, 1),
+    st.floats(0.001, 1),
+)
+@settings(deadline=None)  # the first root finder is imported
+def test_ratio_is_finite_within_the_limits(counts: list[int], model: str, low: float, width: float) -> None:
+    """The fit's root lies between two poles; from 230 nElo on there is none for some counts."""
+    limit = LIMITS[model]
+    elo0 = low * limit
+    ratio = Sprt(elo0, min(limit, elo0 + width * limit), model).ratio(tuple(counts))
+    assert math.isfinite(ratio)
+
+
+def test_pairs_count_in_schedule_order() -> None:
+    """Short games end first: twenty won pairs that came early do not decide while the first pair is out."""
+    course = Course(Sprt(0, 50))
+    for number in range(2, 31):
+        assert course.feed(number, WON) == ""
+    assert course.fed == 0
+    assert course.feed(1, LOST) == H1
+    in_order = follow(course.test, {number: LOST if number == 1 else WON for number in range(1, 31)})
+    assert (course.fed, course.counts, course.ratio) == (in_order.fed, in_order.counts, in_order.ratio)
+    assert course.fed < 30
+
+
+def test_a_verdict_stands() -> None:
+    course = follow(Sprt(0, 50), dict.fromkeys(range(1, 60), WON))
+    fed = course.fed
+    assert course.verdict == H1
+    assert course.feed(60, LOST) == H1
+    assert course.fed == fed
+    assert "H1 accepted (50 nElo)" in describe_course(course, ended=True)
+    assert "H0 accepted (0 nElo)" in describe_course(follow(Sprt(0, 50), dict.fromkeys(range(1, 60), LOST)), ended=True)
+
+
+def test_undecided_at_the_cap_is_inconclusive() -> None:
+    course = follow(Sprt(0, 10), {1: WON, 2: SPLIT})
+    assert describe_course(course, ended=True).endswith("after 2 pairs: inconclusive")
+    assert describe_course(course, ended=False).endswith("after 2 pairs: undecided")
+
+
+RUNS, MOST_ERRORS = 500, 0.07
+
+
+@pytest.mark.parametrize(("advantage", "wanted"), [(0.0, H0), (100.0, H1)])
+def test_error_rates_of_simulated_tests(advantage: float, wanted: str) -> None:
+    """500 tests of 0 against 100 nElo, where either is true, in a game that the first mover wins 65 % of."""
+    chance = random.Random(11)
+    ratio = lru_cache(maxsize=None)(Sprt(0, 100).ratio)
+    weights = pair_weights(advantage, first_mover=0.65)
+    wrong = sum(simulate(ratio, weights, chance) != wanted for _ in range(RUNS))
+    assert wrong / RUNS < MOST_ERRORS
+
+
+def pair_weights(normalized_elo: float, first_mover: float) -> list[float]:
+    """Chances that the first engine, stronger by `normalized_elo`, loses both games, splits the pair, wins both."""
+    low, high = 0.0, 0.3  # what the engines' difference adds to the chance of either game
+    for _ in range(60):
+        gain = (low + high) / 2
+        won = (first_mover + gain) * (1 - first_mover + gain)
+        lost = (1 - first_mover - gain) * (first_mover - gain)
+        variance = lost * (0.5 + gain) ** 2 + (1 - lost - won) * gain**2 + won * (0.5 - gain) ** 2
+        too_low = gain / math.sqrt(2 * variance) * stats.NORMALIZED_SCALE < normalized_elo
+        low, high = (gain, high) if too_low else (low, gain)
+    return [lost, 1 - lost - won, won]
+
+
+def simulate(ratio: Callable[[tuple[int, ...]], float], weights: Sequence[float], chance: random.Random) -> str:
+    counts = [0, 0, 0]
+    lower, upper = stats.wald_bounds(0.05, 0.05)
+    while True:
+        counts[chance.choices((0, 1, 2), weights)[0]] += 1
+        value = ratio((counts[0], 0, counts[1], 0, counts[2]))
+        if value <= lower:
+            return H0
+        if value >= upper:
+            return H1

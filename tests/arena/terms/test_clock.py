@@ -1,0 +1,62 @@
+"""Time controls: what each form means, and that a slip is refused and not guessed at."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.request.match import MatchRequest, configure_match
+from arena.terms.clock import TimeControl, parse_control
+
+ENGINES = ["player=random,name=a", "player=random,name=b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("1", TimeControl(move_ms=1000)),
+        ("0.05", TimeControl(move_ms=50)),
+        ("30/180", TimeControl(move_ms=30_000, game_ms=180_000)),
+        ("/60", TimeControl(game_ms=60_000)),
+        ("/60+0.5", TimeControl(game_ms=60_000, increment_ms=500)),
+        ("3+0.1", TimeControl(game_ms=3000, increment_ms=100)),
+        ("1/60+0.5", TimeControl(move_ms=1000, game_ms=60_000, increment_ms=500)),
+    ],
+)
+def test_forms(text: str, control: TimeControl) -> None:
+    """`3+0.1` is what users of other runners write: a clock of three seconds, not three seconds a move."""
+    assert parse_control(text) == control
+
+
+@pytest.mark.parametrize("text", ["", " ", "+0.1", "+5", "/", "fast", "1/", "3+", "-1", "40/60:00", "nan", "1e400"])
+def test_slips(text: str) -> None:
+    with pytest.raises(ValueError, match="MOVE, MOVE/GAME, /GAME or GAME"):
+        parse_control(text)
+
+
+@pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004"])
+def test_no_time_is_refused(text: str) -> None:
+    """Every first move was late. Less than half a millisecond is none."""
+    with pytest.raises(ValueError, match="a limit above 0 seconds is wanted, not"):
+        parse_control(text)
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "1000001", "1/" + "9" * 400, "1+1000000.5", "/" + "1" * 5000 + ".5"])
+def test_more_than_protocols_can_say_is_refused_in_one_short_line(text: str) -> None:
+    """A number of 400 digits is an infinity to Python, which it could not round."""
+    with pytest.raises(ValueError, match="at most 1000000 seconds are wanted") as told:
+        parse_control(text)
+    assert len(str(told.value)) < 120
+
+
+@pytest.mark.parametrize(
+    ("game", "wanted"),
+    [("gomoku", TimeControl(30_000, 180_000, margin_ms=1000)), ("hive", TimeControl(1000, margin_ms=250))],
+)
+def test_usual_limits(game: str, wanted: TimeControl) -> None:
+    """Gomoku's are Gomocup's, which brains are made for."""
+    assert configure_match(MatchRequest(game=game, engine=ENGINES)).control == wanted
+
+
+def test_given_limits_replace_the_usual_ones() -> None:
+    request = MatchRequest(game="gomoku", engine=ENGINES, nodes=100, margin_ms=0)
+    assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)

@@ -1,0 +1,65 @@
+"""Opening files are read in every form and checked against the rules, and an error names the line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.terms.openings import Book, read_book
+from bots.gomoku.notation import parse_opening
+from core.play.player import BadSetup, Setup
+from tests.arena.fakes import PILE_GAME, Pile
+
+
+def read(tmp_path: Path, text: str) -> tuple[tuple[str, ...], ...]:
+    path = tmp_path / "book.txt"
+    path.write_text(text, encoding="utf-8")
+    return read_book(path, PILE_GAME, PILE_GAME.default_setup).lines
+
+
+def test_comments_blank_lines_and_byte_order_mark(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeff1 2\r\n\r\n# all\n3 1 # good\n") == (("1", "2"), ("3", "1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("1\n1 4\n", "line 2: take 1 to 3"),
+        ("3 3 3\n", "line 1: the game is over"),
+        ("# nothing\n", "no opening"),
+    ],
+)
+def test_error_names_the_place(tmp_path: Path, text: str, wanted: str) -> None:
+    with pytest.raises(BadSetup, match=re.escape(wanted)):
+        read(tmp_path, text)
+
+
+class FreeBoard(Pile):
+    """Takes any move and never ends."""
+
+    def play(self, move: str) -> None:
+        self._moves.append(move)
+
+    def outcome(self) -> None:
+        return None
+
+
+def test_both_gomoku_forms(tmp_path: Path) -> None:
+    game = replace(PILE_GAME, new_position=FreeBoard, parse_opening=parse_opening)
+    path = tmp_path / "book.txt"
+    path.write_text("h8i9g7\n0,0, 1,1, -1,-1\n", encoding="utf-8")
+    book = read_book(path, game, Setup(15, 15, "freestyle"))
+    assert book.lines == (("h8", "i9", "g7"), ("h8", "i9", "g7"))
+    assert (len(book), book.distinct) == (2, 1)
+    assert book.moves(None) == ()
+    assert len(book.digest) == 64
+
+
+def test_book_begins_where_asked_and_is_cut_short() -> None:
+    book = Book((("1", "2"), ("2",), ("3", "1", "1")), "book.txt", "00")
+    assert book.cut(1, None) == book
+    assert book.cut(2, None).lines == (("2",), ("3", "1", "1"), ("1", "2"))
+    assert book.cut(3, 1) == Book((("3",), ("1",), ("2",)), "book.txt", "00")

@@ -1,0 +1,132 @@
+"""Openings that an engine wins with the same side whatever it does are dropped from a book, and nothing else is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main as cli
+from arena.log.events import LOG_NAME, GameEnded, LogWriter, Run, RunResumed, read_log, read_run
+from arena.request.openings import BookTestRequest
+from arena.run.provenance import describe_run
+from arena.terms.choose import choose_book
+from arena.terms.ending import Ending
+from arena.tools.book_trial import configure_test, judge_openings, write_kept
+from tests.arena.fakes import PILE_GAME
+
+BOOK = "1\n2\n3\n1 1\n2 2\n1 1 1\n"
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "book.txt"
+    path.write_text(BOOK, encoding="utf-8")
+    return path
+
+
+def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) -> None:
+    """Each opening's two games: both won by the first side, by the second, by one engine, drawn, lost by a fault."""
+    config = configure_test(
+        PILE_GAME,
+        PILE_GAME.default_setup,
+        choose_book(book, PILE_GAME, PILE_GAME.default_setup),
+        BookTestRequest(test="player=one", out=tmp_path),
+    )
+    a, b = config.names
+    results = [("1-0", "1-0"), ("0-1", "0-1"), ("1-0", "0-1"), ("draw", "draw"), ("time", "time"), ("1-0", "draw")]
+    games = []
+    for number, result in enumerate((result for pair in results for result in pair), 1):
+        first, second = (a, b) if number % 2 else (b, a)
+        ending = {"draw": Ending.DRAW, "time": Ending.TIME}.get(result, Ending.WIN)
+        winner = {"1-0": first, "time": first, "0-1": second, "draw": ""}[result]
+        blamed = second if result == "time" else ""
+        games.append(GameEnded(number, (number + 1) // 2, first, second, ending, winner, blamed, "", (), ()))
+    run = Run(describe_run(config, ()), tuple(games), frozenset(range(1, 7)))
+    judged = judge_openings(run, config)
+    assert [(opening.winner, opening.faulty) for opening in judged] == [
+        (0, False),
+        (1, False),
+        (None, False),
+        (None, False),
+        (None, True),
+        (None, False),
+    ]
+    assert write_kept(run, config).splitlines() == [
+        f"# of {book}, tested by one against itself",
+        "# 4 of 6 kept; dropped, as one side wins every game: 1 won by the first, 1 won by the second side",
+        "# 1 of the kept ones not judged, because a game ended by a fault",
+        "3",
+        "1 1",
+        "2 2",
+        "1 1 1",
+        "# won by the first side: 1",
+        "# won by the second side: 2",
+    ]
+
+
+def read_kept(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def test_book_is_played_and_what_is_kept_is_a_book(
+    book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Dice decide some games; what is kept is compared with a count of the log's games."""
+    out = tmp_path / "run"
+    command = ["openings", "pile", "--book", str(book), "--test", "player=dice", "--games", "4", "--out", str(out)]
+    assert cli.run(command) == 0
+    captured = capsys.readouterr()
+    winners = defaultdict(list)
+    for game in read_run(out).games:
+        winners[" ".join(game.opening)].append(game.winner == game.first)
+    assert [len(sides) for sides in winners.values()] == [4] * 6
+    wanted = [line for line in BOOK.splitlines() if len(set(winners[line])) > 1]
+    assert 0 < len(wanted) < 6
+    assert read_kept(captured.out) == wanted
+    assert (out / "openings.txt").read_text(encoding="utf-8") == captured.out
+    assert "Finished game 24 (dice-" in captured.err
+    kept = choose_book(out / "openings.txt", PILE_GAME, PILE_GAME.default_setup)
+    assert [" ".join(line) for line in kept.lines] == wanted
+
+
+def test_test_that_was_broken_off_goes_on(book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    command = ["openings", "pile", "--book", str(book), "--test", "player=dice", "--out", str(out)]
+    assert cli.run(command) == 0
+    whole = capsys.readouterr().out
+    events = list(read_log(out))
+    (out / LOG_NAME).unlink()
+    with LogWriter(out) as log:
+        for event in events[:6]:  # header and a pair
+            log.write(event)
+    assert cli.run(command) == 0
+    assert capsys.readouterr().out == whole
+    assert sum(isinstance(event, RunResumed) for event in read_log(out)) == 1
+    assert cli.run(command) == 0
+    assert capsys.readouterr().out == whole
+    assert cli.run([*command, "--tc", "3"]) == 2
+    assert f"{out} holds another run: choose another --out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["--book", "x"], "--book names openings to test: give --test ENGINE"),
+        (["--test", "player=one", "--book", "/no/such"], "openings /no/such: No such file"),
+        (["--test", "player=one", "3"], "no openings are made for Pile"),
+        ([], "no openings are made for Pile"),
+        (["--test", "player=one", "--book", "BOOK", "--games", "3"], "--games of an opening must be even and 2"),
+        (["--test", "player=two", "--book", "BOOK"], "unknown player 'two'"),
+        (["--test", "player=one,name=A", "--book", "BOOK"], "--test: the engine plays itself: leave name= out"),
+    ],
+)
+def test_mistakes(arguments: list[str], wanted: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["openings", "pile", *(str(book) if text == "BOOK" else text for text in arguments)]) == 2
+    assert wanted in capsys.readouterr().err

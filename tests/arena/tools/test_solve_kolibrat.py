@@ -1,0 +1,82 @@
+"""`pentad solve kolibrat` and the checks of its arguments and of `pentad tune kolibrat`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli.main import run
+from arena.tools.solve_kolibrat import SHIPPED_BOARDS, list_shipped
+from bots.kolibrat.notation import Board
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
+from bots.kolibrat.solver.table_file import read_table, table_name
+from core.native.load import load
+from core.play.player import Setup
+
+
+def test_report_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["solve", "kolibrat", "--size", "2x2", "--pieces", "2", "--goal", "2", "--out", str(tmp_path)]) == 0
+    report = capsys.readouterr()
+    assert "needs up to" in report.err
+    lines = report.out.splitlines()
+    assert lines[0] == "2x2, 2 pieces: 63 boards, 1,133 states to 2 points"
+    assert "to 1: black wins in 4 plies, best a1 b1" in lines
+    assert [path.name for path in tmp_path.iterdir()] == ["2x2-2.solved"]
+    assert read_table(tmp_path / "2x2-2.solved").board == Board(2, 2, 2, 2)
+
+
+def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On 3x3 with 3 pieces nobody can force an end from 29 states, all with four points to go or more."""
+    assert run(["solve", "kolibrat", "--size", "3x3", "--pieces", "3", "--goal", "5", "--out", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    start = next(index for index, line in enumerate(lines) if line.startswith("forced loops: from 29 states"))
+    table = PerfectTable(read_table(tmp_path / "3x3-3.solved"), load("kolibrat"))
+    for line, beginning in zip(
+        lines[start + 1 : start + 4],
+        ("needs 4 against 5: 11 states", "needs 5 against 4: 15 states", "needs 5 against 5: 3 states"),
+        strict=True,
+    ):
+        told, _, text = line.strip().partition(", such as ")
+        assert told == beginning
+        position = KolibratPosition(Setup(position=text))
+        position.library.prepare_boards(position.state)
+        assert table.value(position.state) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (["solve", "kolibrat", "--size", "3by4"], 2, "--size wants COLUMNSxROWS such as 3x4, not '3by4'"),
+        (["solve", "kolibrat", "--pieces", "0"], 2, "the number of pieces must be 1..81, not 0"),
+        (["solve", "kolibrat", "--memory", "-1"], 2, "--memory must be 0 GiB or more, not -1"),
+        (["solve", "kolibrat", "--memory", "nan"], 2, "--memory must be 0 GiB or more, not nan"),
+        (["solve", "kolibrat", "--memory", "inf"], 2, "--memory must be 1048576 GiB or less, not inf"),
+        (["solve", "gomoku"], 2, "Gomoku has no such command, only Kolibrat"),
+        (["solve", "kolibrat", "--size", "4x5", "--pieces", "6", "--memory", ".5"], 1, "more than the 512 MiB allowed"),
+        (["tune", "kolibrat", "--rounds", "0"], 2, "--rounds must be 1 or more, not 0"),
+        (["tune", "hive"], 2, "Hive has no such command, only Kolibrat"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], code: int, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == code
+    assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_one_command_rebuilds_all_shipped_tables(tmp_path: Path) -> None:
+    """Half a minute; the packed bytes may be others where another zlib packs them, what they hold may not."""
+    assert run(["solve", "kolibrat", "--shipped", "--out", str(tmp_path)]) == 0
+    for request in list_shipped():
+        name = table_name(request.board)
+        assert read_table(tmp_path / name) == read_table(SHIPPED / name)
+    assert len(list(tmp_path.iterdir())) == len(SHIPPED_BOARDS)
+
+
+def test_every_shipped_board_has_its_table() -> None:
+    assert sorted(path.name for path in SHIPPED.iterdir()) == sorted(table_name(r.board) for r in list_shipped())
+    for request in list_shipped():
+        assert read_table(SHIPPED / table_name(request.board)).board == request.board
+    assert len(SHIPPED_BOARDS) == 7
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 2_500_000

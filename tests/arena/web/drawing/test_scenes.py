@@ -1,0 +1,191 @@
+"""What is drawn is what the rules say: pieces, marks, and clicks that mean exactly the legal moves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.errors import CommandFailedError
+from arena.web.drawing.painters import PAINTERS, find_painter
+from arena.web.drawing.scene import CELL, DECISIVE, FORBIDDEN, FROM, LAST, TURN, Piece, Scene, describe_change
+from bots.registry import GAMES
+from core.play.game import Game
+from core.play.player import Setup
+
+BUTTONS = {"swap-pieces", "pass"}
+GAMES_DRAWN = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
+    game = GAMES[name]
+    position = game.new_position(setup or game.default_setup)
+    for move in line.split(";" if ";" in line else " ") if line else []:
+        position.play(move.strip())
+    return position
+
+
+def play_by_chance(game: Game, plies: int, seed: int) -> Iterator[Any]:
+    position, chance = game.new_position(game.default_setup), random.Random(seed)
+    while position.legal_moves() and len(position.moves) < plies:
+        position.play(chance.choice(position.legal_moves()))
+        yield position
+
+
+def test_every_game_is_drawn() -> None:
+    """A sixth game must not get into the registry without a painter."""
+    assert set(PAINTERS) == set(GAMES)
+    with pytest.raises(CommandFailedError, match="chess"):
+        find_painter("chess")
+
+
+@GAMES_DRAWN
+def test_clicks_mean_the_legal_moves(game: Game) -> None:
+    """A move without clicks cannot be played; two moves with the same clicks cannot be told apart."""
+    painter, board = PAINTERS[game.name], PAINTERS[game.name].make_board(game.default_setup)
+    for position in play_by_chance(game, 40, seed=3):
+        steps, scene = painter.list_steps(position), painter.make_scene(position)
+        assert sorted(steps) == sorted(position.legal_moves())
+        assert len({tuple(ids) for ids in steps.values()}) == len(steps)
+        hands = {entry.id for entry in scene.hands[position.to_move]}
+        places = board.cells.keys() | scene.cells.keys() | scene.pieces.keys()
+        assert {step for ids in steps.values() for step in ids} <= places | hands | BUTTONS
+
+
+@GAMES_DRAWN
+def test_changes_add_up_to_the_scene(game: Game) -> None:
+    """The report holds changes only; a piece that one forgets would stand for the rest of the game."""
+    painter, before = PAINTERS[game.name], None
+    pieces: dict[str, Piece] = {}
+    for position in play_by_chance(game, 50, seed=5):
+        after = painter.make_scene(position)
+        change = describe_change(before, after)
+        pieces |= {key: piece for key, piece in change.pieces.items() if piece is not None}
+        for key in [key for key, piece in change.pieces.items() if piece is None]:
+            del pieces[key]
+        assert pieces == after.pieces
+        before = after
+
+
+@GAMES_DRAWN
+def test_last_mark_lies_on_a_piece_of_the_mover(game: Game) -> None:
+    """In Pentago the new marble may be turned away at once, in Hive the tile may climb: the mark follows."""
+    painter, mover = PAINTERS[game.name], 0
+    for position in play_by_chance(game, 40, seed=7):
+        scene = painter.make_scene(position)
+        for mark in (mark for mark in scene.marks if mark.kind == LAST):
+            found = [piece for piece in scene.pieces.values() if (piece.x, piece.y) == (mark.x, mark.y)]
+            assert found
+            if game.name != "hive":  # where a pillbug may have moved the other side's tile
+                assert found[0].side == mover
+        mover = position.to_move
+
+
+@GAMES_DRAWN
+def test_what_decided_the_game_is_marked_at_its_end_only(game: Game) -> None:
+    painter, position = PAINTERS[game.name], game.new_position(game.default_setup)
+    for seed in range(4):
+        for position in play_by_chance(game, 300, seed):
+            scene = painter.make_scene(position)
+            decisive = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
+            outcome = position.outcome()
+            if outcome is None or game.name == "kolibrat":
+                assert decisive == []
+            elif outcome.winner is not None:
+                pieces = [scene.pieces[name] for name in position.decided_by()]
+                assert decisive == [(piece.x, piece.y) for piece in pieces]
+                assert len(decisive) >= (1 if game.name == "hive" else 5)
+
+
+def test_covered_queen_is_marked_on_the_uppermost_tile() -> None:
+    """The white queen is surrounded, and so is the black one under a beetle."""
+    line = (
+        "wS1;bS1 wS1-;wQ /wS1;bQ bS1-;wQ /bS1;bQ wQ-;wQ /bQ;bB1 bS1-;wG1 /wQ;bP bQ-;wS1 -wG1;bB1 bQ;wS2 wS1/;bB2 bS1-;"
+        "wM wG1-;bA1 bP-;wS1 wS2/;bA1 wQ-"
+    )
+    scene = PAINTERS["hive"].make_scene(position_after("hive", line))
+    white, black = scene.pieces["wQ"], scene.pieces["bB1"]
+    assert (scene.pieces["bQ"].level, black.level) == (0, 1)
+    marked = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
+    assert marked == [(white.x, white.y), (black.x, black.y)]
+
+
+def test_gomoku_numbers_its_stones_and_crosses_out_what_renju_forbids() -> None:
+    scene = PAINTERS["gomoku"].make_scene(position_after("gomoku", "h8 i9"))
+    assert scene.pieces == {
+        "h8": Piece(0, "stone", 7 * CELL, 7 * CELL, "1"),
+        "i9": Piece(1, "stone", 8 * CELL, 8 * CELL, "2"),
+    }
+    double_three = position_after("gomoku", "h8 a1 i8 a3 j9 a5 j10 a7", Setup(15, 15, "renju"))
+    marks = PAINTERS["gomoku"].make_scene(double_three).marks
+    assert [(mark.x, mark.y) for mark in marks if mark.kind == FORBIDDEN] == [(9 * CELL, 7 * CELL)]
+
+
+def test_hex_shows_a_swapped_stone() -> None:
+    scene = PAINTERS["hex"].make_scene(position_after("hex", "c2 swap-pieces", Setup(11, 11, "swap")))
+    assert [(cell, piece.side, piece.label) for cell, piece in scene.pieces.items()] == [("b3", 1, "S")]
+    assert scene.swapped
+
+
+def test_hex_edges_belong_to_their_sides() -> None:
+    """Black joins top and bottom."""
+    board = PAINTERS["hex"].make_board(Setup(5, 4, "standard"))
+    edges = {"first": [], "second": []}  # type: dict[str, list[tuple[float, ...]]]
+    for shape in board.shapes:
+        if shape.style.startswith("edge"):
+            edges[shape.style.split()[1]].append(shape.numbers)
+    heights = [max(line[1::2]) - min(line[1::2]) for line in edges["first"]]
+    assert max(heights) < CELL  # level lines
+    assert min(max(line[1::2]) - min(line[1::2]) for line in edges["second"]) > 3 * CELL / 2
+
+
+def test_pentago_shows_marble_and_turn() -> None:
+    """a1 turned clockwise comes to c1; the mark stands there and on the quadrant."""
+    scene = PAINTERS["pentago"].make_scene(position_after("pentago", "a1t"))
+    assert list(scene.pieces) == ["c1"]
+    last, turn = scene.marks
+    assert (last.kind, last.x, last.y) == (LAST, 2 * CELL, 0)
+    assert (turn.kind, turn.x, turn.y, turn.angle) == (TURN, CELL, CELL, 90)
+
+
+def test_kolibrat_shows_hands_points_and_the_way_off() -> None:
+    position = position_after("kolibrat", "", Setup(variant="3x4-4-5", position="r2/3/3/3 r 0 0 4 5"))
+    assert PAINTERS["kolibrat"].list_steps(position)["a4off"] == ("a4", "off0")
+    position.play("a4off")
+    scene = PAINTERS["kolibrat"].make_scene(position)
+    assert scene.points == (1, 0)
+    assert [entry.count for entry in scene.hands[0]] == [4]
+    assert [mark.kind for mark in scene.marks] == [FROM]
+
+
+def test_hive_shows_stacks_hands_and_where_a_tile_came_from() -> None:
+    line = r"wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wB1 -wQ;bB1 bQ-;wB1 wQ"
+    position = position_after("hive", line)
+    scene = PAINTERS["hive"].make_scene(position)
+    assert (scene.pieces["wB1"].level, scene.pieces["wQ"].level) == (1, 0)
+    assert [mark.kind for mark in scene.marks] == [FROM, LAST]
+    assert {entry.look: entry.count for entry in scene.hands[0]} == {
+        **{"S": 1, "B": 1, "G": 3, "A": 3},
+        **{"M": 1, "L": 1, "P": 1},
+    }
+    assert position.moves[-1] == "wB1 wQ"  # looking for the origin took the move back and played it again
+
+
+def test_hive_places_rest_while_others_move() -> None:
+    """Coordinates that depended on some tile in play would make the whole hive jump."""
+    painter, before = PAINTERS["hive"], None
+    for position in play_by_chance(GAMES["hive"], 60, seed=11):
+        scene = painter.make_scene(position)
+        moved = position.moves[-1].split()[0]
+        if before is not None:
+            rested = [key for key in before.pieces if key != moved]
+            assert [scene.pieces[key] for key in rested] == [before.pieces[key] for key in rested]
+        before = scene
+
+
+def test_scene_is_json() -> None:
+    scene = PAINTERS["hive"].make_scene(position_after("hive", "wS1"))
+    assert msgspec.json.decode(msgspec.json.encode(scene), type=Scene) == scene

@@ -1,0 +1,68 @@
+"""A game that was written down is read again as it was; what is no game is refused with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.web.play.game_text import read_game, write_game
+from bots.hex.position import HexPosition
+from bots.registry import GAMES
+from core.play.player import BadSetup, IllegalMove, Setup
+
+
+def test_swap_comes_back() -> None:
+    """It stands in no opening file, so that what reads these cannot read it."""
+    game = GAMES["hex"]
+    position = game.new_position(Setup(6, 6, "swap"))
+    for move in ("c2", "swap-pieces", "d4"):
+        position.play(move)
+    found = read_game(game, write_game(game, position, "a against b"), game.default_setup)
+    assert (found.moves, found.setup.variant) == (["c2", "swap-pieces", "d4"], "swap")
+
+
+def test_set_up_stones_of_a_record_are_a_position() -> None:
+    position = read_game(GAMES["hex"], "(;FF[4]GM[11]SZ[5]AB[b2][c3]AW[d4];W[a1])", GAMES["hex"].default_setup)
+    assert isinstance(position, HexPosition)
+    assert (position.setup.width, position.to_move) == (5, 0)
+    assert {cell: side for side, cell in position.stones()} == {"a1": 1, "b2": 0, "c3": 0, "d4": 1}
+
+
+def test_bare_moves_are_of_the_board_that_is_played_on() -> None:
+    setup = Setup(9, 9, "standard", "")
+    assert read_game(GAMES["gomoku"], "\n e5 \n".replace(" ", ""), setup).setup == setup
+    assert read_game(GAMES["hive"], "wS1;bS1 wS1-", Setup(variant="Base")).setup.variant == "Base"
+    game = "Base+M;InProgress;White[2];wS1;bS1 wS1-"
+    assert read_game(GAMES["hive"], game, Setup(variant="Base")).setup.variant == "Base+M"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "words"),
+    [
+        ("hex", "", "no game"),
+        ("hex", "# a remark", "no game"),
+        ("hex", "# gomoku freestyle 15x15: a against b\nh8", "a game of gomoku"),
+        ("hex", "# hex standard 40x40: a against b\nb2", "1..19"),
+        ("hex", "# hex chess 4x4: a against b\nb2", "chess"),
+        ("hex", "b2 b2", "move 2, 'b2': b2 is illegal"),
+        ("hex", "b2 hello", "move 2, 'hello'"),
+        ("hex", "b1w/4 w", "a position such as"),
+        ("hex", "(;GM[1]SZ[19])", "GM[11]"),
+        ("hex", "(;GM[11]SZ[5];B[c3];W[c3])", "move 2, 'c3'"),
+        ("gomoku", "(;GM[4]SZ[15];B[hh])", "no SGF is read for Gomoku"),
+        ("gomoku", "h8i9h8", "move 3, 'h8'"),
+        ("gomoku", "Piskvorky 15x15, 11:11, 0\n8,8,0\n16,1,0\n", "outside"),
+        ("gomoku", "Piskvorky 15x15, 11:11, 0\n99,1,0\n", "99,1"),
+        ("gomoku", "Piskvorky 99x15, 11:11, 0\n", "99"),
+        ("gomoku", "h8" * 6000, "10000 characters"),
+        ("hive", "wS1;bS1", "move 2"),
+        ("hive", "Chess;a;b;c", "Chess"),
+        ("pentago", "6/6/6/6/6/6 b", "white begins"),
+        ("pentago", "# pentago pentago 6x6: a\n# from 6/6\n", "a position such as"),
+        ("kolibrat", "b1 b1", "move 2, 'b1'"),
+        ("kolibrat", "3/3/3/9 r 0 0 4 5", "9 squares"),
+    ],
+)
+def test_what_is_no_game_is_refused_with_the_reason(game: str, text: str, words: str) -> None:
+    with pytest.raises((BadSetup, IllegalMove)) as error:
+        read_game(GAMES[game], text, GAMES[game].default_setup)
+    assert words in str(error.value)

@@ -1,0 +1,177 @@
+"""Kernels give the same results under numba and as a native library; what the builder refuses."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.native.aot import LEVELS, KernelError, _linkable, compile_objects, emit_object
+from core.native.kernel import KernelSet
+from core.native.library import Library, new_array
+from core.native.load import load
+from core.native.record import SCALARS
+from core.native.signature import parse_signature
+from tests.core.kernels import refused, sample
+
+words = st.integers(0, (1 << 64) - 1)
+ROOT = Path(__file__).parents[3]
+
+
+def make_array(scalar: str, values: list[int]) -> Any:
+    return (SCALARS[scalar] * len(values))(*values)
+
+
+def test_both_ways_offer_the_exported_kernels_only(native: Library, njit: Library) -> None:
+    exported = {kernel.name for kernel in sample.KERNELS.kernels if kernel.exported}
+    assert set(native.kernels) == set(njit.kernels) == exported
+    for library in (native, njit):
+        with pytest.raises(AttributeError, match="library sample has no kernel nth_prime"):
+            library.nth_prime(1)
+
+
+@given(st.integers(-(1 << 40), 1 << 40))
+def test_records_are_written_alike(native: Library, njit: Library, seed: int) -> None:
+    results = []
+    for library in (native, njit):
+        state = library.new("Sample")
+        library.fill(state, seed)
+        results.append(bytes(state))
+        assert state.flag == seed & 255
+        assert state.counts[5] == 13 * seed & 0xFFFFFFFF
+        assert state.grid[2][4] == ctypes.c_int16(2 * seed - 4).value
+        assert state.total == sum(value for row in state.grid for value in row)
+        assert math.isclose(state.ratio, math.hypot(state.total, 1))
+    assert results[0] == results[1]
+
+
+@given(st.lists(words, max_size=9), st.lists(st.integers(0, 65535), max_size=9))
+def test_arrays_are_read_alike(native: Library, njit: Library, longs: list[int], shorts: list[int]) -> None:
+    wanted = len(longs) + 1000 * len(shorts) + sum(index * value for index, value in enumerate(shorts))
+    wanted += sum(3 * word.bit_count() + ((word & -word).bit_length() - 1 if word else 0) for word in longs)
+    for library in (native, njit):
+        arrays = make_array("u64", longs), make_array("u16", shorts)
+        assert library.digest(library.new("Sample"), *arrays) == wanted
+
+
+@given(words)
+def test_bit_counts(native: Library, njit: Library, word: int) -> None:
+    for library in (native, njit):
+        assert library.bits_of(word) == word.bit_count()
+        if word:
+            assert library.lowest_bit(word) == (word & -word).bit_length() - 1
+
+
+def test_recursion(library: Library) -> None:
+    assert [library.fibonacci(n) for n in range(12)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+
+
+@given(st.integers(-1000, 1000), st.integers(-1000, 1000), st.integers(-128, 127), st.integers(0, 255))
+def test_scalars_of_every_width(native: Library, njit: Library, a: int, b: int, c: int, d: int) -> None:
+    for library in (native, njit):
+        assert library.mix(a / 8, b / 8, c, d) == a / 4 + b / 8 + c - d
+
+
+@settings(deadline=None)
+@given(st.integers(0, 70), st.binary(max_size=70))
+def test_filling_and_copying(native: Library, length: int, content: bytes) -> None:
+    """Loops that become memset and memcpy, which the library brings itself; nothing beyond the end is touched."""
+    both = (ctypes.c_ubyte * (length + 8))(*([7] * (length + 8)))
+    part = (ctypes.c_ubyte * length).from_buffer(both)
+    native.clear(part)
+    assert bytes(both) == bytes(length) + b"\7" * 8
+    target = (ctypes.c_ubyte * (len(content) + 8))()
+    native.copy((ctypes.c_ubyte * len(content)).from_buffer(target), (ctypes.c_ubyte * len(content))(*content))
+    assert bytes(target) == content + bytes(8)
+    for value in (0, (1 << 64) - 1, random.Random(length).getrandbits(64)):
+        longs = make_array("u64", [1] * length)
+        native.reset(longs, value)
+        assert list(longs) == [value] * length
+
+
+REFUSALS = {
+    refused.raising: "can raise an exception",
+    refused.raising_in_numba: "can raise an exception",
+    refused.allocating: "allocates memory",
+    refused.listing: "allocates memory",
+    refused.calling_libm: "needs llvm.log.f64",
+    refused.printing: "prints or calls Python",
+    refused.writing_a_global: "writes the global number_of_calls",
+    refused.calling_itself_otherwise: "calls itself with argument types other than its signature's",
+    refused.holding_an_address: "holds an address of this process",
+}
+
+
+@pytest.mark.parametrize("define", REFUSALS, ids=lambda define: define.__name__)
+def test_a_kernel_that_no_executable_could_run_is_refused_by_name(define: Any) -> None:
+    kernels = refused.make_set(define)
+    with pytest.raises(KernelError, match=f"^kernel culprit {REFUSALS[define]}"):
+        emit_object(kernels, "x86_64-linux", "x86-64-v2")
+
+
+def test_a_refusal_crosses_the_process_of_the_compiler(tmp_path: Path) -> None:
+    with pytest.raises(KernelError, match=r"^kernel culprit can raise an exception; a kernel returns a code instead$"):
+        compile_objects("tests.core.kernels.raising", "x86_64-linux", {"x86-64-v2": tmp_path / "raising.o"})
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_all_levels_are_made_of_names_no_processor(tmp_path: Path) -> None:
+    """A function that did would have instructions that a lesser level lacks."""
+    assert not [kernel.name for kernel in sample.KERNELS.kernels if '"target-' in str(_linkable(kernel))]
+    levels = LEVELS["x86_64"]
+    compile_objects(sample.__name__, "x86_64-linux", {level: tmp_path / f"{level}.o" for level in levels})
+    best, least = (tmp_path / f"{level}.o" for level in levels)
+    assert best.read_bytes() != least.read_bytes()
+    compile_objects(sample.__name__, "x86_64-linux", {levels[1]: tmp_path / "alone.o"})
+    assert (tmp_path / "alone.o").read_bytes() == least.read_bytes()
+
+
+def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(KernelError, match=r"No module named 'tests\.core\.kernels\.absent'"):
+        compile_objects("tests.core.kernels.absent", "x86_64-linux", {"x86-64-v2": tmp_path / "absent.o"})
+
+
+def test_a_kernel_over_an_unknown_record_is_refused() -> None:
+    kernels = KernelSet("empty", ())
+    with pytest.raises(ValueError, match="kernel set empty has no record Sample"):
+        kernels.kernel("void(Sample)")(lambda _: None)
+
+
+def test_every_exported_kernel_is_bound_as_it_was_declared(native: Library) -> None:
+    for kernel in sample.KERNELS.kernels:
+        if kernel.exported:
+            arguments = len(parse_signature(kernel.signature).arguments)
+            with pytest.raises((TypeError, ctypes.ArgumentError)):
+                native.kernels[kernel.name](*[object()] * (arguments + 1))
+
+
+def test_a_new_array_is_zero_and_takes_any_length_from_one() -> None:
+    for length in (1, 8, 100_000):
+        array = new_array("u64", length)
+        assert len(array) == length
+        assert not any(array)
+
+
+def test_the_way_of_running_must_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PENTAD_KERNELS", "wasm")
+    with pytest.raises(ValueError, match="PENTAD_KERNELS wants native or njit, not 'wasm'"):
+        load.__wrapped__("gomoku")
+
+
+def test_the_face_of_a_library_needs_no_numba() -> None:
+    """What executables import before the first move; numba there would cost seconds and megabytes."""
+    modules = (
+        "core.play.startup, core.native.library, core.search.deepening, protocols.serving.serve, "
+        "protocols.gomocup.session, bots.gomoku.players"
+    )
+    code = f"import sys, {modules}; print(sorted({{'numba', 'llvmlite', 'numpy'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

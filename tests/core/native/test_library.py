@@ -1,0 +1,43 @@
+"""Arrays for kernels: a table that does not begin empty would answer with scores of nobody's search."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.native.library import new_array
+
+ROOT = Path(__file__).parents[3]
+AS_ON_WINDOWS = """
+import ctypes, os, sys, types
+sys.modules["platform"] = None  # on Windows it imports `subprocess`, which no executable carries
+import core.native.library
+sys.platform = "win32"
+os.uname = None
+ctypes.windll = types.SimpleNamespace(kernel32=types.SimpleNamespace(IsProcessorFeaturePresent=lambda _: {avx2}))
+print(core.native.library.best_level())
+"""
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_a_new_array_is_empty_and_takes_words(is_busy: bool) -> None:
+    words = new_array("u64", 1 << 19, is_busy)  # two huge pages
+    assert len(words) == 1 << 19
+    assert not any(words[:: 1 << 9])
+    words[0], words[-1] = 1, 2**64 - 1
+    assert (words[0], words[1], words[-1]) == (1, 0, 2**64 - 1)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "avx2", "level"),
+    [("AMD64", 1, "x86-64-v3"), ("AMD64", 0, "x86-64-v2"), ("ARM64", 0, "generic")],
+)
+def test_windows_tells_its_level_without_a_process_of_its_own(architecture: str, avx2: int, level: str) -> None:
+    """All executables died there at their first use, because asking for the machine wanted `subprocess`."""
+    environment = {"PROCESSOR_ARCHITECTURE": architecture, "PYTHONPATH": str(ROOT)}
+    code = AS_ON_WINDOWS.format(avx2=avx2)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == (level, "")

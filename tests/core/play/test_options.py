@@ -1,0 +1,97 @@
+"""Options: kinds, limits and what is said where a value does not fit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.play.options import Option, OptionError, OptionSet, Value
+
+DEPTH = Option("depth", 4, "plies", low=1, high=9)
+SPEED = Option("speed", 1.5, "of play", low=0)
+TRACE = Option("trace", False, "say more")
+STYLE = Option("style", "Calm", "way of play", choices=("Calm", "Wild"))
+BOOK = Option("book", "none", "opening file")
+LOOSE = Option("loose", 0.5, "without limits")
+ALL = (DEPTH, SPEED, TRACE, STYLE, BOOK, LOOSE)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        (DEPTH, " 7 ", 7),
+        (DEPTH, 1, 1),
+        (SPEED, "2", 2.0),
+        (SPEED, 0, 0.0),
+        (TRACE, "Yes", True),
+        (TRACE, "off", False),
+        (TRACE, True, True),
+        (STYLE, "wild", "Wild"),
+        (BOOK, "a,b=c", "a,b=c"),
+        (LOOSE, "-1e3", -1000.0),
+    ],
+)
+def test_values_are_converted(option: Option, text: Value, value: Value) -> None:
+    assert option.parse(text) == value
+    assert type(option.parse(text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        (DEPTH, "0", "option depth wants whole number from 1 to 9, not '0'"),
+        (DEPTH, "10", "option depth wants whole number from 1 to 9, not '10'"),
+        (DEPTH, "4.0", "option depth wants whole number from 1 to 9, not '4.0'"),
+        (DEPTH, "", "option depth wants whole number from 1 to 9, not ''"),
+        (SPEED, "-0.1", "option speed wants number of 0 or more, not '-0.1'"),
+        (SPEED, "nan", "option speed wants number of 0 or more, not 'nan'"),
+        (LOOSE, "nan", "option loose wants number, not 'nan'"),
+        (TRACE, "2", "option trace wants true or false, not '2'"),
+        (STYLE, "odd", "option style wants one of Calm, Wild, not 'odd'"),
+    ],
+)
+def test_a_misfit_names_option_kind_and_value(option: Option, text: str, message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        option.parse(text)
+    assert str(caught.value) == message
+
+
+@given(st.text(max_size=20), st.sampled_from(ALL))
+def test_any_text_fits_or_is_refused(text: str, option: Option) -> None:
+    try:
+        value = option.parse(text)
+    except OptionError:
+        return
+    assert type(value) is type(option.default)
+    assert option.parse(value) == value
+
+
+def test_a_set_reads_defaults_and_compares_names_without_case() -> None:
+    options = OptionSet(ALL)
+    assert dict(options) == {option.name: option.default for option in ALL}
+    assert len(options) == len(ALL)
+    options.set("DEPTH", "9")
+    assert (options["Depth"], options.integer("depth"), options.number("depth")) == (9, 9, 9.0)
+
+
+def test_nothing_changes_where_one_of_several_values_is_wrong() -> None:
+    options = OptionSet(ALL)
+    with pytest.raises(OptionError, match="option speed"):
+        options.update({"depth": "9", "speed": "fast"})
+    assert options["depth"] == DEPTH.default
+    options.update([("depth", "9"), ("SPEED", "3")])
+    assert (options["depth"], options["speed"]) == (9, 3.0)
+
+
+def test_an_unknown_option_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(OptionError, match=r"unknown option 'dept'; known: depth, speed, trace, style, book, loose"):
+        OptionSet(ALL).set("dept", 1)
+    with pytest.raises(OptionError, match=r"unknown option 'depth'; known: none"):
+        OptionSet(()).find("depth")
+
+
+def test_a_set_knows_which_names_it_has() -> None:
+    options = OptionSet((Option("Seed", 0, ""),))
+    assert "seed" in options
+    assert "memory" not in options

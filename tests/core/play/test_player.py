@@ -1,0 +1,65 @@
+"""Players by name: `paper:depth=2`."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.play.options import OptionError
+from core.play.player import Progress, build_player
+from tests.core.stub import KINDS
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "noise"),
+    [
+        ("paper", 3, 0.0),
+        ("paper:", 3, 0.0),
+        ("paper:2", 2, 0.0),
+        (" PAPER : Depth = 2 , noise=0.5 ", 2, 0.5),
+        ("paper:2,noise=1", 2, 1.0),
+        ("paper:noise=1,,4", 4, 1.0),
+    ],
+)
+def test_parameters(text: str, depth: int, noise: float) -> None:
+    player = build_player(KINDS, text)
+    assert dict(player.options) == {"depth": depth, "noise": noise}
+
+
+def test_every_player_has_options_of_its_own() -> None:
+    build_player(KINDS, "paper:2")
+    assert build_player(KINDS, "paper").options["depth"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("papers", "unknown player 'papers'; known: paper, random"),
+        ("", "unknown player ''; known: paper, random"),
+        ("random:3", "player random takes no parameters, not '3'"),
+        ("random:depth=3", "unknown option 'depth'; known: none"),
+        ("paper:9", "option depth wants whole number from 1 to 8, not '9'"),
+        ("paper:depth=", "option depth wants whole number from 1 to 8, not ''"),
+        ("paper:speed=1", "unknown option 'speed'; known: depth, noise"),
+    ],
+)
+def test_mistakes_are_named(text: str, message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        build_player(KINDS, text)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("found", "result", "wanted"),
+    [
+        (Progress(depth=5, score=63), "draw", (0, None)),
+        (Progress(depth=5, score=31995, win_in=5), "draw", (0, None)),
+        (Progress(depth=5, score=31995, win_in=5), "win", (31995, 5)),
+        (Progress(depth=5, score=31995, win_in=5), "loss", (31995, None)),
+        (Progress(depth=5, score=-31996, win_in=-4), "loss", (-31996, -4)),
+    ],
+)
+def test_what_is_proven_goes_before_what_a_search_claims(
+    found: Progress, result: str, wanted: tuple[int, int | None]
+) -> None:
+    told = found.as_proven(result)
+    assert (told.score, told.win_in, told.proven, told.depth) == (*wanted, result, 5)

@@ -1,0 +1,170 @@
+"""Sharing out the time, and what ends a search of iterative deepening."""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bots.gomoku.players import PLAYERS
+from core.play.player import Limits, Player, Progress, Setup, build_player
+from core.search.deepening import Schedule, Search, plan_time
+from core.search.scores import proven_score, win_distance
+
+POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
+TRIES = 5  # another program may hold the processor for a while
+
+times = st.one_of(st.none(), st.integers(-1000, 10_000_000))
+margins, moves_to_go = st.floats(0, 1000), st.floats(1, 60)
+
+
+@given(times, times, st.integers(0, 60_000), margins, moves_to_go)
+def test_neither_limit_is_passed(
+    move_time: int | None, time_left: int | None, increment: int, margin: float, to_go: float
+) -> None:
+    schedule = plan_time(Limits(move_time_ms=move_time, time_left_ms=time_left, increment_ms=increment), margin, to_go)
+    given_ms = [limit - margin for limit in (move_time, time_left) if limit is not None]
+    if not given_ms:
+        assert schedule == Schedule(None, None)
+        return
+    assert schedule.hard_ms is not None
+    assert schedule.soft_ms is not None
+    assert schedule.hard_ms <= min(given_ms)
+
+
+@given(st.integers(0, 10_000_000), st.integers(0, 10_000_000), margins, moves_to_go)
+def test_more_time_is_never_less(left: int, more: int, margin: float, to_go: float) -> None:
+    few = plan_time(Limits(time_left_ms=left), margin, to_go)
+    many = plan_time(Limits(time_left_ms=left + more), margin, to_go)
+    assert few.hard_ms is not None
+    assert many.hard_ms is not None
+    assert few.hard_ms <= many.hard_ms
+
+
+@given(st.integers(1000, 10_000_000), moves_to_go)
+def test_a_game_on_the_clock_alone_lasts(left: int, to_go: float) -> None:
+    """Stopping at the soft limit each time, the clock holds out for as many moves as were planned for."""
+    clock = float(left)
+    for _ in range(int(to_go)):
+        soft = plan_time(Limits(time_left_ms=int(clock)), 0, to_go).soft_ms
+        assert soft is not None
+        clock -= soft
+    assert clock > 0
+
+
+@pytest.fixture(scope="module")
+def player() -> Player:
+    player = build_player(PLAYERS, "pentad")
+    player.set_option("hash", 1)
+    player.new_game(Setup(15, 15, "freestyle"))
+    player.set_moves(POSITION)
+    return player
+
+
+def test_a_search_with_200_ms_ends_within_them(player: Player) -> None:
+    player.set_option("margin", 0)
+    elapsed = []
+    for _ in range(TRIES):
+        start = time.perf_counter()
+        decision = player.choose(Limits(move_time_ms=200))
+        elapsed.append((time.perf_counter() - start) * 1000)
+        assert decision.move
+        if elapsed[-1] < 260:
+            return
+    pytest.fail(f"moves with 200 ms took {elapsed}")
+
+
+def test_a_stop_ends_a_search_at_once(player: Player) -> None:
+    delays = []
+    for _ in range(TRIES):
+        stopped: list[float] = []
+
+        def stop(stopped: list[float] = stopped) -> None:
+            stopped.append(time.perf_counter())
+            player.stop()
+
+        timer = threading.Timer(0.2, stop)
+        timer.start()
+        decision = player.choose(Limits())
+        assert decision.move
+        timer.join()
+        delays.append((time.perf_counter() - stopped[0]) * 1000)
+        if delays[-1] < 100:
+            return
+    pytest.fail(f"a search stopped only after {delays} ms")
+
+
+def test_depth_and_nodes_are_kept(player: Player) -> None:
+    assert player.choose(Limits(depth=3)).progress.depth == 3
+    assert player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few in unwinding
+
+
+def test_reports_grow_deeper_and_tell_the_last_decision(player: Player) -> None:
+    reports: list[Progress] = []
+    decision = player.choose(Limits(depth=6), reports.append)
+    assert [report.depth for report in reports] == list(range(1, 7))
+    assert all(a.nodes <= b.nodes and a.time_ms <= b.time_ms for a, b in pairwise(reports))
+    assert (decision.progress.depth, decision.progress.pv) == (reports[-1].depth, reports[-1].pv)
+    assert decision.move == reports[-1].pv[0]
+    assert decision.progress.win_in == win_distance(decision.progress.score)
+
+
+class Cut:
+    """A library whose search of depth 2 is cut off after some of three root moves, with a score."""
+
+    def __init__(self, done: int, score: int) -> None:
+        self.done, self.score = done, score
+
+    def prepare_root(self, state: Any, _: int) -> None:
+        state.root_count = 3
+
+    def search_root(self, state: Any, _table: Any, depth: int, *_: int) -> int:
+        state.aborted, state.root_done = (0, 3) if depth == 1 else (1, self.done)
+        return 17 if depth == 1 else self.score
+
+
+@pytest.mark.parametrize(
+    ("done", "distance", "result", "win_in"),
+    [(1, -4, "", None), (3, -4, "loss", -4), (3, -6, "loss", None), (1, 3, "win", 3), (1, 5, "win", None)],
+)
+def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, result: str, win_in: int | None) -> None:
+    """A move that was not looked at may hold; and a distance is told where the game's search finds the shortest."""
+    state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], nodes=9)
+    state.selective_depth = 2
+    library: Any = Cut(done, proven_score(distance))
+    search = Search(library, state, None, lambda moves: [str(move) for move in moves], shortest=4)
+    told: list[Progress] = []
+    decision = search.run(Limits(), Schedule(None, None), [], told.append)
+    assert (decision.progress.result, decision.progress.win_in) == (result, win_in)
+    assert [progress.result for progress in told] == (["", result] if result else [""])
+
+
+def test_best_lines_differ_and_come_best_first(player: Player) -> None:
+    reports: dict[int, Progress] = {}
+    player.choose(Limits(depth=4, lines=3), lambda report: reports.__setitem__(report.line, report))
+    assert sorted(reports) == [1, 2, 3]
+    assert len({report.pv[0] for report in reports.values()}) == 3
+
+
+def test_excluded_moves_are_not_chosen(player: Player) -> None:
+    first = player.choose(Limits(depth=4)).move
+    second = player.choose(Limits(depth=4, exclude=(first,))).move
+    third = player.choose(Limits(depth=4, exclude=(first, second))).move
+    assert len({first, second, third}) == 3
+
+
+def test_the_same_search_twice_is_the_same() -> None:
+    decisions = []
+    for _ in range(2):
+        other = build_player(PLAYERS, "pentad")
+        other.new_game(Setup(15, 15, "freestyle"))
+        other.set_moves(POSITION)
+        decision = other.choose(Limits(depth=6))
+        decisions.append((decision.move, decision.progress.score, decision.progress.nodes, decision.progress.pv))
+    assert decisions[0] == decisions[1]

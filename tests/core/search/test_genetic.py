@@ -1,0 +1,73 @@
+"""Genetic minimax on a game of numbers whose right answer is known."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.search.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
+
+
+class Digits:
+    """Two sides write digits in turn; the worth of a line to the first is what a table says."""
+
+    def __init__(self, length: int) -> None:
+        self.line: list[int] = []
+        self._length = length
+        source = random.Random(8)
+        self.worth = {(a, b, c): source.randrange(100) for a in range(4) for b in range(4) for c in range(4)}
+
+    def list_moves(self) -> list[int]:
+        return list(range(4)) if len(self.line) < self._length else []
+
+    def apply(self, move: int) -> None:
+        self.line.append(move)
+
+    def undo(self) -> None:
+        self.line.pop()
+
+    def side_to_move(self) -> int:
+        return len(self.line) % 2
+
+    def estimate(self, ply: int) -> int:
+        assert ply == len(self.line)
+        worth = self.worth[self.line[0], self.line[1], self.line[2]]
+        return worth if self.side_to_move() == 0 else -worth
+
+
+def minimax(game: Digits) -> tuple[int, int]:
+    values = {a: min(max(game.worth[a, b, c] for c in range(4)) for b in range(4)) for a in range(4)}
+    best = max(values, key=lambda move: values[move])
+    return best, values[best]
+
+
+@pytest.mark.parametrize("selection", [TOURNAMENT, ROULETTE])
+def test_it_finds_the_minimax_move_of_a_small_tree(selection: str) -> None:
+    """With all lines in the reservation tree the answer is exact; leaves of the wrong side would spoil it."""
+    game = Digits(3)
+    settings = GeneticSettings(population=40, generations=60, depth=3, mutation=0.3, selection=selection)
+    search = GeneticSearch(game, settings, random.Random(1), lambda: False)
+    search.run(range(4), lambda _: None)
+    assert game.line == []
+    best, value = minimax(game)
+    assert (search.root.best_move(), search.root.value) == (best, value)
+    assert search.best_line()[0] == best
+
+
+def test_children_are_repaired_and_the_fitness_is_the_climb() -> None:
+    game = Digits(3)
+    settings = GeneticSettings(depth=3, mutation=0)
+    search = GeneticSearch(game, settings, random.Random(2), lambda: False)
+    assert search.add_line([9, 1, 2], range(3))[1:] == [1, 2]
+    only = search.add_line([3], [3])
+    assert len(only) == 3
+    line = search.best_line()
+    assert search.fitness(line) == 4
+
+
+def test_it_ends_when_told_and_still_has_a_line() -> None:
+    search = GeneticSearch(Digits(3), GeneticSettings(), random.Random(3), lambda: True)
+    search.run(range(4), lambda _: None)
+    assert len(search.best_line()) == 3
+    assert search.evaluations == 1

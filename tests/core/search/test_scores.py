@@ -1,0 +1,28 @@
+"""The scale of scores."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.search.scores import DRAW, INFINITE, MAX_DISTANCE, MAX_EVALUATION, UNSETTLED, WIN, proven_score, win_distance
+
+
+@given(st.integers(1, MAX_DISTANCE))
+def test_proven_results_tell_their_distance(distance: int) -> None:
+    assert win_distance(WIN - distance) == distance
+    assert win_distance(distance - WIN) == -distance
+    assert proven_score(distance) == WIN - distance
+    assert proven_score(-distance) == distance - WIN
+
+
+@given(st.integers(-MAX_EVALUATION, MAX_EVALUATION))
+def test_estimates_tell_none(score: int) -> None:
+    assert win_distance(score) is None
+
+
+def test_the_scale_fits_the_table_and_keeps_its_marks_apart() -> None:
+    assert -32768 <= -INFINITE < INFINITE < 32768
+    assert abs(UNSETTLED) > INFINITE
+    assert DRAW == 0
+    assert MAX_EVALUATION < WIN - MAX_DISTANCE

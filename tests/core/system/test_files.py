@@ -1,0 +1,73 @@
+"""A file is replaced whole or not at all, also where several do it at the same time and where the disk is full."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from pathlib import Path
+
+import pytest
+
+from core.system.files import naming, replace_file, replacing
+
+
+def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    replace_file(path, "old\n")
+    replace_file(path, "new\r\n")
+    assert path.read_bytes() == b"new\r\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_writers_at_the_same_time_do_not_meet(tmp_path: Path) -> None:
+    """Each has begun before the other ends; with one name for both parts the second had nothing left to rename."""
+    path = tmp_path / "results.csv"
+    with replacing(path) as first:
+        first.write(b"first")
+        with replacing(path) as second:
+            second.write(b"second")
+        assert path.read_bytes() == b"second"
+    assert path.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_files_that_differ_in_their_ending_do_not_meet(tmp_path: Path) -> None:
+    """`00001.sgf` and `00001.psq` had one name while they were written."""
+    paths = [tmp_path / f"00001.{suffix}" for suffix in ("sgf", "psq")]
+
+    def write(path: Path) -> None:
+        for _ in range(200):
+            replace_file(path, path.name)
+
+    failed: list[object] = []
+    threads = [threading.Thread(target=write, args=(path,)) for path in paths]
+    threading.excepthook, before = failed.append, threading.excepthook
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    threading.excepthook = before
+    assert not failed
+    assert [path.read_text() for path in paths] == ["00001.sgf", "00001.psq"]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "summary.json"
+    replace_file(path, "old")
+
+    def fill() -> None:
+        with replacing(path) as file:
+            file.write(b"half")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        fill()
+    assert caught.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_name_that_is_there_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught, naming(tmp_path):
+        (tmp_path / "missing").read_bytes()
+    assert caught.value.filename == str(tmp_path / "missing")

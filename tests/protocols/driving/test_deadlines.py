@@ -1,0 +1,117 @@
+"""Each phase of a program's life has a deadline of its own, and none of them is thinking time."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bots.gomoku.notation import parse_variant
+from core.play.player import Limits, Setup
+from protocols.driving.engine_client import Deadlines, EngineClient
+from protocols.driving.process import EngineTimeout
+from protocols.gomocup.client import GomocupClient
+from protocols.gtp.client import GtpClient
+from protocols.uhp.client import UhpClient
+from tests.mocks.tiny_hex import TINY_HEX
+
+ROOT = Path(__file__).parents[3]
+SETUPS = {"gomocup": Setup(15, 15, "freestyle"), "uhp": Setup(variant="Base+M"), "gtp": Setup(3, 3, "swap")}
+OPENINGS = {"gomocup": ["h8"], "uhp": ["wS1"], "gtp": ["b2"]}
+MODULES = {"gomocup": "gomocup_brain", "uhp": "uhp_engine", "gtp": "gtp_engine"}
+PATIENT_S = 10.0
+
+
+@contextmanager
+def client_of(protocol: str, switch: str, deadlines: Deadlines, module: str = "") -> Iterator[EngineClient]:
+    """A client of the protocol's mock engine, or of another module."""
+    command = [sys.executable, "-S", "-m", f"tests.mocks.{module or MODULES[protocol]}", switch]
+    client: EngineClient
+    if protocol == "gomocup":
+        client = GomocupClient(command, parse_variant, cwd=ROOT, deadlines=deadlines)
+    elif protocol == "uhp":
+        client = UhpClient(command, cwd=ROOT, deadlines=deadlines)
+    else:
+        client = GtpClient(command, TINY_HEX, cwd=ROOT, deadlines=deadlines)
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "switch", "message"),
+    [
+        ("gomocup", "slow=2000", "no OK to START 15 within 0.3 s"),
+        ("uhp", "slow=2000", "no ok after the start within 0.3 s"),
+        ("gtp", "slow=2000", "protocol_version: no answer within 300 ms"),
+    ],
+)
+def test_start(protocol: str, switch: str, message: str) -> None:
+    deadlines = Deadlines(0.3, PATIENT_S, PATIENT_S, 0.1)
+    with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
+        client.new_game(SETUPS[protocol])
+
+
+@pytest.mark.parametrize(
+    ("protocol", "switch", "message"),
+    [
+        ("gomocup", "lag=START:2000", "no OK to START 15 within 0.3 s"),
+        ("uhp", "lag=newgame:2000", r"no ok after newgame Base\+M within 0.3 s"),
+        ("gtp", "lag=clear_board:2000", "clear_board: no answer within 300 ms"),
+    ],
+)
+def test_new_game(protocol: str, switch: str, message: str) -> None:
+    deadlines = Deadlines(PATIENT_S, 0.3, PATIENT_S, 0.1)
+    with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
+        client.new_game(SETUPS[protocol])
+
+
+@pytest.mark.parametrize(
+    ("protocol", "message"), [("uhp", "no ok after play wS1 within 0.3 s"), ("gtp", "play black b2: no answer within")]
+)
+def test_ping(protocol: str, message: str) -> None:
+    with client_of(protocol, "lag=play:2000", Deadlines(PATIENT_S, PATIENT_S, 0.3, 0.1)) as client:
+        client.new_game(SETUPS[protocol])
+        client.set_moves(OPENINGS[protocol])
+        with pytest.raises(EngineTimeout, match=message):
+            client.choose(Limits(move_time_ms=5000))
+
+
+@pytest.mark.parametrize("protocol", ["uhp", "gtp"])
+def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
+    with client_of(protocol, "lag=play:1500", Deadlines(quit_s=0.1)) as client:
+        client.new_game(SETUPS[protocol])
+        client.set_moves(OPENINGS[protocol])
+        assert client.choose(Limits(move_time_ms=1000)).move
+        assert client.last_elapsed_ms < 1200
+
+
+@pytest.mark.parametrize("protocol", SETUPS)
+def test_quit(protocol: str) -> None:
+    with client_of(protocol, "deaf=1", Deadlines(quit_s=0.4)) as client:
+        client.new_game(SETUPS[protocol])
+        began = time.perf_counter()
+        client.close()
+        assert 0.4 <= time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("protocol", "module", "message"),
+    [
+        ("gomocup", "gtp_engine", "no OK to START 15 within 3 s, the last line was '[?] unknown command'"),
+        ("gomocup", "uhp_engine", "no OK to START 15 within 3 s, the last line was 'ok'"),
+        ("uhp", "gtp_engine", "no ok after the start within 3 s; options was answered by '[?] unknown command'"),
+        ("uhp", "served_brain", "no ok after the start within 3 s; options was answered by 'UNKNOWN"),
+        ("gtp", "served_brain", "protocol_version: no answer within 3000 ms, the last line was 'UNKNOWN"),
+        ("gtp", "uhp_engine", "protocol_version: no answer within 3000 ms, the last line was 'ok'"),
+    ],
+)
+def test_program_of_another_protocol_shows_what_it_answers(protocol: str, module: str, message: str) -> None:
+    deadlines = Deadlines(3.0, PATIENT_S, PATIENT_S, 0.1)
+    with client_of(protocol, "0", deadlines, module) as client, pytest.raises(EngineTimeout, match=message):
+        client.new_game(SETUPS[protocol])

@@ -1,0 +1,260 @@
+"""The client against a misbehaving brain: each failure is told apart, and no process is left behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bots.gomoku.notation import parse_variant
+from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
+from protocols.driving.engine_client import Deadlines
+from protocols.driving.process import EngineDied, EngineError, EngineProcess, EngineTimeout
+from protocols.driving.process_tree import MemoryUse
+from protocols.gomocup.client import GomocupClient
+
+ROOT = Path(__file__).parents[3]
+BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
+SETUP = Setup(15, 15, "freestyle")
+QUICK = Limits(move_time_ms=200, time_left_ms=60_000)
+
+MakeClient = Callable[..., GomocupClient]
+
+
+@pytest.fixture
+def make_client() -> Iterator[MakeClient]:
+    """Build clients of a brain with switches; at the end every process of theirs must be gone."""
+    clients: list[GomocupClient] = []
+
+    def make(*switches: str, start_s: float = 30.0, about_timeout_s: float = 30.0) -> GomocupClient:
+        client = GomocupClient(
+            [*BRAIN, *switches],
+            parse_variant,
+            cwd=ROOT,
+            grace_ms=1300,
+            deadlines=Deadlines(start_s, quit_s=0.7),
+            about_timeout_s=about_timeout_s,
+        )
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        process = client.process
+        client.kill()
+        assert process is None or not is_alive(process.pid)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def start(client: GomocupClient, moves: str = "") -> GomocupClient:
+    client.new_game(SETUP)
+    client.set_moves(moves.split())
+    return client
+
+
+def test_plays_and_reports(make_client: MakeClient) -> None:
+    client = start(make_client("chatty=1"))
+    reports: list[Progress] = []
+    decision = client.choose(QUICK, reports.append)
+    assert decision.move == "a1"
+    assert client.about["name"] == "Mock"
+    assert decision.progress == Progress(4, 7, 12, None, 52_000, 9, ("h8", "i9"))
+    assert reports == [decision.progress]
+    assert client.messages[1:] == ["DEBUG own words", "MESSAGE hello"]
+    assert 0 < client.last_elapsed_ms < 200
+
+
+def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    client = start(make_client(f"log={log}"))
+    client.play(client.choose(QUICK).move)
+    client.play("h8")
+    client.choose(Limits(move_time_ms=200, time_left_ms=-5, depth=3))
+    client.undo()
+    client.play("i9")
+    client.choose(QUICK)
+    client.new_game(Setup(20, 20, "renju"))
+    client.set_moves(["h8"])
+    client.choose(Limits(move_time_ms=100))
+    client.close()
+    first = "ABOUT|START 15|INFO rule 0|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 200"
+    second = "|INFO timeout_match 60000|INFO time_left 60000|BEGIN|INFO max_depth 3|INFO time_left 0|TURN 7,7"
+    third = "|INFO max_depth 0|INFO time_left 60000|BOARD|0,0,1|8,8,2|DONE"
+    fourth = "|START 20|INFO rule 4|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 100"
+    fifth = "|INFO timeout_match 0|INFO time_left 2147483647|TURN 7,7|END"
+    assert log.read_text(encoding="utf-8").splitlines() == (first + second + third + fourth + fifth).split("|")
+
+
+def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
+    client = start(make_client("crash=2"))
+    client.play(client.choose(QUICK).move)
+    client.play("h8")
+    with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
+        client.choose(QUICK)
+    assert "out of ideas" in caught.value.stderr
+    client.new_game(SETUP)  # a fresh process
+    assert client.choose(QUICK).move == "a1"
+
+
+def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
+    client = start(make_client("stall=1"))
+    began = time.perf_counter()
+    with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
+        client.choose(QUICK)
+    assert caught.value.kind == "stalled"
+    assert 0.45 < time.perf_counter() - began < 5
+
+
+def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
+    client = start(make_client("late=300"))
+    assert client.choose(QUICK).move == "a1"
+    assert 290 < client.last_elapsed_ms < 500
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [("15,3", "illegal"), ("-1,4", "illegal"), ("ERROR my head", "refused"), ("UNKNOWN TURN", "refused")],
+)
+def test_wrong_answers(make_client: MakeClient, answer: str, kind: str) -> None:
+    with pytest.raises(EngineError, match=answer.split(maxsplit=1)[0]) as caught:
+        start(make_client(f"answer={answer}"), "h8").choose(QUICK)
+    assert caught.value.kind == kind
+
+
+def test_taken_square_is_left_to_the_referee(make_client: MakeClient) -> None:
+    assert start(make_client("answer=7,7"), "h8").choose(QUICK).move == "h8"
+
+
+def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
+    client = start(make_client("garbage=1"))
+    assert client.choose(QUICK).move == "a1"
+    assert "7;7" in client.messages
+
+
+def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None:
+    client = start(make_client("stderr=1000000"))
+    assert client.choose(QUICK).move == "a1"
+    assert client.stderr_tail.endswith("the last words\n")
+    assert len(client.stderr_tail) <= 8192
+    told = client.take_stderr()
+    assert told.startswith("xxx")
+    assert told.endswith("the last words\n")
+    assert 30_000 < len(told) < 40_000
+
+
+def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
+    client = start(make_client("twice=1"))
+    client.play(client.choose(QUICK).move)
+    client.play("h8")
+    time.sleep(0.05)
+    assert client.choose(QUICK).move == "b1"
+    assert list(client.messages) == ["0,0"]
+
+
+def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    client = start(make_client("deaf=1", f"child={pid_file}"))
+    child = int(pid_file.read_text(encoding="utf-8"))
+    process = client.process
+    assert process is not None
+    assert is_alive(child)
+    began = time.perf_counter()
+    client.close()
+    assert 0.6 < time.perf_counter() - began < 5
+    time.sleep(0.05)
+    assert not is_alive(child)
+    assert not is_alive(process.pid)
+
+
+def test_child_of_a_crashed_brain_is_killed(make_client: MakeClient, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    client = start(make_client("crash=1", f"child={pid_file}"))
+    with pytest.raises(EngineDied, match="status 3"):  # although the child keeps the output open
+        client.choose(QUICK)
+    time.sleep(0.05)
+    assert not is_alive(int(pid_file.read_text(encoding="utf-8")))
+
+
+def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "import sys, time; from protocols.driving.process import EngineProcess;"
+        f"p = EngineProcess([*{BRAIN}, 'deaf=1', {f'child={pid_file}'!r}], cwd={str(ROOT)!r});"
+        "p.write('START 15'); p.wait_line(lambda t: t == 'OK', time.perf_counter_ns() + 30 * 10**9); print(p.pid)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    time.sleep(0.05)
+    assert not is_alive(int(done.stdout))
+    assert not is_alive(int(pid_file.read_text(encoding="utf-8")))
+
+
+def test_slow_start(make_client: MakeClient) -> None:
+    client = start(make_client("slow=400"))
+    assert client.choose(QUICK).move == "a1"
+    impatient = make_client("slow=2000", start_s=0.1, about_timeout_s=0.1)
+    with pytest.raises(EngineTimeout, match=r"no OK to START 15 within 0\.1 s"):
+        impatient.new_game(SETUP)
+
+
+def test_refused_start_and_missing_program(make_client: MakeClient) -> None:
+    with pytest.raises(EngineError, match="ERROR no board") as caught:
+        make_client("refuse=1").new_game(SETUP)
+    assert caught.value.kind == "refused"
+    with pytest.raises(EngineDied, match="cannot start /no/such/brain"):
+        GomocupClient("/no/such/brain --fast", parse_variant).new_game(SETUP)
+
+
+def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
+    client = start(make_client(), "h8")
+    for bad in ("h8", "q1", "hello"):
+        with pytest.raises(IllegalMove):
+            client.play(bad)
+    with pytest.raises(BadSetup):
+        client.new_game(Setup(99, 99))
+    assert client.choose(QUICK).move == "a1"
+    client.undo()
+    with pytest.raises(IllegalMove):
+        client.undo()
+
+
+def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    client = make_client(f"log={log}")
+    client.set_option("threads", 2)
+    start(client).choose(Limits(move_time_ms=100, exclude=("h8",)))
+    client.stop()
+    client.close()
+    lines = log.read_text(encoding="utf-8").splitlines()
+    assert "INFO thread_num 2" in lines
+    assert lines[-6:] == ["7,7", "DONE", "INFO time_left 2147483647", "BEGIN", "YXSTOP", "END"]
+
+
+def test_memory_counts_every_process(make_client: MakeClient, tmp_path: Path) -> None:
+    alone = start(make_client()).process
+    family = start(make_client(f"child={tmp_path / 'pid'}")).process
+    assert alone is not None
+    assert family is not None
+    time.sleep(0.1)
+    assert family.tree.memory().virtual > alone.tree.memory().virtual * 1.5
+    family.kill()
+    assert family.tree.memory() == MemoryUse(0, 0, 0)
+
+
+def test_command_line_with_a_quoted_path(tmp_path: Path) -> None:
+    program = tmp_path / "a brain.py"
+    program.write_text("print('here', flush=True)", encoding="utf-8")
+    process = EngineProcess(f"{sys.executable} 'a brain.py'", cwd=tmp_path, env={"PYTHONUTF8": "1"})
+    assert process.wait_line(lambda _: True, time.perf_counter_ns() + 30 * 10**9).text == "here"
+    with pytest.raises(EngineDied, match="exited with status 0"):
+        process.wait_line(lambda _: True, time.perf_counter_ns() + 30 * 10**9)

@@ -1,0 +1,137 @@
+"""Random and mutated lines against the Gomocup session: nothing raises, and every answer is of the protocol."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from bots.gomoku.notation import format_variant
+from core.play.player import Limits
+from protocols.gomocup.session import GomocupSession
+from protocols.gomocup.text import parse_progress
+from protocols.serving.serve import decode_line
+from tests.mocks.scripted_player import GiftedPlayer
+
+GRAMMAR = re.compile(
+    r"\d{1,2},\d{1,2}(?: \d{1,2},\d{1,2}){0,2}|SWAP|OK|ERROR [ -~]+|UNKNOWN [ -~]+|MESSAGE [ -~]+|DEBUG [ -~]+"
+    r'|FORBID (?:\d{4})*\.|INFO [ -~]+|name="[^"]*"(?:, \w+="[^"]*"){3}'
+)
+WORDS = """START 15;START 5;START 3;RESTART;RECTSTART 6,9;BEGIN;TURN 7,7;TURN 1,2;BOARD;DONE;7,7,1;2,3,2;4,4,3;3,3;
+INFO rule 4;INFO timeout_turn 0;INFO time_left -5;INFO max_memory 1;INFO thread_num 70;INFO show_detail 3;ABOUT;STOP;
+TAKEBACK 7,7;PLAY 4,4;SWAP2BOARD;YXBOARD;YXSTOP;YXSHOWINFO;YXNBEST 2;YXSHOWFORBID;YXHASHCLEAR;YXBLOCK;YXBLOCKUNDO;
+YXBLOCKRESET;YXHASHDUMP;SUGGEST 1,1;EVALUATE""".replace("\n", "").split(";")
+BODIES = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")
+
+
+def random_lines(source: random.Random) -> Iterator[bytes]:
+    """Commands, commands with random coordinates, whole bodies, and all of these with bytes changed, without end."""
+    while True:
+        choice = source.random()
+        if choice < 0.3:
+            yield source.choice(WORDS).encode()
+        elif choice < 0.6:
+            yield f"{source.choice(('TURN ', 'PLAY ', 'TAKEBACK '))}{random_point(source)}".encode()
+        elif choice < 0.7:
+            yield from random_body(source)
+        elif choice < 0.75:
+            yield source.randbytes(source.randrange(40))
+        else:
+            yield mutate(source.choice(WORDS).encode(), source)
+
+
+def random_point(source: random.Random) -> str:
+    return f"{source.randrange(8)},{source.randrange(8)}"
+
+
+def random_body(source: random.Random) -> Iterator[bytes]:
+    """A whole body, seldom with a damaged line, seldom without its end."""
+    command = source.choice(BODIES)
+    yield command.encode()
+    for number in range(source.choice((0, 1, 2, 3, 3, 5, 8))):
+        field = f",{2 - number % 2}" if command.endswith("XBOARD") or command == "BOARD" else ""
+        line = f"{random_point(source)}{field}".encode()
+        yield mutate(line, source) if source.random() < 0.02 else line
+    if source.random() < 0.95:
+        yield b"DONE"
+
+
+def mutate(line: bytes, source: random.Random) -> bytes:
+    changed = bytearray(line)
+    for _ in range(source.randrange(1, 4)):
+        changed[source.randrange(len(changed))] = source.randrange(256)
+    return bytes(changed)
+
+
+def commands(seed: int, count: int) -> Iterator[str]:
+    """The lines as a session sees them, without END."""
+    for raw in islice(random_lines(random.Random(seed)), count):
+        line = decode_line(raw)
+        if line.split(" ")[0].upper() != "END":
+            yield line
+
+
+def gifted_player(think_ms: int = 0) -> GiftedPlayer:
+    player = GiftedPlayer({"forbidden": "a1 b2"}, think_ms)
+    player.swap2_answers = {0: ["h8", "i8", "j9"], 3: ["SWAP"], 5: ["a1"]}
+    return player
+
+
+class Answers:
+    """Checks each answer against the grammar and keeps its first word."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def __call__(self, line: str) -> None:
+        assert GRAMMAR.fullmatch(line), line
+        word, _, _ = line.partition(" ")
+        self.words.append(word if word.isalpha() else "move")
+
+
+def test_a_hundred_thousand_random_lines() -> None:
+    player, answers = gifted_player(), Answers()
+    session = GomocupSession(player, answers, format_variant, threaded=False)
+    session.handle("START 15")
+    for number, line in enumerate(commands(20, 100_000)):
+        player.over_at = 12 if number % 5 == 0 else None
+        player.fail = OverflowError("on purpose") if number % 1000 == 0 else None
+        assert session.handle(line), line
+    assert set(answers.words) == {"move", "OK", "ERROR", "UNKNOWN", "MESSAGE", "FORBID", "SWAP"}
+    assert answers.words.count("move") > 5_000
+    assert session.wait_idle(0)
+    assert player.choose(Limits(move_time_ms=0)).move
+
+
+def test_random_lines_while_thinking() -> None:
+    """The queue survives any order of stops, new games and bodies; the session answers in the end."""
+    player, answers = gifted_player(think_ms=1), Answers()
+    session = GomocupSession(player, answers, format_variant)
+    session.handle("START 15")
+    for line in commands(21, 10_000):
+        assert session.handle(line), line
+    assert session.handle("START 15")
+    assert session.wait_idle(10)
+    before = len(answers.words)
+    session.handle("BEGIN")
+    assert session.wait_idle(5)
+    assert answers.words[before:] == ["move"]
+
+
+def test_random_messages_never_break_the_reader_of_thinking_lines() -> None:
+    source = random.Random(22)
+    lines = [
+        b"MESSAGE Speed 296K | Depth 19-35 | Eval +M9 | Node 270K | Time 912ms | H7 G8",
+        b"MESSAGE depth 14-27 ev -233 n 52.5M n/ms 300 tm 173 pv H7 G8 J9",
+    ]
+    for number in range(20_000):
+        parse_progress(decode_line(mutate(lines[number % 2], source)))
+    won = parse_progress("MESSAGE Depth 19-35 | Eval WIN | H7")
+    assert won is not None
+    assert (won.result, won.win_in, won.pv) == ("win", None, ("h7",))
+    first, second = (parse_progress(line.decode()) for line in lines)
+    assert first is not None
+    assert second is not None
+    assert (first.depth, first.selective_depth, first.win_in, first.nodes, first.time_ms) == (19, 35, 9, 270_000, 912)
+    assert (second.score, second.nodes, second.time_ms, second.pv) == (-233, 52_500_000, 173, ("h7", "g8", "j9"))

@@ -1,0 +1,237 @@
+"""The Gomocup session while its player thinks, and when its player fails."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bots.gomoku.notation import format_variant
+from core.play.player import BadSetup, IllegalMove, Player
+from protocols.gomocup.search import ForbiddenPoints, HashTable, Swap2Player
+from protocols.gomocup.session import GomocupSession
+from tests.mocks.late_thread import LateThread
+from tests.mocks.scripted_player import GiftedPlayer, ScriptedPlayer
+
+pytestmark = pytest.mark.usefixtures("no_delay")
+
+
+class Conversation:
+    """A threaded session; `say` sends lines, `answers` collects what came back."""
+
+    def __init__(self, player: Player) -> None:
+        self.answers: list[str] = []
+        self.session = GomocupSession(player, self.answers.append, format_variant)
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.session.handle(line)
+
+    def settle(self) -> list[str]:
+        assert self.session.wait_idle(60)
+        return self.answers
+
+
+def thinking(think_ms: int = 20_000) -> tuple[Conversation, ScriptedPlayer]:
+    """A conversation whose player has begun a long search."""
+    player = ScriptedPlayer(think_ms=think_ms)
+    conversation = Conversation(player)
+    conversation.say("START 15", "TURN 7,7")
+    time.sleep(0.02)
+    return conversation, player
+
+
+def test_stop_prints_the_move_at_once() -> None:
+    conversation, _ = thinking()
+    assert conversation.answers == ["OK"]
+    conversation.say("YXSTOP")
+    assert conversation.settle() == ["OK", "0,0"]
+
+
+def test_no_time_at_all_asks_for_the_move_at_once() -> None:
+    """Piskvork's Stop thinking; the time of later moves comes before the next TURN."""
+    conversation, player = thinking()
+    conversation.say("INFO timeout_turn 0")
+    assert conversation.settle() == ["OK", "0,0"]
+    conversation.say("INFO timeout_turn 30", "INFO time_left 170000", "TURN 8,8")
+    assert conversation.settle() == ["OK", "0,0", "1,0"]
+    assert player.limits.move_time_ms == 30
+
+
+def test_other_settings_wait_for_the_move() -> None:
+    conversation, _ = thinking()
+    conversation.say("INFO timeout_turn 1", "INFO timeout_match 0", "INFO")
+    time.sleep(0.2)
+    assert conversation.answers == ["OK"]
+    conversation.say("STOP")
+    assert conversation.settle() == ["OK", "0,0"]
+
+
+def test_stop_right_behind_the_command_is_not_lost() -> None:
+    for _ in range(50):
+        conversation = Conversation(ScriptedPlayer(think_ms=20_000))
+        conversation.say("START 15", "BEGIN", "STOP")
+        assert conversation.settle() == ["OK", "0,0"]
+
+
+def test_commands_wait_until_the_move_is_out() -> None:
+    conversation, player = thinking(50)
+    conversation.say("INFO max_depth 3", "ABOUT", "TURN 8,8", "NONSENSE")
+    answers = conversation.settle()
+    assert answers[1] == "0,0"
+    assert answers[2].startswith("name=")
+    assert answers[3:] == ["1,0", "UNKNOWN NONSENSE"]
+    assert player.limits.depth == 3
+
+
+@pytest.mark.parametrize("command", ["START 20", "RESTART", "RECTSTART 10,11"])
+def test_new_game_abandons_the_search(command: str) -> None:
+    conversation, player = thinking()
+    conversation.say("TURN 1,1", "INFO rule 1", command, command, "BEGIN")
+    time.sleep(0.02)
+    conversation.say("STOP")
+    assert conversation.settle() == ["OK", "OK", "OK", "0,0"]
+    assert player.moves == []
+    assert player.setup.variant == "standard"
+
+
+def test_end_while_thinking_is_quick_and_silent() -> None:
+    conversation, _ = thinking()
+    began = time.perf_counter()
+    assert not conversation.session.handle("END")
+    assert conversation.settle() == ["OK"]
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
+    assert not conversation.session.handle("BEGIN")
+
+
+def test_no_command_behind_a_move_is_lost() -> None:
+    """A fast manager reacts before the write of the move returns; other engines have lost such commands."""
+    answers: list[str] = []
+    done = threading.Event()
+
+    def react(line: str) -> None:
+        answers.append(line)
+        number = len(answers)
+        if number == 100:
+            done.set()
+        elif number < 100:
+            threading.Thread(target=lambda: session.handle(f"TURN {number % 15},{14 - number // 15}")).start()
+            time.sleep(0.0005 * (number % 3))
+
+    session = GomocupSession(ScriptedPlayer(), react, format_variant)
+    session.handle("START 15")
+    assert done.wait(60), answers
+    assert not [answer for answer in answers[1:] if answer.startswith(("UNKNOWN", "MESSAGE"))]
+
+
+def test_own_time_is_counted_where_nobody_tells() -> None:
+    conversation, player = thinking(60)
+    conversation.settle()
+    conversation.say("TURN 8,8")
+    conversation.settle()
+    first = player.limits.time_left_ms
+    assert first is not None
+    assert 179_000 < first <= 180_000 - 60
+    conversation.say("RESTART", "BEGIN")
+    conversation.settle()
+    assert player.limits.time_left_ms == 180_000
+
+
+def test_failing_player_still_moves() -> None:
+    player = ScriptedPlayer()
+    player.fail = RuntimeError("out of\nideas")
+    conversation = Conversation(player)
+    conversation.say("START 15", "TURN 7,7")
+    message = "MESSAGE internal RuntimeError: out of ideas"
+    assert conversation.settle() == ["OK", message, message, "6,6"]
+    player.fail = None
+    conversation.say("TURN 8,8")
+    assert conversation.settle()[-1] == "0,0"
+    assert player.moves == ["h8", "g7", "i9"]
+
+
+def test_wrong_move_of_a_player_is_replaced() -> None:
+    for wrong in ("h8", "", "z99", "pass"):
+        conversation = Conversation(ScriptedPlayer({"h8": wrong or "nothing"}))
+        conversation.say("START 15", "TURN 7,7")
+        assert conversation.settle() == ["OK", "6,6"]
+
+
+def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = ScriptedPlayer()
+    conversation = Conversation(player)
+    conversation.say("START 15", "INFO rule 4")
+    monkeypatch.setattr(player, "new_game", _raise(BadSetup("no renju here")))
+    conversation.say("BEGIN")
+    assert conversation.settle() == ["OK", "ERROR no renju here"]
+    monkeypatch.undo()
+    conversation.say("BEGIN")
+    assert conversation.settle()[-1] == "0,0"
+
+
+def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = GiftedPlayer()
+    conversation = Conversation(player)
+    monkeypatch.setattr(player, "clear_hash", _raise(KeyError("key")))
+    monkeypatch.setattr(player, "forbidden", _raise(IllegalMove("over")))
+    conversation.say("YXHASHCLEAR", "START 15", "YXSHOWFORBID")
+    assert conversation.settle() == ["ERROR internal KeyError: 'key'", "OK", "ERROR over"]
+
+
+def test_capabilities_are_found_by_method() -> None:
+    for capability in (Swap2Player, ForbiddenPoints, HashTable):
+        assert isinstance(GiftedPlayer(), capability)
+        assert not isinstance(ScriptedPlayer(), capability)
+
+
+def test_command_line_memory_holds_until_the_manager_names_its_own() -> None:
+    player = ScriptedPlayer()
+    player.set_option("memory", 1000)
+    conversation = Conversation(player)
+    conversation.say("START 15")
+    assert player.options["memory"] == 1000
+    conversation.say("INFO max_memory 5000", "BEGIN")
+    conversation.settle()
+    assert player.options["memory"] == 5000
+
+
+def _raise(error: Exception) -> Callable[..., None]:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize("word", ["STOP", "INFO timeout_turn 0"])
+def test_word_to_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = Conversation(ScriptedPlayer(think_ms=20_000))
+    conversation.say("START 15")
+    monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
+    began = time.perf_counter()
+    conversation.say("BEGIN", word)
+    assert conversation.settle()[1:] == ["0,0"]
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
+
+
+def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() -> None:
+    """The host reads a move and sends the next command with its STOP while the thread that wrote it goes on."""
+    session: list[GomocupSession] = []
+    player, answers = ScriptedPlayer(think_ms=0), []
+
+    def write(line: str) -> None:
+        answers.append(line)
+        if line == "0,0":
+            player.think_ms = 20_000
+            host = threading.Thread(target=lambda: [session[0].handle("TURN 9,9"), session[0].handle("STOP")])
+            host.start()
+            host.join()
+
+    session.append(GomocupSession(player, write, format_variant))
+    session[0].handle("START 15")
+    began = time.perf_counter()
+    session[0].handle("BEGIN")
+    assert session[0].wait_idle(60)
+    assert answers == ["OK", "0,0", "1,0"]
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks

@@ -1,0 +1,359 @@
+"""The client against a misbehaving engine: each failure is told apart, and no process is left behind."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bots.hex.gtp import GTP as HEX
+from core.play.options import OptionError
+from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
+from protocols.driving.engine_client import Deadlines
+from protocols.driving.process import EngineDied, EngineError, EngineTimeout
+from protocols.gtp.client import GtpClient
+from protocols.gtp.game import GtpGame
+from tests.mocks.tiny_hex import TINY_HEX
+
+ROOT = Path(__file__).parents[3]
+SETUP = Setup(3, 3, "swap")
+QUICK = Limits(move_time_ms=200)
+PATIENT = Deadlines(30, 30, 30, 0.7)
+
+MakeClient = Callable[..., GtpClient]
+
+
+@pytest.fixture
+def make_client() -> Iterator[MakeClient]:
+    """Build clients of an engine with switches; at the end every process of theirs must be gone."""
+    clients: list[GtpClient] = []
+
+    def make(*switches: str, module: str = "gtp_engine", game: GtpGame = TINY_HEX, **arguments: Any) -> GtpClient:
+        command = [sys.executable, "-S", "-m", f"tests.mocks.{module}", *switches]
+        timeouts: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 1300}
+        client = GtpClient(command, game, cwd=ROOT, **(timeouts | arguments))
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        process = client.process
+        client.kill()
+        assert process is None or not is_alive(process.pid)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def start(client: GtpClient, *moves: str) -> GtpClient:
+    client.new_game(SETUP)
+    client.set_moves(moves)
+    return client
+
+
+def told(log: Path, *, skip: int = 7) -> list[str]:
+    """What the engine heard after the greeting, without ids."""
+    lines = [line.partition(" ")[2] or line for line in log.read_text(encoding="utf-8").splitlines()]
+    return lines[skip:]
+
+
+def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
+    client = start(make_client())
+    assert client.about == {"name": "Mock", "version": "1.0"}
+    assert client.choose(QUICK).move == "a1"
+    assert 0 < client.last_elapsed_ms < 500
+    client.play("a1")
+    client.play("swap-pieces")
+    client.play("c3")
+    assert client.choose(QUICK).move == "b1"
+    client.undo()
+    client.undo()
+    client.play("b1")
+    assert client.choose(QUICK).move == "c1"
+
+
+def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    client = start(make_client(f"log={log}"), "a1", "b2")
+    client.choose(Limits(move_time_ms=2500))
+    client.set_moves(["a1", "c2"])
+    client.choose(Limits(time_left_ms=60_000))
+    client.play("b1")
+    client.play("c3")
+    client.choose(Limits(time_left_ms=51_500))
+    client.new_game(Setup(3, 2, "swap"))
+    client.choose(Limits(move_time_ms=9000, time_left_ms=45_000))
+    client.choose(Limits(depth=3))
+    client.choose(Limits(depth=3, nodes=500))
+    client.choose(Limits(nodes=500))
+    client.choose(Limits())
+    client.close()
+    wanted = """boardsize 3;clear_board;play black a1;play white b2;time_settings 0 2.5 1;genmove black;last_search;
+undo;undo;play white c2;time_settings 60 0 0;time_left black 60 0;genmove black;last_search;
+play white c3;time_left black 51.5 0;genmove black;last_search;
+boardsize 3 2;clear_board;time_settings 0 1.5 1;genmove black;last_search;
+undo;param_gtp depth 3;time_settings 0 0 0;genmove black;last_search;
+undo;param_gtp nodes 500;genmove black;last_search;
+undo;param_gtp depth 0;genmove black;last_search;
+undo;param_gtp nodes 0;genmove black;last_search;quit""".replace("\n", "")
+    assert told(log) == wanted.split(";")
+
+
+def test_a_swap_is_told_as_the_stone_that_it_leaves(make_client: MakeClient, tmp_path: Path) -> None:
+    """MoHex answers `swap-pieces` and takes it, but leaves the stone where it is: the next moves would not fit."""
+    log = tmp_path / "log"
+    client = start(make_client(f"log={log}", game=replace(TINY_HEX, told=HEX.told)), "b1")
+    client.choose(QUICK)
+    client.play("swap-pieces")
+    client.choose(QUICK)
+    client.play("c3")
+    client.play("c1")
+    client.choose(QUICK)
+    client.close()
+    plays = [line for line in told(log) if line.startswith(("play", "undo", "genmove"))]
+    wanted = "play black b1;genmove white;undo;undo;play white a2;genmove black;undo;play black c3;play white c1"
+    assert plays == [*wanted.split(";"), "genmove black"]
+
+
+def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_path: Path) -> None:
+    """No ids, no list of commands, no undo: the game is set up anew instead of being taken back."""
+    log = tmp_path / "log"
+    client = start(make_client("bare=1", "noids=1", f"log={log}"), "a1")
+    assert client.choose(QUICK).move == "b1"
+    client.undo()
+    assert client.choose(QUICK).move == "a1"
+    lines = log.read_text(encoding="utf-8").splitlines()
+    assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
+    assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
+    with pytest.raises(EngineError, match="depth cannot be told: the engine has no param_gtp depth"):
+        client.choose(Limits(depth=2))
+
+
+@pytest.mark.parametrize(
+    ("commands", "told"),
+    [
+        (["param_mock max_games {nodes}"], True),
+        (["param_mock level 3"], True),
+        (["param_mock max_time {seconds}"], False),
+        ([], False),
+    ],
+)
+def test_fixed_nodes_are_told_or_no_game_begins(make_client: MakeClient, commands: list[str], told: bool) -> None:
+    """An engine that never hears of the limit thinks as long as it likes, which is no match at equal nodes."""
+    client = make_client("bare=1", time_commands=commands)
+    client.fixed_limits = ("nodes",)
+    if told:
+        client.new_game(SETUP)
+        return
+    with pytest.raises(EngineError, match="nodes cannot be told: the engine has no param_gtp nodes, and no"):
+        client.new_game(SETUP)
+
+
+def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, tmp_path: Path) -> None:
+    """As for MoHex, which has no command for the time."""
+    log = tmp_path / "log"
+    client = make_client(
+        f"log={log}",
+        start_up=["param_game allow_swap 0", "komi 0"],
+        time_commands=["param_gtp move_time {seconds}", "time_left black {left}", "komi {nodes}"],
+    )
+    start(client).choose(Limits(time_left_ms=60_000))
+    client.choose(Limits(nodes=7))
+    client.close()
+    wanted = "param_gtp move_time 2;time_left black 60;genmove black;last_search;"
+    wanted += "undo;param_gtp nodes 7;komi 7;genmove black;last_search;quit"
+    assert told(log, skip=4)[:2] == ["param_game allow_swap 0", "komi 0"]
+    assert told(log)[-10:] == wanted.split(";")
+    with pytest.raises(EngineError, match="frobnicate was answered by '\\? unknown command'") as caught:
+        make_client(start_up=["frobnicate"]).new_game(SETUP)
+    assert caught.value.kind == "refused"
+
+
+def test_whole_seconds_for_engines_that_want_them(make_client: MakeClient, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    client = start(make_client("whole=1", f"log={log}"))
+    for time_ms in (2500, 10, 0):
+        assert client.choose(Limits(move_time_ms=time_ms)).move == "a1"
+    assert [line for line in told(log) if line.startswith("time")] == [
+        "time_settings 0 2.5 1", "time_settings 0 2 1", "time_settings 0 1 1"
+    ]  # fmt: skip
+
+
+def test_no_time_is_not_told_as_no_limit(make_client: MakeClient, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    start(make_client(f"log={log}")).choose(Limits(move_time_ms=0))
+    assert "time_settings 0 0.001 1" in told(log)
+
+
+def test_search_is_reported_by_our_own_engines(make_client: MakeClient) -> None:
+    reports: list[Progress] = []
+    decision = start(make_client()).choose(QUICK, reports.append)
+    assert [decision.progress] == reports == [Progress()]
+
+
+def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
+    client = start(make_client("crash=2"))
+    client.play(client.choose(QUICK).move)
+    with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
+        client.choose(QUICK)
+    assert "out of ideas" in caught.value.stderr
+    client.new_game(SETUP)  # a fresh process
+    assert client.choose(QUICK).move == "a1"
+
+
+def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
+    client = start(make_client("stall=1"))
+    began = time.perf_counter()
+    with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
+        client.choose(QUICK)
+    assert caught.value.kind == "stalled"
+    assert 0.45 < time.perf_counter() - began < 5
+
+
+def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
+    client = start(make_client("late=300"))
+    assert client.choose(QUICK).move == "a1"
+    assert 290 < client.last_elapsed_ms < 500
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ("=ID b2", "no empty line after '=[0-9]+ b2', the answer to genmove black"),
+        ("b2\\n", "no move within 1500 ms, the last line was 'b2'"),
+        ("=999 b2\\n", "no move within 1500 ms, the last line was '=999 b2'"),
+        ("= b2\\n", "no move within 1500 ms, the last line was '= b2'"),
+    ],
+)
+def test_wrong_framing_is_a_stall_that_says_what_came(make_client: MakeClient, raw: str, message: str) -> None:
+    with pytest.raises(EngineTimeout, match=message):
+        start(make_client(f"raw={raw}")).choose(QUICK)
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind", "message"),
+    [
+        ("?ID cannot\\n", "refused", "genmove black was answered by '\\? cannot'"),
+        ("=ID\\n", "refused", "genmove black was answered by ''"),
+        ("=ID a1\\nb2\\n", "refused", "genmove black was answered by 'a1.nb2'"),
+    ],
+)
+def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
+    with pytest.raises(EngineError, match=message) as caught:
+        start(make_client(f"raw={raw}")).choose(QUICK)
+    assert caught.value.kind == kind
+
+
+def test_illegal_move_is_left_to_the_referee_and_resigning_is_an_answer(make_client: MakeClient) -> None:
+    assert start(make_client("answer=A1"), "a1", "b2").choose(QUICK).move == "a1"
+    assert start(make_client("answer=Resign")).choose(QUICK).move == "resign"
+
+
+def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
+    client = start(make_client("garbage=1"))
+    assert client.choose(QUICK).move == "a1"
+    assert "VAR B b2 W a3" in client.messages
+    time.sleep(0.1)  # the streams are read by different threads
+    assert "more nonsense" in client.stderr_tail
+
+
+def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
+    client = start(make_client("twice=1"))
+    client.play(client.choose(QUICK).move)
+    assert client.choose(QUICK).move == "b1"
+
+
+def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
+    with pytest.raises(EngineError, match="boardsize 3 was answered by '\\? not today'"):
+        make_client("refuse=boardsize").new_game(SETUP)
+    client = start(make_client("refuse=play"), "a1")
+    with pytest.raises(EngineError, match="play black a1 was answered by '\\? not today'") as caught:
+        client.choose(QUICK)
+    assert caught.value.kind == "refused"
+
+
+def test_silent_and_missing_program(make_client: MakeClient) -> None:
+    with pytest.raises(EngineTimeout, match="protocol_version: no answer within 300 ms"):
+        make_client("silent=1", deadlines=Deadlines(start_s=0.3, quit_s=0.2)).new_game(SETUP)
+    with pytest.raises(EngineDied, match="cannot start /no/such/engine"):
+        GtpClient("/no/such/engine --fast", TINY_HEX).new_game(SETUP)
+
+
+def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
+    client = start(make_client("deaf=1"))
+    process = client.process
+    assert process is not None
+    began = time.perf_counter()
+    client.close()
+    assert 0.6 < time.perf_counter() - began < 5
+    assert not is_alive(process.pid)
+
+
+def test_options_are_the_engines_own(make_client: MakeClient) -> None:
+    client = start(make_client(settings={"player.level": "3"}))
+    assert list(client.options)[:4] == ["game.allow_swap", "gtp.move_time", "gtp.depth", "gtp.nodes"]
+    assert list(client.options)[4:] == ["gtp.coordinates", "player.level", "player.book", "player.style"]
+    assert client.options["player.level"] == "3"
+    client.set_option("player.book", False)
+    assert client.options["PLAYER.BOOK"] is False
+    with pytest.raises(OptionError, match=r"parameter player\.level: '11' was answered by \"option level"):
+        client.set_option("player.level", 11)
+    with pytest.raises(OptionError, match="one of calm, wild"):
+        client.set_option("player.style", "red")
+    with pytest.raises(OptionError, match="unknown option"):
+        client.set_option("colour", "red")
+    assert client.choose(QUICK).move == "a1"
+    for settings in ({"player.colour": "red"}, {"colour": "red"}):
+        with pytest.raises(EngineError, match="colour"):
+            make_client(settings=settings).new_game(SETUP)
+
+
+def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
+    client = start(make_client(), "b2")
+    for bad in ("", "d1", "b2", "a1\nquit"):
+        with pytest.raises(IllegalMove):
+            client.play(bad)
+    with pytest.raises(IllegalMove):
+        client.set_moves(["a1", "a1"])
+    with pytest.raises(BadSetup):
+        client.new_game(Setup(99, 99))
+    assert client.choose(QUICK).move == "a1"
+    client.undo()
+    with pytest.raises(IllegalMove):
+        client.undo()
+
+
+def test_stop_interrupts_our_own_engine(make_client: MakeClient) -> None:
+    client = start(make_client("20000", module="served_gtp"))
+    threading.Timer(0.1, client.stop).start()
+    began = time.perf_counter()
+    assert client.choose(Limits(move_time_ms=20_000)).move == "a1"
+    assert time.perf_counter() - began < 10
+
+
+def test_a_whole_game_against_our_own_server(make_client: MakeClient) -> None:
+    client = start(make_client(module="served_gtp"), "b2")
+    position = TINY_HEX.new_position(SETUP)
+    position.play("b2")
+    while position.outcome() is None:
+        move = client.choose(Limits(move_time_ms=1000)).move
+        client.play(move)
+        position.play(move)
+    assert client.choose(QUICK).move == "resign"
+    client.new_game(Setup(3, 3, "swap", "w2/1b1/3 b"))
+    assert client.choose(Limits(depth=1)).move == "b1"
+    process = client.process
+    client.close()
+    assert process is not None
+    assert process.exit_status == 0

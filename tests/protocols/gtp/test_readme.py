@@ -1,0 +1,19 @@
+"""The README's table of GTP commands is the command table of the session, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protocols.gtp.session import GtpSession
+from tests.mocks.tiny_hex import TINY_HEX, HexPlayer
+
+HEADING = "| GTP command | what it does |"
+
+
+def test_readme_lists_the_commands() -> None:
+    session = GtpSession(HexPlayer(), TINY_HEX, lambda _: None, name="Pentad", version="1", threaded=False)
+    own = {"dfpn-solve-state", "tiny-bug", "tiny-text"}  # of the toy game
+    rows = [f"| `{row.usage}` | {row.help} |" for name, row in session.commands.items() if name not in own]
+    table = "\n".join([HEADING, "|---|---|", *rows])
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    assert table in readme, f"the table should be:\n{table}"

@@ -1,0 +1,202 @@
+"""Ctrl-C and the SIGINT of hosts that cancel: one ends a search, none ends an idle process, two end any."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from protocols.serving.interrupts import AGAIN_S, EXIT_STATUS, SAME_S, Interrupts
+
+ROOT = Path(__file__).parents[3]
+SOON_S = 8  # of the 20 that a search takes; the machine may be busy
+
+posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has other events for it")
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What a protocol's mock is asked, and what it must say."""
+
+    module: str
+    begin: bytes  # of a game
+    begun: list[bytes]  # all that it says before it thinks
+    think: bytes
+    answer: list[bytes]
+    ask: bytes  # something that is no work
+    told: bytes
+    end: bytes
+
+
+TALKS = {
+    "gomocup": Talk(
+        "tests.mocks.served_brain",
+        begin=b"START 15\n",
+        begun=[b"OK"],
+        think=b"BEGIN\n",
+        answer=[b"0,0"],
+        ask=b"RESTART\n",
+        told=b"OK",
+        end=b"END\n",
+    ),
+    "uhp": Talk(
+        "tests.mocks.served_hive",
+        begin=b"newgame\n",
+        begun=[b"id Served 1.0", b"", b"ok", b"Base;NotStarted;White[1]", b"ok"],
+        think=b"bestmove depth 9\n",
+        answer=[b"wS1", b"ok"],
+        ask=b"newgame\n",
+        told=b"Base;NotStarted;White[1]",
+        end=b"exit\n",
+    ),
+    "gtp": Talk(
+        "tests.mocks.served_gtp",
+        begin=b"clear_board\n",
+        begun=[b"=", b""],
+        think=b"genmove black\n",
+        answer=[b"= a1", b""],
+        ask=b"name\n",
+        told=b"= Served",
+        end=b"quit\n",
+    ),
+}
+
+Engine = subprocess.Popen[bytes]
+
+
+@pytest.fixture(params=sorted(TALKS))
+def talk(request: pytest.FixtureRequest) -> Talk:
+    return TALKS[request.param]
+
+
+@pytest.fixture
+def begin(talk: Talk) -> Iterator[Callable[..., Engine]]:
+    """Start an engine that thinks for long, and begin a game; none may be left at the end."""
+    engines: list[Engine] = []
+
+    def make(*arguments: str) -> Engine:
+        command = [sys.executable, "-S", "-m", talk.module, "20000", *arguments]
+        engine = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+        )
+        engines.append(engine)
+        say(engine, talk.begin)
+        assert read_lines(engine, len(talk.begun)) == talk.begun
+        return engine
+
+    yield make
+    for engine in engines:
+        engine.kill()
+        engine.communicate()
+
+
+def say(engine: Engine, data: bytes) -> None:
+    assert engine.stdin is not None
+    engine.stdin.write(data)
+
+
+def read_lines(engine: Engine, count: int) -> list[bytes]:
+    assert engine.stdout is not None
+    return [engine.stdout.readline().rstrip(b"\r\n") for _ in range(count)]
+
+
+def is_heard_within(engine: Engine, seconds: float) -> bool:
+    assert engine.stdout is not None
+    return bool(select.select([engine.stdout], [], [], seconds)[0])
+
+
+def cancel(engine: Engine) -> None:
+    """Interrupt until something is said: a word that comes before the engine thinks is no word to it."""
+    for _ in range(5):
+        engine.send_signal(signal.SIGINT)
+        if is_heard_within(engine, AGAIN_S + 0.3):
+            return
+    pytest.fail("it goes on thinking")
+
+
+def interrupt_until_it_ends(engine: Engine) -> None:
+    for _ in range(40):
+        engine.send_signal(signal.SIGINT)
+        try:
+            engine.wait(SAME_S + 0.15)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+    pytest.fail("it does not end")
+
+
+@posix_only
+def test_an_interrupt_while_thinking_asks_for_the_move(talk: Talk, begin: Callable[..., Engine]) -> None:
+    engine = begin()
+    began = time.perf_counter()
+    say(engine, talk.think)
+    time.sleep(0.1)
+    cancel(engine)
+    assert read_lines(engine, len(talk.answer)) == talk.answer
+    assert time.perf_counter() - began < SOON_S
+    say(engine, talk.ask)
+    assert read_lines(engine, 1) == [talk.told]
+    say(engine, talk.end)
+    assert engine.wait(30) == 0
+
+
+@posix_only
+def test_an_interrupt_while_idle_is_ignored(talk: Talk, begin: Callable[..., Engine]) -> None:
+    engine = begin()
+    engine.send_signal(signal.SIGINT)
+    assert not is_heard_within(engine, 0.2)
+    say(engine, talk.ask)
+    assert read_lines(engine, 1) == [talk.told]
+    assert engine.poll() is None
+
+
+@posix_only
+@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("thinks", [False, True], ids=["idle", "thinking"])
+def test_two_interrupts_end_the_process(talk: Talk, begin: Callable[..., Engine], thinks: bool, hearing: str) -> None:
+    engine = begin(hearing)
+    if thinks:
+        say(engine, talk.think)
+        time.sleep(0.1)
+    began = time.perf_counter()
+    interrupt_until_it_ends(engine)
+    assert engine.returncode == EXIT_STATUS
+    assert time.perf_counter() - began < SOON_S
+
+
+@posix_only
+def test_the_end_of_input_ends_an_interrupted_process(begin: Callable[..., Engine]) -> None:
+    engine = begin()
+    engine.send_signal(signal.SIGINT)
+    assert engine.stdin is not None
+    engine.stdin.close()
+    engine.stdin = None
+    assert engine.wait(30) == 0
+
+
+def test_words_are_told_apart_by_time() -> None:
+    """What a boot loader hands on is an echo and moves nothing; a key held down ends the process all the same."""
+    interrupts = Interrupts()
+    assert not interrupts.is_echo(1000.0)
+    assert not interrupts.is_second(1000.0)
+    assert interrupts.is_echo(1000.0 + SAME_S / 3)
+    assert interrupts.is_echo(1000.0 + SAME_S * 2 / 3)
+    assert not interrupts.is_echo(1000.0 + SAME_S * 1.1)
+    assert interrupts.is_second(1000.0 + SAME_S * 1.1)
+    late = Interrupts()
+    assert not late.is_second(2000.0)
+    assert not late.is_second(2000.0 + AGAIN_S + 0.01)
+    assert late.is_second(2000.0 + 2 * AGAIN_S)

@@ -1,0 +1,230 @@
+"""The outermost loop: bytes to lines, and how a real process ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from protocols.serving.serve import MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
+
+ROOT = Path(__file__).parents[3]
+
+Brain = subprocess.Popen[bytes]
+MakeBrain = Callable[..., Brain]
+
+SOON_S = 5  # of the 20 that a search takes; the machine may be busy
+
+
+def lines_of(*chunks: bytes) -> list[str]:
+    return list(split_lines(iter([*chunks, b""]).__next__))
+
+
+def test_lines_are_split_and_cleaned() -> None:
+    assert lines_of(b"START 15\r\nBEG", b"IN\n\n", b"EN", b"D") == ["START 15", "BEGIN", "", "END"]
+    assert lines_of(b"\xef\xbb\xbfABOUT\n", b"T\0U\0RN\t7,7\n", b"\xff\xfe\n") == ["ABOUT", "TURN 7,7", "\ufffd\ufffd"]
+    assert lines_of() == []
+
+
+def test_overlong_lines_are_cut() -> None:
+    flood = [b"x" * 50_000] * 40
+    assert lines_of(*flood, b"tail\nEND\n") == ["x" * MAX_LINE_BYTES, "END"]
+    assert lines_of(*flood) == ["x" * MAX_LINE_BYTES]
+    assert decode_line(b"y" * 100_000) == "y" * MAX_LINE_BYTES
+
+
+def test_serving_side_needs_the_standard_library_only() -> None:
+    """Executables carry nothing else."""
+    code = (
+        "import sys, protocols.serving.serve, protocols.gomocup.session; print(*{x.split('.')[0] for x in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    foreign = set(done.stdout.split()) - sys.stdlib_module_names - {"core", "protocols", "__main__"}
+    assert not {name for name in foreign if not name.startswith("_")}
+
+
+class EchoSession:
+    """Says every line back; END ends."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self.write = write
+        self.closed = False
+
+    def handle(self, line: str, since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
+        self.write(f"= {line}")
+        return line != "END"
+
+    def interrupt(self) -> None:
+        self.write("interrupted")
+
+    def close(self) -> None:
+        self.closed = True
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        return timeout_s > 0
+
+
+def test_loop_ends_at_end_and_closes_the_session() -> None:
+    for chunks, wanted in (([b"a\nEND\nb\n", b""], b"= a\n= END\n"), ([b"a\n", b""], b"= a\n")):
+        sessions: list[EchoSession] = []
+        output: list[bytes] = []
+
+        def make(write: Callable[[str], None], sessions: list[EchoSession] = sessions) -> EchoSession:
+            sessions.append(EchoSession(write))
+            return sessions[0]
+
+        serve(make, iter(chunks).__next__, output.append)
+        assert b"".join(output) == wanted
+        assert sessions[0].closed
+
+
+def test_broken_output_is_told_once() -> None:
+    told: list[bool] = []
+
+    def fail(_: bytes) -> None:
+        raise BrokenPipeError
+
+    writer = LineWriter(fail, lambda: told.append(True))
+    writer("one")
+    writer("two")
+    assert told == [True]
+
+
+@pytest.fixture
+def make_brain() -> Iterator[MakeBrain]:
+    """Start served brains; none may be left at the end."""
+    brains: list[Brain] = []
+
+    def make(*arguments: str) -> Brain:
+        brain = subprocess.Popen(
+            [sys.executable, "-S", "-m", "tests.mocks.served_brain", *arguments],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+        )
+        brains.append(brain)
+        return brain
+
+    yield make
+    for brain in brains:
+        brain.kill()
+        brain.wait()
+        for stream in (brain.stdin, brain.stdout, brain.stderr):
+            assert stream is not None
+            stream.close()
+
+
+def send(brain: Brain, text: str) -> None:
+    assert brain.stdin is not None
+    brain.stdin.write(text.encode())
+
+
+def read_line(brain: Brain) -> bytes:
+    assert brain.stdout is not None
+    return brain.stdout.readline()
+
+
+def start_thinking(brain: Brain) -> None:
+    send(brain, "START 15\r\n")
+    assert read_line(brain) == b"OK\n"
+    send(brain, "BEGIN\r\n")
+    time.sleep(0.05)
+
+
+def seconds_to_exit(brain: Brain) -> float:
+    began = time.perf_counter()
+    brain.wait(30)
+    return time.perf_counter() - began
+
+
+def test_plays_through_pipes_and_keeps_stray_prints_off(make_brain: MakeBrain) -> None:
+    brain = make_brain()
+    send(brain, "ABOUT\nSTART 15\nTURN 7,7\n")
+    assert read_line(brain).startswith(b"name=")
+    assert read_line(brain) == b"OK\n"
+    assert read_line(brain) == b"0,0\n"
+    send(brain, "END\n")
+    assert seconds_to_exit(brain) < SOON_S
+    assert brain.returncode == 0
+    assert brain.stdout is not None
+    assert brain.stdout.read() == b""
+
+
+@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+def test_end_while_thinking(make_brain: MakeBrain, hearing: str) -> None:
+    brain = make_brain("20000", hearing)
+    start_thinking(brain)
+    send(brain, "END\n")
+    assert seconds_to_exit(brain) < SOON_S
+    assert brain.returncode == 0
+
+
+@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+def test_end_of_input_while_thinking(make_brain: MakeBrain, hearing: str) -> None:
+    brain = make_brain("20000", hearing)
+    start_thinking(brain)
+    assert brain.stdin is not None
+    brain.stdin.close()
+    assert seconds_to_exit(brain) < SOON_S
+    assert brain.returncode == 0
+    assert read_line(brain) == b""
+
+
+def test_stop_while_thinking(make_brain: MakeBrain) -> None:
+    brain = make_brain("20000")
+    start_thinking(brain)
+    send(brain, "YXSTOP\n")
+    assert read_line(brain) == b"0,0\n"
+
+
+def test_nobody_reads_any_more(make_brain: MakeBrain) -> None:
+    brain = make_brain()
+    start_thinking(brain)
+    assert brain.stdout is not None
+    brain.stdout.close()
+    send(brain, "ABOUT\n")
+    assert seconds_to_exit(brain) < SOON_S
+    assert brain.returncode == 0
+    assert brain.stderr is not None
+    assert brain.stderr.read() == b"a stray print, which must not reach the manager\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGTERM is a POSIX affair")
+def test_sigterm_while_thinking(make_brain: MakeBrain) -> None:
+    brain = make_brain("20000", "deaf")
+    start_thinking(brain)
+    brain.send_signal(signal.SIGTERM)
+    assert seconds_to_exit(brain) < SOON_S
+
+
+THREADS = """
+import threading
+from protocols.serving.serve import keep_to_one_arena
+{keep}
+def size(): return int(open("/proc/self/statm").read().split()[0]) * 4096 >> 20
+before, done = size(), threading.Event()
+threads = [threading.Thread(target=lambda: (bytes(600) and bytearray(100_000), done.wait())) for _ in range(4)]
+for thread in threads: thread.start()
+grown = size() - before
+done.set()
+print(grown)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux's C library has many heaps")
+def test_threads_reserve_no_heaps_of_their_own() -> None:
+    """A new thread once brought a brain over its manager's limit, which counts addresses: 366 MiB of 350."""
+    grown = {}
+    for keep in ("", "keep_to_one_arena()"):
+        code = THREADS.format(keep=keep)
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+        grown[keep] = int(done.stdout)
+    assert grown["keep_to_one_arena()"] <= grown[""] - 64

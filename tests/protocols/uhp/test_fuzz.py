@@ -1,0 +1,119 @@
+"""Random and mutated lines against the UHP session: nothing raises, and every command gets exactly one response."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+from protocols.serving.serve import decode_line
+from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.text import parse_info, parse_option, parse_thought, split_command
+from tests.mocks.hive_player import KINDS, HivePlayer
+from tests.mocks.tiny_hive import TinyHive
+
+MOVE = r"(?:pass|[wb][SBGAQMLP][123]?(?: -[wb][SBGAQMLP][123]?)?)"
+GAME = rf"Base(?:\+M?L?P?)?;(?:NotStarted|InProgress|WhiteWins);(?:White|Black)\[\d+\](?:;{MOVE})*"
+LINE = re.compile(
+    rf"{GAME}|{MOVE}(?:;{MOVE})*|{MOVE};\d+;[+-]?M?\d+(?:;{MOVE})*|err [ -~]+|invalidmove [ -~]+|id [ -~]+|"
+    r"Mosquito;Ladybug|perft\(\d+\) = \d+ in \d+ ms\. \d+ KN/s| +\d+ +\d+ +\d+ms +\d+\.\d|"
+    r"\w+;(?:int|bool|enum|double);[ -~]+|"
+    r"(?:info|newgame|play|pass|validmoves|bestmove|undo|options|perft|analyze|help|exit)\b.* - [ -~]+"
+)
+COMMANDS = """info|newgame|newgame Base+MLP|newgame Base+ML|newgame Base+M;InProgress;White[2];wS1;bS1 -wS1|play wS1|
+play wA1 -bS1|play pass|pass|validmoves|bestmove|bestmove depth 2|bestmove time 00:00:00|bestmove time 00:00:01.5|undo|
+undo 2|options|options get level|options set Level 3|options set Book False|options set Player simple:depth=3|
+options set Player scripted|options set Verbosity 1|perft 1|perft 2|analyze depth 3|analyze|help|help undo|
+newgame Base;x;y;wB1;bB1 -wB1;wQ -bB1;bQ -wQ;wS1 -bQ;bS1 -wS1;wG1 -bS1;pass;bS1""".replace("\n", "").split("|")
+
+
+def random_lines(source: random.Random) -> Iterator[bytes]:
+    """Commands, good moves, and all of these with bytes changed, without end."""
+    while True:
+        choice = source.random()
+        if choice < 0.35:
+            yield source.choice(COMMANDS).encode()
+        elif choice < 0.4:
+            yield source.randbytes(source.randrange(60))
+        else:
+            yield mutate(source.choice(COMMANDS).encode(), source)
+
+
+def mutate(line: bytes, source: random.Random) -> bytes:
+    changed = bytearray(line)
+    for _ in range(source.randrange(1, 4)):
+        place = source.randrange(len(changed))
+        changed[place : place + source.randrange(2)] = bytes([source.choice((source.randrange(256), 32, 59))])
+    return bytes(changed)
+
+
+def commands(seed: int, count: int) -> list[str]:
+    """The lines as a session sees them, without exit and without searches that wait for a word."""
+    lines = random_lines(random.Random(seed))
+    found: list[str] = []
+    while len(found) < count:
+        line = decode_line(next(lines))
+        word, rest = split_command(line)
+        if word != "exit" and not (word == "perft" and len(rest) > 1):
+            found.append(line)
+    return found
+
+
+class Answers:
+    """Checks each line against the grammar and counts the responses."""
+
+    def __init__(self) -> None:
+        self.responses = 0
+        self.words: set[str] = set()
+
+    def __call__(self, line: str) -> None:
+        if line == "ok":
+            self.responses += 1
+            return
+        assert LINE.fullmatch(line), line
+        self.words.add(line.partition(" ")[0] if line[0].islower() else "")
+
+
+def make_session(answers: Answers, player: HivePlayer, *, threaded: bool) -> UhpSession:
+    rules = GameRules(TinyHive.load, ("Mosquito", "Ladybug"), max_perft=3)
+    return UhpSession(
+        player, rules, answers, name="Pentad", version="1", kinds=KINDS, complain=lambda _: None, threaded=threaded
+    )
+
+
+def test_every_command_gets_one_response() -> None:
+    player, answers = HivePlayer(), Answers()
+    session = make_session(answers, player, threaded=False)
+    assert answers.responses == 1
+    for number, line in enumerate(commands(30, 100_000)):
+        player.fail = OverflowError("on purpose") if number % 100 == 0 else None
+        before = answers.responses
+        assert session.handle(line), line
+        assert answers.responses == before + bool(line.split()), line
+    assert {"err", "invalidmove", "id", "", "wS1", "pass"} <= answers.words
+    assert session.wait_idle(0)
+
+
+def test_every_command_gets_one_response_while_thinking() -> None:
+    """The responses stay whole and complete under any order of searches, new games and other lines."""
+    answers = Answers()
+    session = make_session(answers, HivePlayer(think_ms=1), threaded=True)
+    lines = commands(31, 5_000)
+    for line in lines:
+        assert session.handle(line), line
+    session.handle("")  # the last one may be open-ended
+    assert session.wait_idle(20)
+    assert answers.responses == 1 + sum(bool(line.split()) for line in lines)
+
+
+def test_random_answers_never_break_the_readers() -> None:
+    source = random.Random(32)
+    lines = [b"TableSizeMiB;int;100;100;1;256", b"Verbose;bool;False;False", b"wA1 -bQ;7;-12.5;wA1 -bQ;pass", b"id A 1"]
+    for number in range(20_000):
+        line = decode_line(mutate(lines[number % 4], source))
+        parse_option(line)
+        parse_thought(line)
+        parse_info([line])
+    option = parse_option(lines[0].decode())
+    assert option is not None
+    assert (option[0].low, option[0].high, option[1]) == (1, 256, "100")

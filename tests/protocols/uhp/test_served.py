@@ -1,0 +1,93 @@
+"""A real UHP process from outside: banner without a word, framing on the wire, and how it ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.play.player import Limits, Setup
+from protocols.uhp.client import UhpClient
+
+ROOT = Path(__file__).parents[3]
+COMMAND = [sys.executable, "-S", "-m", "tests.mocks.served_hive"]
+
+Engine = subprocess.Popen[bytes]
+MakeEngine = Callable[..., Engine]
+
+
+@pytest.fixture
+def make_engine() -> Iterator[MakeEngine]:
+    """Start engines and read their banner; none may be left at the end."""
+    engines: list[Engine] = []
+
+    def make(*arguments: str) -> Engine:
+        engine = subprocess.Popen(
+            [*COMMAND, *arguments], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        engines.append(engine)
+        assert read_lines(engine, 3) == [b"id Served 1.0\n", b"\n", b"ok\n"]
+        return engine
+
+    yield make
+    for engine in engines:
+        engine.kill()
+        engine.communicate()
+
+
+def read_lines(engine: Engine, count: int) -> list[bytes]:
+    assert engine.stdout is not None
+    return [engine.stdout.readline() for _ in range(count)]
+
+
+def send(engine: Engine, data: bytes) -> None:
+    assert engine.stdin is not None
+    engine.stdin.write(data)
+    engine.stdin.flush()
+
+
+def test_answers_on_the_wire(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    send(engine, b"\r\nnewgame Base\r\n\nbestmove time 00:00:01\n")
+    assert read_lines(engine, 4) == [b"Base;NotStarted;White[1]\n", b"ok\n", b"wS1\n", b"ok\n"]
+
+
+@pytest.mark.parametrize("arguments", [("20000",), ("20000", "deaf")])
+@pytest.mark.parametrize("ending", [b"exit\n", b""])
+def test_exit_and_end_of_input_while_thinking(
+    make_engine: MakeEngine, arguments: tuple[str, ...], ending: bytes
+) -> None:
+    engine = make_engine(*arguments)
+    send(engine, b"newgame\nbestmove depth 9\n")
+    assert read_lines(engine, 2)[1] == b"ok\n"
+    time.sleep(0.05)
+    began = time.perf_counter()
+    if ending:
+        send(engine, ending)
+    elif engine.stdin:
+        engine.stdin.close()
+        engine.stdin = None
+    assert engine.wait(30) == 0
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
+    assert read_lines(engine, 1) == [b""]
+
+
+def test_a_whole_game_through_the_client() -> None:
+    client = UhpClient(COMMAND, cwd=ROOT)
+    try:
+        client.new_game(Setup(variant="Base+MLP"))
+        while not client.game_string.split(";")[1].endswith("Wins"):
+            client.play(client.choose(Limits(move_time_ms=1000)).move)
+            client.follow()
+        assert client.game_string.startswith("Base+MLP;WhiteWins;Black[5];wS1;bS1 -wS1;")
+        client.new_game(Setup(variant="Base"))
+        assert client.choose(Limits(depth=1)).move == "wS1"
+        process = client.process
+    finally:
+        client.close()
+    assert process is not None
+    assert process.exit_status == 0

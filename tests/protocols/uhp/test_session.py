@@ -1,0 +1,202 @@
+"""The UHP session while its player thinks: who is stopped by what, and that no response is lost or broken."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.play.options import OptionSet
+from core.play.player import Player, PlayerKind
+from protocols.uhp.session import GameRules, UhpSession
+from tests.mocks.hive_player import HivePlayer
+from tests.mocks.late_thread import LateThread
+from tests.mocks.tiny_hive import TinyHive
+
+pytestmark = pytest.mark.usefixtures("no_delay")
+
+ROOT = Path(__file__).parents[3]
+BANNER = ["id Pentad 1.0", "", "ok"]
+BASE = ["Base;NotStarted;White[1]", "ok"]
+
+
+class Conversation:
+    """A threaded session; `say` sends lines, `answers` collects what came back after the banner."""
+
+    def __init__(self, player: Player, kinds: tuple[PlayerKind, ...] = ()) -> None:
+        self.answers: list[str] = []
+        self.session = UhpSession(
+            player, GameRules(TinyHive.load), self.answers.append, name="Pentad", version="1.0", kinds=kinds
+        )
+        assert self.answers == BANNER
+        self.answers.clear()
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.session.handle(line)
+
+    def settle(self) -> list[str]:
+        assert self.session.wait_idle(60)
+        return self.answers
+
+
+def thinking(command: str) -> Conversation:
+    """A conversation whose player has begun a long search."""
+    conversation = Conversation(HivePlayer(think_ms=20_000))
+    conversation.say("newgame", command)
+    time.sleep(0.02)
+    assert conversation.answers == BASE
+    return conversation
+
+
+def test_bare_line_ends_an_open_ended_search() -> None:
+    conversation = thinking("bestmove")
+    conversation.say("")
+    assert conversation.settle() == [*BASE, "wS1", "ok"]
+
+
+def test_any_command_ends_an_open_ended_search_and_is_answered() -> None:
+    conversation = thinking("bestmove")
+    conversation.say("play wA1")
+    assert conversation.settle() == [*BASE, "wS1", "ok", "Base;InProgress;Black[1];wA1", "ok"]
+
+
+@pytest.mark.parametrize("command", ["bestmove", "analyze"])
+def test_line_right_behind_an_open_ended_search_is_not_lost(command: str) -> None:
+    for _ in range(50):
+        conversation = Conversation(HivePlayer(think_ms=20_000))
+        conversation.say("newgame", command, "")
+        assert len(conversation.settle()) == 4
+
+
+def test_bare_line_does_not_end_a_limited_search() -> None:
+    conversation = Conversation(HivePlayer(think_ms=100))
+    began = time.perf_counter()
+    conversation.say("newgame", "bestmove time 00:00:10", "", "")
+    assert conversation.settle() == [*BASE, "wS1", "ok"]
+    assert time.perf_counter() - began > 0.09
+
+
+def test_commands_wait_until_the_move_is_out() -> None:
+    conversation = Conversation(HivePlayer(think_ms=50))
+    conversation.say("newgame", "bestmove depth 3", "play wS1", "nonsense", "bestmove depth 1")
+    answers = conversation.settle()
+    assert answers[2:6] == ["wS1", "ok", "Base;InProgress;Black[1];wS1", "ok"]
+    assert answers[6].startswith("err unknown")
+    assert answers[7:] == ["ok", "bS1 -wS1", "ok"]
+
+
+def test_new_game_ends_the_searches_before_it_and_each_is_answered() -> None:
+    conversation = thinking("bestmove time 00:10:00")
+    conversation.say("bestmove time 00:10:00", "analyze depth 90", "newgame Base+M", "newgame oops", "validmoves")
+    answers = conversation.settle()
+    assert answers[:8] == [*BASE, "wS1", "ok", "wS1", "ok", "wS1;0;0", "ok"]
+    assert answers[8:10] == ["Base+M;NotStarted;White[1]", "ok"]
+    assert answers[10].startswith("err unknown type")
+    assert answers[11:] == ["ok", "wS1;wB1;wG1;wA1;wA2;wA3;wM", "ok"]
+
+
+def test_exit_while_thinking_is_quick_and_silent() -> None:
+    conversation = thinking("bestmove")
+    began = time.perf_counter()
+    assert not conversation.session.handle("EXIT ")
+    assert conversation.settle() == BASE
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
+    assert not conversation.session.handle("info")
+    assert conversation.answers == BASE
+
+
+def test_a_bug_is_an_internal_error_and_framing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: TinyHive) -> list[str]:
+        raise ZeroDivisionError("by\nzero")
+
+    conversation = Conversation(HivePlayer())
+    conversation.say("newgame")
+    monkeypatch.setattr(TinyHive, "legal_moves", fail)
+    conversation.say("validmoves", "bestmove depth 1")
+    error = ["err internal ZeroDivisionError: by zero", "ok"]
+    assert conversation.settle() == [*BASE, *error, *error]
+    monkeypatch.undo()
+    conversation.say("bestmove depth 1")
+    assert conversation.settle()[-2:] == ["wS1", "ok"]
+
+
+def test_refused_player_is_closed_and_the_old_one_stays() -> None:
+    made: list[HivePlayer] = []
+
+    def build(_: OptionSet) -> HivePlayer:
+        made.append(HivePlayer())
+        return made[-1]
+
+    class Omnivore(HivePlayer):
+        def new_game(self, setup: object) -> None:
+            self.setup, self.moves = setup, []  # type: ignore[assignment]
+
+    old = Omnivore()
+    kinds = (PlayerKind("omnivore", "", lambda _: Omnivore()), PlayerKind("picky", "", build))
+    conversation = Conversation(old, kinds)
+    conversation.say("newgame Base+ML", "options set Player picky", "options get Player", "bestmove depth 1")
+    answers = conversation.settle()
+    assert answers[2:] == [
+        "err Base+ML is beyond me", "ok", "Player;enum;omnivore;omnivore;omnivore;picky", "ok", "wS1", "ok"
+    ]  # fmt: skip
+    assert made[0].closed
+    assert not old.closed
+    conversation.say("newgame", "options set player PICKY", "bestmove depth 1")
+    assert conversation.settle()[-4:] == ["Player;enum;picky;omnivore;omnivore;picky", "ok", "wS1", "ok"]
+    assert old.closed
+
+
+def test_serving_side_needs_the_standard_library_only() -> None:
+    """Executables carry nothing else."""
+    code = "import sys, protocols.serving.serve, protocols.uhp.session; print(*{x.split('.')[0] for x in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    foreign = set(done.stdout.split()) - sys.stdlib_module_names - {"core", "protocols", "__main__"}
+    assert not {name for name in foreign if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("command", ["bestmove depth 9", "analyze depth 9"])
+def test_an_interrupt_before_the_search_has_begun_is_not_lost(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = Conversation(HivePlayer(think_ms=20_000))
+    conversation.say("newgame")
+    monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
+    began = time.perf_counter()
+    conversation.say(command)
+    conversation.session.interrupt()
+    assert len(conversation.settle()) == 4
+    assert time.perf_counter() - began < 5  # of the 20 that it thinks
+
+
+def test_an_interrupt_ends_a_count_without_the_depth_under_way() -> None:
+    """And only that command: an earlier word does not reach a later one."""
+    sessions: list[UhpSession] = []
+
+    class Interrupting(TinyHive):
+        calls = 0
+
+        def perft(self, depth: int) -> int:
+            if depth == 2:
+                time.sleep(0.05)  # so slow that depth 3 is counted in portions
+                Interrupting.calls += 1
+                if Interrupting.calls == 3:
+                    sessions[0].interrupt()
+            return super().perft(depth)
+
+    answers: list[str] = []
+    sessions.append(
+        UhpSession(
+            HivePlayer(),
+            GameRules(Interrupting.load),
+            answers.append,
+            name="Pentad",
+            version="1.0",
+            threaded=False,
+        )
+    )
+    for line in ("newgame", "perft 4", "perft 1"):
+        sessions[0].handle(line)
+    counts = [answer.split(" in ")[0] for answer in answers[5:] if answer.startswith(("perft", "ok"))]
+    assert counts == ["perft(0) = 1", "perft(1) = 6", "perft(2) = 36", "ok", "perft(0) = 1", "perft(1) = 6", "ok"]
