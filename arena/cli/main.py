@@ -207,9 +207,12 @@ def demo() -> int:
 def build(
     *,
     onedir: Annotated[
-        bool, Parameter(negative="", help="Make folders instead of single files: they start faster.")
+        bool | None,
+        Parameter(negative="--onefile", help="Make folders, which start faster, or single files, as is usual."),
+    ] = None,
+    gomocup: Annotated[
+        bool, Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it; of folders, unless --onefile.")
     ] = False,
-    gomocup: Annotated[bool, Parameter(negative="", help="Also write pentad.zip, as Gomocup takes it.")] = False,
     windows: Annotated[
         bool, Parameter(negative="", help="Make them for Windows, under dist/windows/, on a Linux that has wine.")
     ] = False,
@@ -217,7 +220,8 @@ def build(
     """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""
     from arena.tools.build import pack_for_gomocup
 
-    plan = replace(_plan_build(onedir=onedir), windows=windows)
+    # the judge stops the process that it has made and no other, and a folder's is the one that starts up and thinks
+    plan = replace(_plan_build(onedir=gomocup if onedir is None else onedir), windows=windows)
     _build(plan)
     for game in plan.games:
         open_out().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)

@@ -248,11 +248,13 @@ def describe_tools(windows: bool = False) -> dict[str, str]:
 def pack_for_gomocup(plan: BuildPlan) -> Path:
     """Write the archive that Gomocup takes, the executable at its root, what it needs beside it; raise
     CommandFailedError.
+
+    It lies in one place, whichever form of executable it holds.
     """
     game = next((game for game in plan.games if game.protocol == "gomocup"), None)
     if game is None:
         raise CommandFailedError("no game is played over the gomocup protocol")
-    archive, executable = plan.dist / ARCHIVE_NAME, plan.executable(game)
+    archive, executable = plan.dist_root / ARCHIVE_NAME, plan.executable(game)
     paths = sorted(executable.parent.rglob("*")) if plan.onedir else [executable]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for path in paths:

@@ -93,6 +93,7 @@ def test_installed_package_cannot_build(tmp_path: Path) -> None:
 
 def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     build(plan, ignore)
+    assert pack_for_gomocup(plan) == plan.root / "dist" / "pentad.zip"
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
         assert archive.namelist() == [plan.executable(PILE_GAME).name]
     folders = replace(plan, onedir=True)
@@ -100,6 +101,7 @@ def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeyp
     needed = folders.executable(PILE_GAME).parent / "_internal" / "base_library.zip"
     needed.parent.mkdir()
     needed.write_bytes(b"library")
+    assert pack_for_gomocup(folders) == plan.root / "dist" / "pentad.zip"
     with zipfile.ZipFile(pack_for_gomocup(folders)) as archive:
         assert archive.namelist() == ["_internal/", "_internal/base_library.zip", "pbrain-pile"]
     monkeypatch.setattr(module, "ARCHIVE_LIMIT_BYTES", 10)
