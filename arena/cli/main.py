@@ -211,7 +211,8 @@ def build(
         Parameter(negative="--onefile", help="Make folders, which start faster, or single files, as is usual."),
     ] = None,
     gomocup: Annotated[
-        bool, Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it; of folders, unless --onefile.")
+        bool,
+        Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it; of folders, unless --onefile."),
     ] = False,
     windows: Annotated[
         bool, Parameter(negative="", help="Make them for Windows, under dist/windows/, on a Linux that has wine.")

@@ -7,18 +7,21 @@ from collections.abc import Callable, Mapping
 from protocols.gtp.game import Command, GoguiRules
 from protocols.gtp.host import GtpHost
 
+HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # what HexGui 0.10 shows in the place of GoGui's types
+
 
 def gogui_commands(host: GtpHost, table: Mapping[str, Command]) -> dict[str, Command]:
     """Rows of the command table by name. Lists of analyze commands are made from `table` when they are asked for."""
 
-    def list_analyze(_: tuple[str, ...]) -> str:
-        return "\n".join(command.analyze for command in table.values() if command.analyze)
+    def list_analyze(types: Mapping[str, str]) -> str:
+        rows = (command.analyze.split("/", 1) for command in table.values() if command.analyze)
+        return "\n".join(f"{types.get(kind, kind)}/{rest}" for kind, rest in rows)
 
     text = "commands for the menus of GoGui and HexGui: type/label/command"
     commands = {
         "gogui-interrupt": Command(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
-        "gogui-analyze_commands": Command(list_analyze, "gogui-analyze_commands", text),
-        "hexgui-analyze_commands": Command(list_analyze, "hexgui-analyze_commands", text),
+        "gogui-analyze_commands": Command(lambda _: list_analyze({}), "gogui-analyze_commands", text),
+        "hexgui-analyze_commands": Command(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", text),
     }
     return commands | _rules_commands(host, host.game.gogui) if host.game.gogui else commands
 

@@ -258,6 +258,22 @@ def test_menus_name_commands_that_there_are() -> None:
     assert "dfpn-solve-state" in listed
 
 
+def test_hexgui_shows_what_its_menu_asks_for() -> None:
+    """Of other types it shows nothing (HexGui 0.10, HexGui.java); answers as its window got them in a real session."""
+    talk = Talk()
+    kinds = {row.split("/")[0] for row in talk.ask("hexgui-analyze_commands").splitlines()}
+    assert kinds <= {"gfx", "group", "inferior", "move", "param", "plist", "pspairs", "string", "var", "vc"}
+    talk.ask("boardsize 4 4")
+    for move in ("black b2", "white b3", "black c3", "white c2"):
+        talk.ask(f"play {move}")
+    edges = "b1 fcb b4 fcb c1 fcb c4 fcb a1 fcw a2 fcw a3 fcw a4 fcw d1 fcw d2 fcw d3 fcw d4 fcw"
+    costs = "d1 101 a4 101 c1 102 d2 102 a3 102 b4 102 a1 200 d4 200 b1 201 a2 201 d3 201 c4 201"
+    assert talk.ask("dfpn-solver-find-winning b") == ""
+    assert talk.ask("vc-build b") == edges
+    assert talk.ask("hex-connections b") == ""
+    assert talk.ask("hex-costs") == costs
+
+
 @pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines, most of them broken, against the game itself.

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import build, cli
-from arena.build import BuildPlan
+from arena.cli import main as cli
+from arena.tools import build
+from arena.tools.build import BuildPlan
 
 
 @pytest.fixture
