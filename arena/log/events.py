@@ -282,16 +282,6 @@ def decode_event(line: bytes) -> Event:
     return event
 
 
-def read_log(directory: Path) -> Iterator[Event]:
-    """The events of a run in order; raise LogError. A last line without its end (a power cut) is left out."""
-    path = directory / LOG_NAME
-    for number, line in _read_lines(path):
-        try:
-            yield decode_event(line)
-        except ValueError as error:
-            raise LogError(f"{path}, line {number}: {clean_text(str(error), MOST_TOLD)}") from None
-
-
 def read_run(directory: Path) -> Run:
     """What counts of a run; raise LogError naming the line and the field where events do not go together."""
     path = directory / LOG_NAME

@@ -47,14 +47,12 @@ class Summary:
     superiority: float | None = None  # likelihood that the true score is above one half
 
 
-def count_games(scores: Iterable[float]) -> list[int]:
-    """Counts of lost, drawn and won games from scores of 0, 0.5 and 1."""
-    return _count(scores, GAME_VALUES)
-
-
 def count_pairs(pairs: Iterable[tuple[float, float]]) -> list[int]:
     """Counts of the five pair results from the scores of both games of each pair."""
-    return _count(((first + second) / 2 for first, second in pairs), PAIR_VALUES)
+    counts = [0] * len(PAIR_VALUES)
+    for first, second in pairs:
+        counts[PAIR_VALUES.index((first + second) / 2)] += 1
+    return counts
 
 
 def summarize(counts: Sequence[int]) -> Summary:
@@ -134,13 +132,6 @@ def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
         return _fit_normalized(chances, values, elo * math.sqrt(per_unit) / NORMALIZED_SCALE)
 
     return _log_ratio(chances, total, fit(elo0), fit(elo1))
-
-
-def _count(scores: Iterable[float], values: Sequence[float]) -> list[int]:
-    counts = [0] * len(values)
-    for score in scores:
-        counts[values.index(score)] += 1
-    return counts
 
 
 def load_tools() -> None:

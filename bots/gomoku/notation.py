@@ -82,9 +82,3 @@ def _parse_offsets(line: str, setup: Setup) -> list[str] | None:
 def format_position(moves: Sequence[str]) -> str:
     """The pos form of a move list."""
     return "".join(moves)
-
-
-def format_offsets(moves: list[str], setup: Setup) -> str:
-    """The offset form of a move list, as opening files hold it."""
-    squares = [parse_move(move, setup) for move in moves]
-    return ", ".join(f"{x - setup.width // 2},{y - setup.height // 2}" for x, y in squares)

@@ -17,7 +17,6 @@ OFF = STRIDE * STRIDE + 1
 MOVE_CODES = (OFF << MOVE_SHIFT) + OFF + 1  # all moves are below
 MAX_MOVES = 256  # of a position; a piece has at most four
 MAX_PLIES = 1024  # of a game and a search on from its end
-RED, BLACK = 0, 1  # sides, red begins
 RED_WINS, BLACK_WINS = 1, 2  # results
 DRAW_PLIES = 500  # after which a game is a draw
 DRAW_REPETITIONS = 3

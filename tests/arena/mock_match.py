@@ -16,7 +16,7 @@ import psutil
 
 from arena.engines.gtp import build_gtp_client
 from arena.engines.spec import EngineSpec, make_client
-from arena.log.events import GameEnded, read_log
+from arena.log.events import GameEnded
 from arena.run.config import MatchConfig, MatchResult
 from arena.run.match import run_match
 from arena.terms.clock import TimeControl
@@ -24,6 +24,7 @@ from core.play.game import Game
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
 from protocols.driving.engine_client import Deadlines, EngineClient
+from tests.arena.events import read_log
 from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex

@@ -30,7 +30,6 @@ from core.search.table import EXACT
 probe, store, depth_of = table.probe, table.store, table.depth_of
 
 VCF_SALT = np.uint64(0x5851F42D4C957F2D)  # keeps VCF entries apart from search entries of the same position
-MAX_VCF_PLIES = 60
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")

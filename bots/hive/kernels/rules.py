@@ -47,7 +47,6 @@ FIRST = np.array(KIND_FIRST)
 COUNT = np.array(KIND_COUNT)
 CELL_MASK = (1 << MOVE_SHIFT) - 1
 QUEEN_TURN = 4  # a side's turn by which its queen must be placed
-SIDE_MASK = (1 << SIDE_TILES) - 1
 REST_SHIFT, REST_KEY = np.uint64(17), np.uint64(0x9E3779B97F4A7C15)
 
 count_node = make_count_node(KERNELS, HIVE.name)

@@ -33,7 +33,6 @@ POSITION_FIELDS = (
     Field("image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"),
     Field("seen", "u64", (1024,), "boards met while a list of moves is made, each with its list's number"),
     Field("seen_stamp", "u64", (), "number of the last such list"),
-    Field("leaf_move", "i64", (), "the best move that a leaf found"),
     Field("random", "u64", (), "state of the random stream of playouts; never 0"),
     Field("slice_count", "i64", (), "empty squares of the position that the solver works on"),
     Field("slice_cells", "i64", (CELLS,), "their cells"),

@@ -23,7 +23,7 @@ from core.native.intrinsics import popcount, trailing_zeros
 
 ALL, NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 LOW_PAIRS, LOW_BYTES = np.uint64(0x3333333333333333), np.uint64(0x00FF00FF00FF00FF)
-ONE, TWO, EIGHT, SIXTEEN, THIRTY_TWO = np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16), np.uint64(32)
+ONE, TWO, EIGHT, SIXTEEN = np.uint64(1), np.uint64(2), np.uint64(8), np.uint64(16)
 FOUR, FORTY_EIGHT = np.uint64(4), np.uint64(48)
 ODD_PAIR, ODD_BYTE = np.uint64(0x5555555555555555), np.uint64(0x0F0F0F0F0F0F0F0F)
 

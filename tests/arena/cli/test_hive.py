@@ -10,10 +10,11 @@ import pytest
 
 from arena.check import uhp as check_uhp
 from arena.cli import main as cli
-from arena.log.events import GameEnded, read_log
+from arena.log.events import GameEnded
 from arena.terms.ending import Ending
 from bots.hive.position import HivePosition
 from core.native.load import load
+from tests.arena.events import read_log
 from tests.bots.hive.test_boardspace import OPENING, sgf
 from tests.bots.hive.test_perft import POSITIONS, START
 

@@ -17,13 +17,14 @@ import pytest
 
 from arena.check import gomocup as check_gomocup
 from arena.cli import main as cli
-from arena.log.events import GameEnded, read_log, read_run
+from arena.log.events import GameEnded, read_run
 from arena.run.resume import restore_config
 from arena.terms.ending import Ending
 from core.native.aot import KernelError
 from core.play.game import Position
 from core.play.player import Setup
 from core.version import VERSION
+from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"

@@ -23,7 +23,6 @@ from arena.log.events import (
     RunEnded,
     RunResumed,
     RunStarted,
-    read_log,
     read_run,
 )
 from arena.results.derived_files import write_derived
@@ -37,6 +36,7 @@ from arena.results.game_records import (
 )
 from arena.results.sgf import format_sgf
 from arena.terms.ending import Ending
+from tests.arena.events import read_log
 
 HEADER = RunStarted(
     engines=(EngineEntry("A", command="./a"), EngineEntry("B", player="paper", options=(("x", "1"),))),
@@ -154,9 +154,10 @@ def test_log_after_a_power_cut(tmp_path: Path) -> None:
     write_log(tmp_path)
     path = tmp_path / LOG_NAME
     path.write_bytes(path.read_bytes()[:-5])
-    assert list(read_log(tmp_path))[-1] == PairEnded(1)
+    assert read_run(tmp_path) == Run(HEADER, (GAME, LOST), frozenset({1}))
     write_log(tmp_path, RunEnded(2, 2, "again"))
-    assert list(read_log(tmp_path))[-2:] == [PairEnded(1), RunEnded(2, 2, "again")]
+    assert read_run(tmp_path).ended == RunEnded(2, 2, "again")
+    assert read_log(tmp_path)[-2:] == [PairEnded(1), RunEnded(2, 2, "again")]
 
 
 def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
@@ -173,11 +174,13 @@ def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
 
 
 def test_damaged_log_names_the_line(tmp_path: Path) -> None:
-    (tmp_path / LOG_NAME).write_bytes(b'{"event":"stop","played":1,"planned":2,"reason":""}\n{"event":"what"}\n')
+    write_log(tmp_path, HEADER)
+    with (tmp_path / LOG_NAME).open("ab") as log:
+        log.write(b'{"event":"what"}\n')
     with pytest.raises(LogError, match="line 2"):
-        list(read_log(tmp_path))
+        read_run(tmp_path)
     with pytest.raises(LogError, match="No such file"):
-        list(read_log(tmp_path / "nowhere"))
+        read_run(tmp_path / "nowhere")
 
 
 def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from msgspec import structs
 
 from arena.cli import main as cli
 from arena.errors import CommandFailedError
-from arena.log.events import LOG_NAME, Event, GameEnded, GameStarted, MoveEntry, PairEnded, read_log, read_run
+from arena.log.events import LOG_NAME, Event, GameEnded, GameStarted, MoveEntry, PairEnded, read_run
 from arena.request.match import MatchRequest, configure_match
 from arena.run.cluster import ClusterPlace
 from arena.run.cluster_worker import Crew
@@ -35,6 +35,7 @@ from arena.run.places import PlaceLostError
 from arena.run.provenance import describe_run
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
+from tests.arena.events import read_log
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the mock brain is a script that starts by itself")
 
@@ -166,7 +167,7 @@ def test_lost_worker_changes_nothing(cluster: Cluster, command: list[str], tmp_p
     assert run.returncode == 0, errors.decode()
     assert cli.run([*command, "--out", str(tmp_path / "alone")]) == 0
     assert played(out) == played(tmp_path / "alone")
-    events = list(read_log(out))
+    events = read_log(out)
     assert Counter(event.number for event in events if isinstance(event, PairEnded)) == Counter(range(1, 7))
     assert Counter(event.number for event in events if isinstance(event, GameEnded)) == Counter(range(1, 13))
     assert not other.children()

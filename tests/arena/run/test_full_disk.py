@@ -15,8 +15,9 @@ import pytest
 from arena.cli import main as cli
 from arena.engines.io_log import IoLog
 from arena.errors import CommandFailedError, describe_os_error
-from arena.log.events import LOG_NAME, LogError, LogWriter, PairEnded, RunEnded, read_log, read_run
+from arena.log.events import LOG_NAME, LogError, LogWriter, PairEnded, RunEnded, read_run
 from core.system.files import naming
+from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_game, make_header
 
@@ -92,7 +93,7 @@ def test_a_line_that_fails_leaves_no_half_behind(tmp_path: Path, monkeypatch: py
     assert (tmp_path / LOG_NAME).read_bytes() == whole
     with LogWriter(tmp_path) as log:
         log.write(RunEnded(0, 2, "full"))
-    assert len(list(read_log(tmp_path))) == 2
+    assert len(read_log(tmp_path)) == 2
 
 
 def fail(*_: object) -> None:

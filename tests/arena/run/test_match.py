@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
-from arena.log.events import Event, GameEnded, LogWriter, PairEnded, RunEnded, RunStarted, read_log, read_run
+from arena.log.events import Event, GameEnded, LogWriter, PairEnded, RunEnded, RunStarted, read_run
 from arena.results.tally import describe_concerns
 from arena.run.config import INTERRUPTED, Exit, MatchConfig, MatchResult
 from arena.run.match import run_match
@@ -25,6 +25,7 @@ from arena.terms.ending import Ending
 from arena.terms.openings import Book
 from core.play.player import BadSetup, Limits, Player
 from protocols.driving.process import EngineDied
+from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
 
 Maker = Callable[[], Player]

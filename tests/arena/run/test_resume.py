@@ -16,10 +16,11 @@ from filelock import FileLock
 from msgspec import structs
 
 from arena.cli import main as cli
-from arena.log.events import LOG_NAME, EngineEntry, GameEnded, LogWriter, RunResumed, read_log, read_run
+from arena.log.events import LOG_NAME, EngineEntry, GameEnded, LogWriter, RunResumed, read_run
 from arena.run.own_runs import is_own_run, note_own_run
 from arena.run.provenance import read_versions
 from bots.registry import GAMES
+from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_header
 
@@ -137,7 +138,7 @@ def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.
         log.write(structs.replace(header, engines=(changed, header.engines[1])))
     assert cli.run(["resume", str(out), "--yes"]) == 2
     assert "the program of A is not the one that the run began with; --force plays on" in capsys.readouterr().err
-    assert len(list(read_log(out))) == 1
+    assert len(read_log(out)) == 1
 
 
 def test_player_of_another_version_is_refused_unless_forced(

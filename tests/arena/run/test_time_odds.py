@@ -12,7 +12,7 @@ from msgspec import structs
 from arena.cli import main as cli
 from arena.engines.spec import parse_engine, parse_engines
 from arena.errors import UsageError
-from arena.log.events import EngineEntry, LogWriter, read_log, read_run
+from arena.log.events import EngineEntry, LogWriter, read_run
 from arena.referee.game import Terms, play_game
 from arena.referee.seat import Seat
 from arena.referee.swap2 import agree
@@ -24,6 +24,7 @@ from arena.web.report.page import make_report
 from bots.registry import GAMES
 from core.play.options import OptionSet
 from core.play.player import Limits
+from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME, LastSquare, Taker, take_one
 from tests.arena.web.runs import make_game, make_header, make_outcome
 
@@ -97,7 +98,7 @@ def test_log_tables_report_and_a_resumed_run_know_them(tmp_path: Path, capsys: p
     run = read_run(out)
     assert [engine.tc for engine in run.header.engines] == ["", "0.5/9"]
     assert [engine.tc for engine in restore_config(out, run.header).engines] == ["", "0.5/9"]
-    events = list(read_log(out))
+    events = read_log(out)
     (out / "log.jsonl").unlink()
     with LogWriter(out) as log:
         log.write(events[0])

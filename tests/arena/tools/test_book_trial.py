@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
-from arena.log.events import LOG_NAME, GameEnded, LogWriter, Run, RunResumed, read_log, read_run
+from arena.log.events import LOG_NAME, GameEnded, LogWriter, Run, RunResumed, read_run
 from arena.request.openings import BookTestRequest
 from arena.run.provenance import describe_run
 from arena.terms.choose import choose_book
 from arena.terms.ending import Ending
 from arena.tools.book_trial import configure_test, judge_openings, write_kept
+from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 
 BOOK = "1\n2\n3\n1 1\n2 2\n1 1 1\n"
@@ -101,7 +102,7 @@ def test_test_that_was_broken_off_goes_on(book: Path, tmp_path: Path, capsys: py
     command = ["openings", "pile", "--book", str(book), "--test", "player=dice", "--out", str(out)]
     assert cli.run(command) == 0
     whole = capsys.readouterr().out
-    events = list(read_log(out))
+    events = read_log(out)
     (out / LOG_NAME).unlink()
     with LogWriter(out) as log:
         for event in events[:6]:  # header and a pair
