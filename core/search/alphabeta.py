@@ -93,6 +93,7 @@ def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
         Field("root_scores", "i32", (max_moves,), "their last scores; -INFINITE where only bounded"),
         Field("root_done", "i64", (), "root moves finished in the iteration under way"),
         Field("root_depth", "i64", (), "depth of the iteration under way"),
+        Field("full_width", "i64", (), "1 for a search that skips, prunes and reduces nothing: as minimax, but sooner"),
     )
 
 
@@ -176,20 +177,24 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             gain = bonus if i == tried else -bonus
             s.history[s.side, slot] += gain * 8 - s.history[s.side, slot] * bonus // HISTORY_LIMIT * 8
 
-    @kernels.kernel("i64(u64, i64, i64, i64, i64)")
-    def known_score(data, alpha, beta, depth, ply):
-        """The score of a table entry where it was searched deep enough to decide this window, else UNSETTLED."""
-        score, bound = score_of(data, ply), bound_of(data)
-        if depth_of(data) < depth:
+    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    def known_score(s, alpha, beta, depth, ply):
+        """The score of the entry that `probe` found where it is deep enough to decide this window, else UNSETTLED.
+
+        A deeper entry has other leaves, which a search of full width must not take for its own.
+        """
+        data = s.hit_data
+        score, bound, found = score_of(data, ply), bound_of(data), depth_of(data)
+        if found < depth or (found > depth and s.full_width != 0):
             return UNSETTLED
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
         return UNSETTLED
 
-    @kernels.kernel("i64(i64, i64, i64)")
-    def late_reduction(depth, index, null_window):
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def late_reduction(s, depth, index, null_window):
         """Plies that a move so late in the order is searched less; one less in the principal variation."""
-        if index < 2 or depth < 2:
+        if index < 2 or depth < 2 or s.full_width != 0:
             return 0
         reduction = reductions[min(depth, 63), min(index, 63)]
         return reduction if null_window != 0 else max(reduction - 1, 0)
@@ -217,17 +222,18 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         hash_move = 0
         static = UNSETTLED
         if probe(s, table, key) != 0:
-            known = known_score(s.hit_data, alpha, beta, depth, ply)
+            known = known_score(s, alpha, beta, depth, ply)
             if known != UNSETTLED and null_window:
                 return known
             hash_move = move_of(s.hit_data)
             static = evaluation_of(s.hit_data)
         if static == UNSETTLED:
             static = evaluate(s)
-        if null_window and not in_threat and depth <= futility_depth and abs(beta) < MAX_EVALUATION:
-            if static - futility_margin * depth >= beta:
-                return static
-        if null_window and not in_threat and depth >= NULL_FROM and static >= beta and abs(beta) < MAX_EVALUATION:
+        may_prune = null_window and s.full_width == 0
+        is_quiet = not in_threat and abs(beta) < MAX_EVALUATION
+        if may_prune and is_quiet and depth <= futility_depth and static - futility_margin * depth >= beta:
+            return static
+        if may_prune and is_quiet and depth >= NULL_FROM and static >= beta:
             skip = skip_of(s)
             if skip != 0:
                 apply(s, skip)
@@ -239,7 +245,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 if score >= beta:
                     return score if score <= MAX_EVALUATION else beta
                 s.pv_length[ply] = ply
-        if hash_move == 0 and depth >= REDUCE_UNKNOWN_FROM:
+        if hash_move == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
             depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
         count = generate(s, ply)
         if count == 0:
@@ -249,7 +255,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         best, best_move, bound = -INFINITE, 0, UPPER
         side = s.side
         for i in range(count):
-            if null_window and not forced and i >= late_base + late_factor * depth * depth and depth <= late_depth:
+            if may_prune and not forced and i >= late_base + late_factor * depth * depth and depth <= late_depth:
                 if best > -MAX_EVALUATION:
                     break
             move = pick_move(s, ply, i, count)
@@ -260,7 +266,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             same_side = s.side == side
             reduction = 0
             if not forced and is_forced(s) == 0:
-                reduction = min(late_reduction(depth, i, null_window), next_depth)
+                reduction = min(late_reduction(s, depth, i, null_window), next_depth)
             score = -INFINITE
             if same_side:
                 score = search(s, table, alpha, beta, next_depth, ply + 1)
@@ -331,7 +337,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             else:
                 reduction = 0
                 if i - first >= 4 and s.root_count >= 8:
-                    reduction = late_reduction(depth, i - first, 0)
+                    reduction = late_reduction(s, depth, i - first, 0)
                 score = -search(s, table, -alpha - 1, -alpha, depth - 1 - reduction, 1)
                 if score > alpha and reduction > 0:
                     score = -search(s, table, -alpha - 1, -alpha, depth - 1, 1)

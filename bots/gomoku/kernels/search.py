@@ -104,7 +104,7 @@ def generate(s, ply):
     return count
 
 
-@KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64)")
+@KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
     """A win by continuous fours where a short search finds one, else the estimate."""
     length = find_vcf(s, words, LEAF_VCF_PLIES, LEAF_VCF_NODES)

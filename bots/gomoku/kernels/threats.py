@@ -83,7 +83,7 @@ def settle(s, ply):
     return UNSETTLED
 
 
-@KERNELS.kernel("i64(Gomoku)")
+@KERNELS.export("i64(Gomoku)")
 def is_forced(s):
     """1 where the other side threatens a five or an open four."""
     them = 1 - s.side

@@ -182,7 +182,7 @@ def generate_ordered(s, ply):
     return kept
 
 
-@KERNELS.kernel("i64(Hive, u64[], i64, i64, i64)")
+@KERNELS.export("i64(Hive, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
     """The estimate; what can be won in a move `settle` has seen."""
     return evaluate(s)

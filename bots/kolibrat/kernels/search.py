@@ -45,7 +45,7 @@ def settle(s, ply):
     return UNSETTLED
 
 
-@KERNELS.kernel("i64(Kolibrat)")
+@KERNELS.export("i64(Kolibrat)")
 def is_forced(s):
     """1 where the other side could win by a point at once if it were to move."""
     other = 1 - s.side
@@ -77,7 +77,7 @@ def generate(s, ply):
     return count
 
 
-@KERNELS.kernel("i64(Kolibrat, u64[], i64, i64, i64)")
+@KERNELS.export("i64(Kolibrat, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
     """The estimate; what can be won in a move `settle` has seen."""
     return evaluate(s)

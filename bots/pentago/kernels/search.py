@@ -129,11 +129,11 @@ def best_turn(own, other, best, quadrants, ply):
     return best
 
 
-@KERNELS.kernel("i64(Pentago, u64[], i64, i64, i64)")
+@KERNELS.export("i64(Pentago, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
     """The best of all moves by the estimate, or the estimate where that reaches beta. No win in one is at hand."""
     static = evaluate(s)
-    if static >= beta:
+    if static >= beta and s.full_width == 0:
         return static
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     free = ALL_CELLS & ~(own | other)

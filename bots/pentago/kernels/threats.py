@@ -52,7 +52,7 @@ def wins_at_once(own, other):
     return 0
 
 
-@KERNELS.kernel("i64(Pentago, i64)")
+@KERNELS.export("i64(Pentago, i64)")
 def settle(s, ply):
     """The end of the game, or a win in one move."""
     if s.result != 0:
@@ -64,7 +64,7 @@ def settle(s, ply):
     return WIN - ply - 1 if wins != 0 else UNSETTLED
 
 
-@KERNELS.kernel("i64(Pentago)")
+@KERNELS.export("i64(Pentago)")
 def is_forced(s):
     """0: nearly every move in the middle game threatens something, so that going on at leaves would never end."""
     return 0

@@ -1,0 +1,163 @@
+"""The search skeleton against plain minimax, in each game that makes its search of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bots.gomoku.position import format_cell
+from bots.hive.position import HivePosition
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.solver.perfect import open_table
+from bots.pentago.position import PentagoPosition
+from bots.pentago.solver import prove
+from core.native.library import new_array
+from core.play.player import Limits, ignore_progress
+from core.search.deepening import Schedule, Search
+from core.search.scores import INFINITE, MAX_EVALUATION, UNSETTLED, WIN, win_distance
+from core.search.table_size import BUCKET_WORDS
+from tests.bots.gomoku.test_threats import RECORDED, find_fours, position_after
+from tests.bots.hive.real_games import WON, cut_game
+from tests.core.search.minimax import ENDS, PHASES, Minimax, positions_of
+
+DEPTHS = range(1, 5)
+SMALL, LARGE = BUCKET_WORDS, 1 << 14  # tables that forget nearly everything, and nothing
+MOST_NODES = 8_000  # of a minimax; deeper ones are left to the larger sample
+SLOW_NODES = 400_000
+PROVING_DEPTH = 10
+
+
+def search_root(position: Any, depth: int, words: int, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
+    """The skeleton's value of a position, nothing pruned or reduced, with a fresh table."""
+    library, state = position.library, position.state
+    state.full_width = 1
+    library.prepare_root(state, 0)
+    score = int(library.search_root(state, new_array("u64", words), depth, alpha, beta, 0))
+    state.full_width = 0
+    return score
+
+
+def depths_within(minimax: Minimax, most_nodes: int) -> Iterator[tuple[int, dict[int, int]]]:
+    """Depths with the values of the root moves, as long as there are not too many nodes."""
+    nodes = 1
+    for depth in DEPTHS:
+        if nodes * len(minimax.moves()) > most_nodes:
+            return
+        yield depth, minimax.root(depth)
+        nodes = minimax.nodes
+
+
+def check_windows(position: Any, depth: int, value: int) -> None:
+    """Fail-soft: outside the window a result is a bound of the value, inside it is the value."""
+    for alpha, beta in ((value - 1, value), (value, value + 1), (value - 30, value + 30), (value + 7, value + 90)):
+        score = search_root(position, depth, LARGE, alpha, beta)
+        if score <= alpha:
+            assert value <= score
+        elif score >= beta:
+            assert value >= score
+        else:
+            assert score == value
+
+
+@pytest.mark.parametrize("game", sorted(PHASES))
+@pytest.mark.parametrize(
+    ("rounds", "most_nodes"), [(2, MOST_NODES), pytest.param(20, SLOW_NODES, marks=pytest.mark.slow)]
+)
+def test_a_search_of_full_width_is_minimax(game: str, rounds: int, most_nodes: int) -> None:
+    """What windows, tables, re-searches and the order of moves must never change."""
+    seen = Counter[int]()
+    for position in positions_of(PHASES[game], rounds, most_nodes):
+        for depth, values in depths_within(Minimax(position), most_nodes):
+            best = max(values.values())
+            for words in (SMALL, LARGE):
+                assert search_root(position, depth, words) == best, (position.setup, position.moves, depth)
+                assert values[position.state.root_moves[0]] == best
+            check_windows(position, depth, best)
+            seen[depth] += 1
+    assert all(seen[depth] for depth in DEPTHS), seen
+
+
+def ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
+    """Positions in which an end may be seen, and who wins them (1 or -1 for the side to move) where it is recorded."""
+    if game == "gomoku":
+        yield from fours()
+    elif game == "hive":  # of real games, for one by random moves may never end
+        for position in map(HivePosition.from_game, (cut_game(line, -plies) for line in WON for plies in (2, 3))):
+            position.note_keys()
+            yield position, None
+    else:
+        for position in positions_of(ENDS[game], rounds, "ends"):
+            yield position, None
+
+
+def fours() -> Iterator[tuple[Any, int]]:
+    """Wins by continuous fours that brute force has found, and the loss after the first of them."""
+    for variant, moves, count in RECORDED:
+        position = position_after(variant, moves)
+        if count != "-" and position.library.settle(position.state, 0) == UNSETTLED:
+            yield position, 1
+            assert find_fours(position)
+            position.play(format_cell(position.state.vcf_line[0]))
+            yield position, -1
+
+
+def true_result(position: Any, claimed: int) -> int:
+    """Who wins: by the solver, from the table of a solved board, or by full width to the claimed end."""
+    if isinstance(position, PentagoPosition):
+        proof = prove(position.library, position.state, position.legal_numbers(), 0)
+        assert proof
+        return proof.value
+    if isinstance(position, KolibratPosition):
+        table = open_table(position.board_size, position.library, position.state)
+        assert table
+        return sign(table.value(position.state) * WIN)
+    return sign(search_root(position, abs(win_distance(claimed) or 0), LARGE))
+
+
+def search_all(position: Any, depth: int) -> int:
+    """The score that the whole search comes to, with all that it has."""
+    table = new_array("u64", LARGE)
+    search = Search(position.library, position.state, table, lambda line: [str(move) for move in line])
+    return search.run(Limits(depth=depth), Schedule(None, None), (), ignore_progress).progress.score
+
+
+def sign(score: int) -> int:
+    """1 or -1 where a score is proven, else 0."""
+    return (score > MAX_EVALUATION) - (score < -MAX_EVALUATION)
+
+
+def proven_by_minimax(position: Any) -> int:
+    """1 or -1 where some depth proves a win or a loss, else 0."""
+    results = (sign(max(values.values())) for _, values in depths_within(Minimax(position), MOST_NODES))
+    return next(filter(None, results), 0)
+
+
+@pytest.mark.parametrize("game", sorted(PHASES))
+@pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
+def test_what_minimax_proves_the_whole_search_proves(game: str, rounds: int) -> None:
+    """Pruned and reduced it may need more depth, but misses no end, and takes no loss for a win.
+
+    What brute force knows of fours stands in for minimax, which answers to threats keep too long.
+    """
+    proven = Counter[int]()
+    for position, known in ends(game, rounds):
+        if result := proven_by_minimax(position) if known is None else known:
+            assert sign(search_all(position, PROVING_DEPTH)) == result, (position.setup, position.moves)
+            proven[result] += 1
+    assert min(proven[1], proven[-1]) > 0
+
+
+@pytest.mark.parametrize("game", sorted(PHASES))
+@pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
+def test_what_the_whole_search_proves_is_true(game: str, rounds: int) -> None:
+    """No bound is taken for a value, and no end comes out of the table for another one."""
+    proven = Counter[int]()
+    for position, known in ends(game, rounds):
+        score = search_all(position, 6)
+        if result := sign(score):
+            assert result == (true_result(position, score) if known is None else known)
+            proven[result] += 1
+    assert min(proven[1], proven[-1]) > 0
