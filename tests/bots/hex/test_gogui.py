@@ -1,0 +1,40 @@
+"""Sessions recorded in GoGui's window, word for word, against the real game.
+
+`> text` is what GoGui sent, `< text` and `| text` the lines of the answer; `*` stands for anything, line ends included.
+A move that was thought out is played instead, so that what follows does not hang on the search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bots.hex.test_gtp import Talk
+
+SESSIONS = sorted((Path(__file__).parents[2] / "data" / "hex").glob("gogui_*.txt"))
+
+
+def exchanges(text: str) -> Iterator[tuple[str, str]]:
+    """What was sent, and the form of the answer."""
+    for block in re.split(r"^> ", text, flags=re.MULTILINE)[1:]:
+        sent, *answer = block.splitlines()
+        yield sent, "\n".join(line[2:] for line in answer)
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_recorded_session(path: Path) -> None:
+    talk = Talk()
+    talk.ask("param_gtp coordinates go")
+    for sent, wanted in exchanges(path.read_text(encoding="utf-8")):
+        if sent.startswith("genmove "):
+            sent, wanted = f"play {sent.split()[1]} {wanted.removeprefix('= ')}", "="
+        talk.session.handle(sent)
+        answer = talk.answers[-1].removesuffix("\n")
+        assert re.fullmatch(".*".join(map(re.escape, wanted.split("*"))), answer, re.DOTALL), (sent, answer)
+
+
+def test_sessions_are_there() -> None:
+    assert [path.stem for path in SESSIONS] == ["gogui_program", "gogui_ruler", "gogui_ruler_of_game"]
