@@ -18,10 +18,14 @@ SESSIONS = sorted((Path(__file__).parents[2] / "data" / "hex").glob("gogui_*.txt
 
 
 def exchanges(text: str) -> Iterator[tuple[str, str]]:
-    """What was sent, and the form of the answer."""
+    """What is to be sent, and the form of the answer."""
     for block in re.split(r"^> ", text, flags=re.MULTILINE)[1:]:
-        sent, *answer = block.splitlines()
-        yield sent, "\n".join(line[2:] for line in answer)
+        sent, *lines = block.splitlines()
+        answer = "\n".join(line[2:] for line in lines)
+        if sent.startswith("genmove "):
+            yield f"play {sent.split()[1]} {answer.removeprefix('= ')}", "="
+        else:
+            yield sent, answer
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
@@ -29,8 +33,6 @@ def test_recorded_session(path: Path) -> None:
     talk = Talk()
     talk.ask("param_gtp coordinates go")
     for sent, wanted in exchanges(path.read_text(encoding="utf-8")):
-        if sent.startswith("genmove "):
-            sent, wanted = f"play {sent.split()[1]} {wanted.removeprefix('= ')}", "="
         talk.session.handle(sent)
         answer = talk.answers[-1].removesuffix("\n")
         assert re.fullmatch(".*".join(map(re.escape, wanted.split("*"))), answer, re.DOTALL), (sent, answer)
