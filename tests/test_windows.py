@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from arena.cli.main import run
 from arena.errors import CommandFailedError
-from arena.log.events import read_run
+from arena.log.file import read_run
 from arena.tools.build import BuildPlan, build, pack_for_gomocup
 from arena.tools.talk import talk
 from arena.tools.windows import find_wine, wine_environment

@@ -30,7 +30,7 @@ from core.version import VERSION
 from protocols.driving.orphans import adopting
 
 if TYPE_CHECKING:
-    from arena.log.events import Run
+    from arena.log.file import Run
     from arena.run.config import MatchConfig, MatchResult
     from arena.run.display import LiveScreen
     from arena.tools.build import BuildPlan
@@ -323,7 +323,7 @@ def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[Li
 
 
 def _find_run(directory: Path) -> Run:
-    from arena.log.events import LOG_NAME, read_run
+    from arena.log.file import LOG_NAME, read_run
 
     if not (directory / LOG_NAME).is_file():
         raise UsageError(f"there is no run in {directory}: no {LOG_NAME}")

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.errors import UsageError
-from arena.log.events import LOG_NAME, MOST_TOLD, LogError, Run, RunStarted
+from arena.log.events import RunStarted
+from arena.log.file import LOG_NAME, MOST_TOLD, LogError, Run
 from arena.terms.choose import find_game
 from arena.terms.plan import list_pairings
 from core.play.game import Game, Position

@@ -9,15 +9,13 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from arena.log.events import GameEnded, GameStarted, RunResumed, RunStarted
 from arena.statistics.sprt import check_sprt
 from arena.terms.clock import TimeControl, find_control, restore_control
 from arena.terms.ending import FAULTS, Ending
 from arena.terms.plan import list_pairings
-
-if TYPE_CHECKING:
-    from arena.log.events import GameEnded, GameStarted, RunResumed, RunStarted
 
 _WON = frozenset({Ending.WIN, Ending.RESIGNED, *FAULTS})
 _NOT_WON = frozenset({Ending.DRAW, Ending.MOVE_CAP, Ending.VOID})

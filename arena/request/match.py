@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from arena.request.engines import HouseRequest, choose_house, tell_memory
 from arena.terms.plan import MOST_GAMES
 
 if TYPE_CHECKING:
+    from arena.engines.spec import EngineSpec
     from arena.run.config import MatchConfig
     from arena.statistics.sprt import Sprt
     from arena.terms.clock import TimeControl
@@ -158,11 +160,12 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     """The run that a request means; raise UsageError with one line on what is wrong."""
     from functools import partial
 
-    from arena.engines.spec import parse_engines, start_engine
+    from arena.engines.clients import start_engine
+    from arena.engines.spec import parse_engines
     from arena.log.engine_words import clean_line
     from arena.run.config import MatchConfig
     from arena.run.match import check_new
-    from arena.terms.choose import choose_book, choose_seed, choose_setup, choose_swap2, find_game
+    from arena.terms.choose import choose_book, choose_seed, choose_setup, find_game
 
     game = find_game(request.game)
     _check_numbers(request)
@@ -185,7 +188,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if request.out:
         check_new(request.out)
     # only from here on kernels are wanted, which may have to be compiled
-    swap2 = request.swap2 and choose_swap2(game, engines, request.openings)
+    swap2 = request.swap2 and _choose_swap2(game, engines, request.openings)
     book = _choose_openings(request, choose_book(request.openings, game, setup))
     if adjudication.solved:
         check_solver(game, setup)
@@ -335,3 +338,18 @@ def _describe_book(book: Book, swap2: bool) -> str:
     if swap2:
         return "openings by swap2"
     return f"{len(book)} openings ({book.distinct} distinct) from {book.source}" if len(book) else "no openings"
+
+
+def _choose_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | None) -> bool:
+    """True where engines agree on their openings by swap2; raise UsageError where they cannot."""
+    from arena.engines.spec import make_player
+    from protocols.gomocup.search import Swap2Player
+
+    if game.protocol != "gomocup":
+        raise UsageError(f"--swap2 is for Gomoku, not {game.title}")
+    if openings:
+        raise UsageError("--swap2 makes the openings: leave --openings out")
+    for spec in engines:
+        if spec.player and not isinstance(make_player(spec, game), Swap2Player):
+            raise UsageError(f"--swap2: {spec.name} does not know it")
+    return True

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.log.events import Run, read_run
+from arena.log.file import Run, read_run
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
 from arena.results.ratings import Ratings, rate

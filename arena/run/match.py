@@ -8,30 +8,21 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from arena.errors import CommandFailedError, Terminated, UsageError, describe_os_error
-from arena.log.events import (
-    LOG_NAME,
-    GameEnded,
-    GameStarted,
-    LogWriter,
-    PairEnded,
-    Run,
-    RunEnded,
-    RunResumed,
-    RunStarted,
-    encode_event,
-    read_run,
-)
+from arena.errors import CommandFailedError, Terminated, UsageError, describe_os_error, how_to_install
+from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
+from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
 from arena.results import game_records as records
 from arena.results.derived_files import find_outcome, write_derived
 from arena.results.tally import Tally, group_pairs
 from arena.run.config import INTERRUPTED, MatchConfig, MatchResult, Screen
 from arena.run.own_runs import note_own_run
-from arena.run.places import Place, PlaceLostError, Places, open_places
+from arena.run.pairs import Workplace
+from arena.run.places import Place, PlaceLostError, Places
 from arena.run.provenance import describe_run
 from arena.statistics import pairs as stats
 from arena.statistics.sprt import Course
@@ -102,7 +93,7 @@ def _advising(directory: Path) -> Iterator[None]:
 
 def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
     stats.load_tools()
-    with open_places(config, done.header) as places, _advising(config.out), LogWriter(config.out) as log:
+    with _open_places(config, done.header) as places, _advising(config.out), LogWriter(config.out) as log:
         log.write(begin)
         if config.scheduler:
             screen.tell(f"{places.count} pairs at a time are played on {config.scheduler}")
@@ -250,3 +241,17 @@ class _Session:
         self._no_more_games.set()
         for place in list(self._places):
             place.interrupt()
+
+
+@contextmanager
+def _open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
+    """The places of a run; raise UsageError where its cluster cannot be had."""
+    if not config.scheduler:
+        yield Places(config.concurrency or 1, partial(Workplace, config))
+        return
+    try:
+        from arena.run.cluster import open_cluster
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--scheduler needs more packages, {how_to_install('cluster')}: {error}") from None
+    with open_cluster(config, header) as places:
+        yield places

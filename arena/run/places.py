@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
-from arena.errors import UsageError, how_to_install
-from arena.log.events import GameEnded, GameStarted, PairEnded, RunStarted
-from arena.run.config import MatchConfig
-from arena.run.pairs import Watch, Workplace
+from arena.log.events import GameEnded, GameStarted, PairEnded
+from arena.run.pairs import Watch
 from arena.terms.plan import Pair
 
 
@@ -38,17 +34,3 @@ class Places:
 
     count: int
     make: Callable[[int], Place]  # takes the slot, from 0
-
-
-@contextmanager
-def open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
-    """The places of a run; raise UsageError where its cluster cannot be had."""
-    if not config.scheduler:
-        yield Places(config.concurrency or 1, partial(Workplace, config))
-        return
-    try:
-        from arena.run.cluster import open_cluster
-    except ModuleNotFoundError as error:
-        raise UsageError(f"--scheduler needs more packages, {how_to_install('cluster')}: {error}") from None
-    with open_cluster(config, header) as places:
-        yield places

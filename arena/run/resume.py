@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from arena.engines.clients import start_engine
 from arena.engines.plugins import is_own, read_code
-from arena.engines.spec import EngineSpec, check_engine, start_engine
+from arena.engines.spec import EngineSpec, check_engine
 from arena.errors import UsageError
-from arena.log.events import LOG_NAME, EngineEntry, RunStarted
+from arena.log.events import EngineEntry, RunStarted
+from arena.log.file import LOG_NAME
 from arena.run.config import MatchConfig
 from arena.run.provenance import read_versions
 from arena.terms.choose import find_game

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from arena.engines.spec import EngineSpec, make_player
 from arena.errors import UsageError
 from arena.terms.openings import Book, read_book
 from arena.terms.plan import SEED_BITS
@@ -70,20 +69,6 @@ def choose_book(path: Path | None, game: Game, setup: Setup) -> Book:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"openings {path}: {error.strerror}") from None
-
-
-def choose_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | None) -> bool:
-    """True where engines agree on their openings by swap2; raise UsageError where they cannot."""
-    from protocols.gomocup.search import Swap2Player
-
-    if game.protocol != "gomocup":
-        raise UsageError(f"--swap2 is for Gomoku, not {game.title}")
-    if openings:
-        raise UsageError("--swap2 makes the openings: leave --openings out")
-    for spec in engines:
-        if spec.player and not isinstance(make_player(spec, game), Swap2Player):
-            raise UsageError(f"--swap2: {spec.name} does not know it")
-    return True
 
 
 def choose_seed(seed: int | None) -> int:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from arena.engines.clients import BENCH_SEED, DRIVERS, make_client
 from arena.engines.plugins import make_named_player
-from arena.engines.spec import BENCH_SEED, DRIVERS, EngineSpec, make_client
+from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError, UsageError
 from core.play.game import Game
 from core.play.options import OptionError

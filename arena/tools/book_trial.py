@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from arena.engines.spec import is_named
 from arena.errors import UsageError
-from arena.log.events import LOG_NAME, GameEnded, Run, RunStarted, read_run
+from arena.log.events import GameEnded, RunStarted
+from arena.log.file import LOG_NAME, Run, read_run
 from arena.log.moves import check_moves
 from arena.request.match import MatchRequest, configure_match, describe_match
 from arena.request.openings import BookTestRequest

@@ -14,7 +14,8 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from arena.engines.spec import EngineSpec, start_engine
+from arena.engines.clients import start_engine
+from arena.engines.spec import EngineSpec
 from arena.run.config import MatchConfig
 from arena.terms.choose import choose_book
 from arena.terms.clock import TimeControl

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.log.events import LOG_NAME, Event, decode_event
+from arena.log.events import Event
+from arena.log.file import LOG_NAME, decode_event
 
 
 def read_log(directory: Path) -> list[Event]:

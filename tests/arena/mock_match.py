@@ -14,8 +14,9 @@ from pathlib import Path
 
 import psutil
 
+from arena.engines.clients import make_client
 from arena.engines.gtp import build_gtp_client
-from arena.engines.spec import EngineSpec, make_client
+from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded
 from arena.run.config import MatchConfig, MatchResult
 from arena.run.match import run_match

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.engines.spec import EngineSpec, parse_engines, start_engine
+from arena.engines.clients import start_engine
+from arena.engines.spec import EngineSpec, parse_engines
 from arena.errors import UsageError
 from arena.terms.clock import TimeControl
 from core.play.game import Game

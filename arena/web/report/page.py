@@ -15,7 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from arena.log.events import EngineEntry, RunStarted, read_run
+from arena.log.events import EngineEntry, RunStarted
+from arena.log.file import read_run
 from arena.results.derived_files import Outcome, find_outcome
 from arena.terms.choose import find_game
 from arena.terms.clock import describe_controls, restore_control

@@ -17,7 +17,8 @@ import pytest
 
 from arena.check import gomocup as check_gomocup
 from arena.cli import main as cli
-from arena.log.events import GameEnded, read_run
+from arena.log.events import GameEnded
+from arena.log.file import read_run
 from arena.run.resume import restore_config
 from arena.terms.ending import Ending
 from core.native.aot import KernelError

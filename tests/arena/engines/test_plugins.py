@@ -14,7 +14,7 @@ import pytest
 from arena.cli import main as cli
 from arena.engines.spec import EngineSpec, make_player, parse_engine
 from arena.errors import CommandFailedError, UsageError
-from arena.log.events import LogWriter, read_run
+from arena.log.file import LogWriter, read_run
 from arena.run.file_bundle import pack
 from bots.registry import GAMES
 from core.play.player import Limits

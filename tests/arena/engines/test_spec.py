@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from arena.engines.spec import DRIVERS, EngineSpec, make_client, make_player, parse_engine, parse_engines
+from arena.engines.clients import DRIVERS, make_client
+from arena.engines.spec import EngineSpec, make_player, parse_engine, parse_engines
 from arena.errors import UsageError
 from bots.registry import GAMES
 from protocols.gomocup.client import GomocupClient

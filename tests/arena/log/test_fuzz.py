@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.cli import main as cli
-from arena.log.events import LOG_NAME
+from arena.log.file import LOG_NAME
 from bots.registry import GAMES
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_game, make_header, write_run

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from arena.cli import main as cli
-from arena.log.events import MoveEntry, read_run
+from arena.log.events import MoveEntry
+from arena.log.file import read_run
 from arena.referee.adjudicator import Judge
 from arena.referee.game import Played, Terms, play_game
 from arena.referee.seat import Seat

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.log.events import LOG_NAME, read_run
+from arena.log.file import LOG_NAME, read_run
 from arena.results.tally import count_standing
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending

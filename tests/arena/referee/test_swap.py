@@ -10,7 +10,7 @@ import pytest
 from arena.cli import main as cli
 from arena.engines.gtp import build_gtp_client
 from arena.engines.spec import EngineSpec
-from arena.log.events import read_run
+from arena.log.file import read_run
 from arena.terms.ending import Ending
 from bots.hex.gtp import GTP
 from bots.hex.sgf import read_game

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
-from arena.log.events import read_run
+from arena.log.file import read_run
 from arena.referee.game import Terms, Verdict
 from arena.referee.seat import Seat
 from arena.referee.swap2 import Agreed, agree

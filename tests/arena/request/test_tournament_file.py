@@ -10,7 +10,8 @@ import pytest
 
 from arena.cli import main as cli
 from arena.engines.spec import parse_engine
-from arena.log.events import GameEnded, RunStarted, read_run
+from arena.log.events import GameEnded, RunStarted
+from arena.log.file import read_run
 from tests.arena.fakes import PILE_GAME
 
 TOURNAMENT = """

@@ -10,21 +10,17 @@ import pytest
 from msgspec import structs
 
 from arena.log.events import (
-    LOG_NAME,
     EngineEntry,
     Event,
     GameEnded,
     GameStarted,
-    LogError,
-    LogWriter,
     MoveEntry,
     PairEnded,
-    Run,
     RunEnded,
     RunResumed,
     RunStarted,
-    read_run,
 )
+from arena.log.file import LOG_NAME, LogError, LogWriter, Run, read_run
 from arena.results.derived_files import write_derived
 from arena.results.game_records import (
     format_game_string,

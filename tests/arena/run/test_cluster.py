@@ -26,7 +26,8 @@ from msgspec import structs
 
 from arena.cli import main as cli
 from arena.errors import CommandFailedError
-from arena.log.events import LOG_NAME, Event, GameEnded, GameStarted, MoveEntry, PairEnded, read_run
+from arena.log.events import Event, GameEnded, GameStarted, MoveEntry, PairEnded
+from arena.log.file import LOG_NAME, read_run
 from arena.request.match import MatchRequest, configure_match
 from arena.run.cluster import ClusterPlace
 from arena.run.cluster_worker import Crew

@@ -10,7 +10,8 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from arena.log.events import EngineEntry, GameEnded, GameStarted, Run
+from arena.log.events import EngineEntry, GameEnded, GameStarted
+from arena.log.file import Run
 from arena.results.derived_files import find_outcome
 from arena.results.tally import count_standing
 from arena.run.config import MatchResult

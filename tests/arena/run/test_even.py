@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
-from arena.log.events import read_run
+from arena.log.file import read_run
 from arena.results.derived_files import find_outcome
 from arena.results.tally import group_pairs
 from arena.terms.choose import find_game
 
-BOOKS = Path(cli.__file__).parent / "books"
+BOOKS = Path(cli.__file__).parents[1] / "books"
 
 
 @pytest.mark.parametrize("pairs", [6, pytest.param(200, marks=pytest.mark.slow)])

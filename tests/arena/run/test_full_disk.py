@@ -15,7 +15,8 @@ import pytest
 from arena.cli import main as cli
 from arena.engines.io_log import IoLog
 from arena.errors import CommandFailedError, describe_os_error
-from arena.log.events import LOG_NAME, LogError, LogWriter, PairEnded, RunEnded, read_run
+from arena.log.events import PairEnded, RunEnded
+from arena.log.file import LOG_NAME, LogError, LogWriter, read_run
 from core.system.files import naming
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME

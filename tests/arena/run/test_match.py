@@ -15,7 +15,8 @@ from filelock import FileLock
 
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
-from arena.log.events import Event, GameEnded, LogWriter, PairEnded, RunEnded, RunStarted, read_run
+from arena.log.events import Event, GameEnded, PairEnded, RunEnded, RunStarted
+from arena.log.file import LogWriter, read_run
 from arena.results.tally import describe_concerns
 from arena.run.config import INTERRUPTED, Exit, MatchConfig, MatchResult
 from arena.run.match import run_match

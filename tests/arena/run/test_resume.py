@@ -16,7 +16,8 @@ from filelock import FileLock
 from msgspec import structs
 
 from arena.cli import main as cli
-from arena.log.events import LOG_NAME, EngineEntry, GameEnded, LogWriter, RunResumed, read_run
+from arena.log.events import EngineEntry, GameEnded, RunResumed
+from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.own_runs import is_own_run, note_own_run
 from arena.run.provenance import read_versions
 from bots.registry import GAMES

@@ -12,7 +12,8 @@ from msgspec import structs
 from arena.cli import main as cli
 from arena.engines.spec import parse_engine, parse_engines
 from arena.errors import UsageError
-from arena.log.events import EngineEntry, LogWriter, read_run
+from arena.log.events import EngineEntry
+from arena.log.file import LogWriter, read_run
 from arena.referee.game import Terms, play_game
 from arena.referee.seat import Seat
 from arena.referee.swap2 import agree

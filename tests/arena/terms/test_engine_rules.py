@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
-from arena.engines.spec import COMPILING_START_S, EngineSpec, start_engine
-from arena.log.events import read_run
+from arena.engines.clients import COMPILING_START_S, start_engine
+from arena.engines.spec import EngineSpec
+from arena.log.file import read_run
 from arena.request.engines import tell_memory
 from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl

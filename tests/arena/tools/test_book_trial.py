@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
-from arena.log.events import LOG_NAME, GameEnded, LogWriter, Run, RunResumed, read_run
+from arena.log.events import GameEnded, RunResumed
+from arena.log.file import LOG_NAME, LogWriter, Run, read_run
 from arena.request.openings import BookTestRequest
 from arena.run.provenance import describe_run
 from arena.terms.choose import choose_book

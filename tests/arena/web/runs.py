@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import structs
 
-from arena.log.events import EngineEntry, GameEnded, LogWriter, MoveEntry, PairEnded, Run, RunStarted
+from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
+from arena.log.file import LogWriter, Run
 from arena.results.derived_files import Outcome, find_outcome
 from arena.terms.ending import Ending
 from arena.terms.plan import list_pairings

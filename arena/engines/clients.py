@@ -1,0 +1,86 @@
+"""How a Player is made of an engine: one of this process, or the client of a program, by its protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from arena.engines.gtp import make_gtp_client
+from arena.engines.spec import EngineSpec, make_player
+from arena.terms.clock import STALL_MS, TimeControl
+from core.play.game import Game
+from core.play.player import Player
+from protocols.driving.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
+
+BENCH_SEED = 1
+COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
+_OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
+
+
+def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES) -> Player:
+    """Make the Player of an engine, whatever it is; programs start with their first game."""
+    if spec.player:
+        return make_player(spec, game)
+    client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
+    client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(control, name) is not None)
+    return client
+
+
+def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> EngineClient:
+    """Make the client of an engine that is a program of its own; it starts with its first game.
+
+    `grace_ms` is how long beyond its limits an answer is waited for.
+    """
+    if _OWN_SOURCES.search(spec.command):
+        deadlines = replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
+    return DRIVERS[spec.protocol].make(spec, game, grace_ms, deadlines)
+
+
+def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
+    """Options that the client declares are set, all others are told to the engine as they are."""
+    from bots.gomoku.notation import parse_variant
+    from protocols.gomocup.client import OPTIONS, GomocupClient
+
+    declared = {option.name for option in OPTIONS}
+    told = {key: value for key, value in spec.options if key not in declared}
+    client = GomocupClient(
+        spec.command,
+        parse_variant,
+        cwd=spec.directory or None,
+        env=dict(spec.environment),
+        info=told,
+        grace_ms=grace_ms,
+        deadlines=deadlines,
+    )
+    client.options.update([(key, value) for key, value in spec.options if key in declared])
+    return client
+
+
+def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
+    """All options are the engine's own, told at each start."""
+    from protocols.uhp.client import UhpClient
+
+    return UhpClient(
+        spec.command,
+        cwd=spec.directory or None,
+        env=dict(spec.environment),
+        settings=dict(spec.options),
+        grace_ms=grace_ms,
+        deadlines=deadlines,
+    )
+
+
+@dataclass(frozen=True)
+class Driver:
+    """How programs of one protocol are driven."""
+
+    make: Callable[[EngineSpec, Game, int, Deadlines], EngineClient]
+    bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
+
+
+DRIVERS = {
+    "gomocup": Driver(_make_gomocup_client, bench_settings=(("memory", "0"),)),  # no limit, and no chance
+    "uhp": Driver(_make_uhp_client, bench_settings=(("Seed", str(BENCH_SEED)),)),
+    "gtp": Driver(make_gtp_client, bench_settings=(("player.seed", str(BENCH_SEED)),)),
+}
