@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from arena.check.gomocup_talk import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
-    Brain,
-    Lab,
-    Patience,
+    GomocupCandidate,
+    GomocupPatience,
+    GomocupTalk,
     board_lines,
     is_answer,
     nearly_full_board,
@@ -44,29 +44,29 @@ def check_gomocup(
     command: Sequence[str],
     report: Callable[[CheckResult], None],
     move_time_s: float = 5.0,
-    patience: Patience = TOURNAMENT_PATIENCE,
+    patience: GomocupPatience = TOURNAMENT_PATIENCE,
 ) -> list[CheckResult]:
     """Examine the program that `command` starts, report each point as it is done, and return them all.
 
     The points' numbers are those of the list in the protocol's reference, from 17 on our own.
     """
-    return examine_points(POINTS, Lab(command, int(move_time_s * 1000), patience), report)
+    return examine_points(POINTS, GomocupCandidate(command, int(move_time_s * 1000), patience), report)
 
 
-def _check_ok(lab: Lab) -> str:
+def _check_ok(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         return ""
 
 
-def _check_flush(lab: Lab) -> str:
+def _check_flush(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         _, seconds = brain.move("BEGIN")
         return f"first answers came while the input stayed open, the move after {seconds:.2f} s"
 
 
-def _check_crlf(lab: Lab) -> str:
+def _check_crlf(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.expect("OK", "START 15\r")
         brain.move(f"INFO timeout_turn {lab.move_time_ms}\r", "BEGIN\r")
@@ -74,7 +74,7 @@ def _check_crlf(lab: Lab) -> str:
         return ""
 
 
-def _check_input_end(lab: Lab) -> str:
+def _check_input_end(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         brain.process.close_input()
@@ -85,14 +85,14 @@ def _check_input_end(lab: Lab) -> str:
         return f"idle {idle}, thinking {brain.expect_exit(1.0, 'the end of input while thinking')}"
 
 
-def _check_about(lab: Lab) -> str:
+def _check_about(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         answer = brain.expect('name="', "ABOUT")
         brain.start()
         return answer
 
 
-def _check_early_info(lab: Lab) -> str:
+def _check_early_info(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.process.write("INFO rule 0", f"INFO timeout_turn {lab.move_time_ms}", "INFO time_left 100000")
         brain.expect_silence("INFO before START")
@@ -101,7 +101,7 @@ def _check_early_info(lab: Lab) -> str:
         return ""
 
 
-def _check_twice(lab: Lab) -> str:
+def _check_twice(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start(15)
         brain.start(20)
@@ -112,13 +112,13 @@ def _check_twice(lab: Lab) -> str:
         return ""
 
 
-def _check_empty_board(lab: Lab) -> str:
+def _check_empty_board(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         return format_square(*brain.board([])[0])
 
 
-def _check_odd_clocks(lab: Lab) -> str:
+def _check_odd_clocks(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         brain.process.write("INFO time_left -350")
@@ -128,14 +128,14 @@ def _check_odd_clocks(lab: Lab) -> str:
         return f"overrun clock {negative:.2f} s, no clock {unlimited:.2f} s"
 
 
-def _check_at_once(lab: Lab) -> str:
+def _check_at_once(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start(20, turn_ms=0)
         _, seconds = brain.board(squares_of("h8h9i8"), within_s=AT_ONCE_S)
         return f"{seconds:.2f} s"
 
 
-def _check_silence(lab: Lab) -> str:
+def _check_silence(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         brain.process.write("INFO rule 0", "INFO no_such_key 1", "INFO", "INFO max_memory lots")
@@ -147,7 +147,7 @@ def _check_silence(lab: Lab) -> str:
         return ""
 
 
-def _check_full_board(lab: Lab) -> str:
+def _check_full_board(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         brain.board(nearly_full_board())
@@ -160,14 +160,14 @@ def _check_full_board(lab: Lab) -> str:
         return f"a full board was answered by {said[-1]!r}" if said else "a full board was answered by nothing"
 
 
-def _check_end(lab: Lab) -> str:
+def _check_end(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         _start_long_search(brain)
         brain.process.write("END")
         return brain.expect_exit(END_S, "END while thinking")
 
 
-def _check_memory(lab: Lab) -> str:
+def _check_memory(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start(20)
         brain.process.write(*board_lines(squares_of("k10k11l10l11")))
@@ -186,7 +186,7 @@ def _check_memory(lab: Lab) -> str:
         return detail
 
 
-def _check_first_move(lab: Lab) -> str:
+def _check_first_move(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start(20)
         limit_s = max(FIRST_MOVE_S, lab.move_time_ms / 1000) + lab.patience.tolerance_s
@@ -197,10 +197,10 @@ def _check_first_move(lab: Lab) -> str:
         return f"{seconds:.2f} s from the start of the program"
 
 
-def _probe(variant: str, stones: str, wanted: str, unwanted: str) -> Callable[[Lab], str]:
+def _probe(variant: str, stones: str, wanted: str, unwanted: str) -> Callable[[GomocupCandidate], str]:
     """The examination of one archive probe."""
 
-    def examine(lab: Lab) -> str:
+    def examine(lab: GomocupCandidate) -> str:
         with lab.brain() as brain:
             brain.start(15, parse_variant(variant))
             move = format_square(*brain.board(squares_of(stones))[0])
@@ -213,7 +213,7 @@ def _probe(variant: str, stones: str, wanted: str, unwanted: str) -> Callable[[L
     return examine
 
 
-def _check_undo(lab: Lab) -> str:
+def _check_undo(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         own, _ = brain.move("BEGIN")
@@ -224,7 +224,7 @@ def _check_undo(lab: Lab) -> str:
         return ""
 
 
-def _check_unknown(lab: Lab) -> str:
+def _check_unknown(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         answer = brain.expect("UNKNOWN", "FROBNICATE 7,7")
@@ -232,7 +232,7 @@ def _check_unknown(lab: Lab) -> str:
         return answer
 
 
-def _check_bad_board(lab: Lab) -> str:
+def _check_bad_board(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         answer = brain.expect("ERROR", "BOARD", "7,7,2", "eight;eight;1", "99,99,2", "DONE")
@@ -241,7 +241,7 @@ def _check_bad_board(lab: Lab) -> str:
         return answer
 
 
-def _check_turn_limit(lab: Lab) -> str:
+def _check_turn_limit(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start(20)
         _, seconds = brain.board(squares_of("k10k11l10l11j10m10"))
@@ -250,13 +250,13 @@ def _check_turn_limit(lab: Lab) -> str:
         return f"{seconds:.3f} s of {lab.move_time_ms / 1000:g} s"
 
 
-def _start_long_search(brain: Brain) -> None:
+def _start_long_search(brain: GomocupTalk) -> None:
     brain.start(20, turn_ms=SEARCH_MS)
     brain.process.write(f"INFO time_left {UNLIMITED_MS}", *board_lines(squares_of("k10k11l10l12")))
     time.sleep(brain.patience.silence_s)
 
 
-POINTS: tuple[tuple[int, str, Callable[[Lab], str]], ...] = (
+POINTS: tuple[tuple[int, str, Callable[[GomocupCandidate], str]], ...] = (
     (1, "START is answered by exactly OK", _check_ok),
     (2, "answers are flushed", _check_flush),
     (3, "CR LF line ends are understood", _check_crlf),

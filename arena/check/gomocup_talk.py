@@ -18,7 +18,7 @@ MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it
 
 
 @dataclass(frozen=True)
-class Patience:
+class GomocupPatience:
     """How long to wait, in seconds."""
 
     start_s: float = 10.0  # for answers that need no thinking; slower programs fail the first move anyway
@@ -27,35 +27,35 @@ class Patience:
     silence_s: float = 0.3  # where nothing may come
 
 
-TOURNAMENT_PATIENCE = Patience()
+TOURNAMENT_PATIENCE = GomocupPatience()
 
 
 @dataclass(frozen=True)
-class Lab:
+class GomocupCandidate:
     """Where brains are examined: the command that starts one, the time it has for a move, and our patience."""
 
     command: Sequence[str]
     move_time_ms: int
-    patience: Patience
+    patience: GomocupPatience
 
     @contextmanager
-    def brain(self) -> Iterator[Brain]:
+    def brain(self) -> Iterator[GomocupTalk]:
         """A fresh brain; its processes are gone at the end, by themselves where they can: a one-file executable that is
         killed leaves what it unpacked in the temporary folder."""
         with starting():
             process = EngineProcess(self.command)
         try:
-            yield Brain(process, self.move_time_ms, self.patience)
+            yield GomocupTalk(process, self.move_time_ms, self.patience)
         finally:
             with suppress(EngineFault):  # it may have ended long ago
                 process.write("END")
             process.end(self.patience.end_s)
 
 
-class Brain:
+class GomocupTalk:
     """A conversation with one process, keeping the stones for judging its moves."""
 
-    def __init__(self, process: EngineProcess, move_time_ms: int, patience: Patience) -> None:
+    def __init__(self, process: EngineProcess, move_time_ms: int, patience: GomocupPatience) -> None:
         self.process = process
         self.patience = patience
         self.born_ns = time.perf_counter_ns()

@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from arena.check.gtp_talk import USUAL_PATIENCE, Engine, Lab, Patience
+from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
 from arena.check.points import CheckFailed, CheckResult, examine_points
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import RESIGN
@@ -33,15 +33,15 @@ def check_gtp(
     report: Callable[[CheckResult], None],
     move_time_s: float = 1.0,
     game: GtpGame | None = None,
-    patience: Patience = USUAL_PATIENCE,
+    patience: GtpPatience = USUAL_PATIENCE,
     start_up: Sequence[str] = (),
 ) -> list[CheckResult]:
     """Examine the program that `command` starts, sent `start_up` each time; report each point, and return them all."""
-    lab = Lab(command, move_time_s, game, patience, start_up)
+    lab = GtpCandidate(command, move_time_s, game, patience, start_up)
     return examine_points((*POINTS, *GAME_POINTS) if game else POINTS, lab, report)
 
 
-def _check_required(lab: Lab) -> str:
+def _check_required(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         seconds = (time.perf_counter_ns() - engine.born_ns) / 1e9
         if (version := engine.expect_ok("protocol_version")) != "2":
@@ -53,7 +53,7 @@ def _check_required(lab: Lab) -> str:
         return f"{name}, first answer after {seconds:.2f} s"
 
 
-def _check_framing(lab: Lab) -> str:
+def _check_framing(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         listed = engine.commands()
         wanted = ["name", "list_commands", "showboard", "showposition", "help", "all_legal_moves", "final_score"]
@@ -63,14 +63,14 @@ def _check_framing(lab: Lab) -> str:
         return ""
 
 
-def _check_ids(lab: Lab) -> str:
+def _check_ids(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         for line in ("1 name", "0 name", "123456 version", "7 frobnicate", "8 play", "name", "9 clear_board"):
             engine.ask(line)
         return ""
 
 
-def _check_blank_lines(lab: Lab) -> str:
+def _check_blank_lines(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         for line in ("", "   ", "\t", "# a comment", "\r", "  # another # one"):
             engine.process.write(line)
@@ -81,7 +81,7 @@ def _check_blank_lines(lab: Lab) -> str:
         return ""
 
 
-def _check_blanks(lab: Lab) -> str:
+def _check_blanks(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         name = engine.expect_ok("name")
         for line in ("name\r", "  name", "\tname  ", "name \t\r"):
@@ -93,14 +93,14 @@ def _check_blanks(lab: Lab) -> str:
         return ""
 
 
-def _check_unknown(lab: Lab) -> str:
+def _check_unknown(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         text = engine.expect_failure("frobnicate b2 c3")
         engine.expect_ok("name")
         return text
 
 
-def _check_known(lab: Lab) -> str:
+def _check_known(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         listed = engine.commands()
         doubled = {name for name in listed if listed.count(name) > 1}
@@ -114,7 +114,7 @@ def _check_known(lab: Lab) -> str:
         return f"{len(listed)} commands"
 
 
-def _check_clear(lab: Lab) -> str:
+def _check_clear(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         first, _ = engine.begin()
         empty = engine.snapshot()
@@ -125,7 +125,7 @@ def _check_clear(lab: Lab) -> str:
         return ""
 
 
-def _check_nonsense(lab: Lab) -> str:
+def _check_nonsense(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         first, _ = engine.begin()
         before = engine.snapshot()
@@ -135,7 +135,7 @@ def _check_nonsense(lab: Lab) -> str:
         return ""
 
 
-def _check_genmove(lab: Lab) -> str:
+def _check_genmove(lab: GtpCandidate) -> str:
     """The move is played by genmove itself, and the same square cannot be played again."""
     with lab.engine() as engine:
         first, second = engine.begin()
@@ -150,7 +150,7 @@ def _check_genmove(lab: Lab) -> str:
         return f"{move} in {seconds:.2f} s"
 
 
-def _check_reg_genmove(lab: Lab) -> str:
+def _check_reg_genmove(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         if "reg_genmove" not in engine.commands():
             return "not listed"
@@ -161,7 +161,7 @@ def _check_reg_genmove(lab: Lab) -> str:
         return move
 
 
-def _check_undo(lab: Lab) -> str:
+def _check_undo(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         if "undo" not in engine.commands():
             return "not listed"
@@ -177,7 +177,7 @@ def _check_undo(lab: Lab) -> str:
         return ""
 
 
-def _check_time(lab: Lab) -> str:
+def _check_time(lab: GtpCandidate) -> str:
     """Whole seconds, as most controllers send them."""
     with lab.engine() as engine:
         if "time_settings" not in engine.commands():
@@ -196,7 +196,7 @@ def _check_time(lab: Lab) -> str:
         return f"{slowest:.3f} s of {limit_s} s"
 
 
-def _check_pipelining(lab: Lab) -> str:
+def _check_pipelining(lab: GtpCandidate) -> str:
     """Lines that come all at once are answered in order, also behind a search."""
     with lab.engine() as engine:
         first, _ = engine.begin()
@@ -209,7 +209,7 @@ def _check_pipelining(lab: Lab) -> str:
         return ""
 
 
-def _check_interrupt(lab: Lab) -> str:
+def _check_interrupt(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         if "gogui-interrupt" not in engine.commands():
             return "not announced"
@@ -225,7 +225,7 @@ def _check_interrupt(lab: Lab) -> str:
         return f"{seconds:.2f} s"
 
 
-def _check_menus(lab: Lab) -> str:
+def _check_menus(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         found = []
         listed = engine.commands()
@@ -243,13 +243,13 @@ def _check_menus(lab: Lab) -> str:
         return ", ".join(found) or "not listed"
 
 
-def _check_quit(lab: Lab) -> str:
+def _check_quit(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         engine.expect_ok("5 quit")
         return engine.expect_exit(lab.patience.end_s, "quit")
 
 
-def _check_input_end(lab: Lab) -> str:
+def _check_input_end(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         engine.expect_ok("name")
         engine.process.close_input()
@@ -264,7 +264,7 @@ def _check_input_end(lab: Lab) -> str:
         return f"idle {idle}, thinking {thinking}"
 
 
-def _think_long(engine: Engine, colour: str) -> int:
+def _think_long(engine: GtpTalk, colour: str) -> int:
     """Begin a search that would last, and return when."""
     if "time_settings" in engine.commands():
         engine.set_time(LONG_S)
@@ -273,12 +273,12 @@ def _think_long(engine: Engine, colour: str) -> int:
     return began_ns
 
 
-def _need_game(lab: Lab) -> GtpGame:
+def _need_game(lab: GtpCandidate) -> GtpGame:
     assert lab.game is not None
     return lab.game
 
 
-def _begin(engine: Engine) -> GtpPosition:
+def _begin(engine: GtpTalk) -> GtpPosition:
     """The game's usual start on both sides."""
     game = _need_game(engine.lab)
     for command in game.setup_commands(game.default_setup):
@@ -286,7 +286,7 @@ def _begin(engine: Engine) -> GtpPosition:
     return game.new_position(game.default_setup)
 
 
-def _check_whole_game(lab: Lab) -> str:
+def _check_whole_game(lab: GtpCandidate) -> str:
     """The engine plays both sides on a game's clock; every move is legal by our rules, and both agree on the end."""
     game = _need_game(lab)
     with lab.engine() as engine:
@@ -312,7 +312,7 @@ def _check_whole_game(lab: Lab) -> str:
         return f"{wanted} after {len(position.moves)} plies"
 
 
-def _check_legal_moves(lab: Lab) -> str:
+def _check_legal_moves(lab: GtpCandidate) -> str:
     """`legal_moves` or `all_legal_moves` names what our rules allow, along random games, the same ones each time."""
     game, chance = _need_game(lab), random.Random(1)
     with lab.engine() as engine:
@@ -336,7 +336,7 @@ def _check_legal_moves(lab: Lab) -> str:
         return f"{compared} positions"
 
 
-def _check_illegal(lab: Lab) -> str:
+def _check_illegal(lab: GtpCandidate) -> str:
     """A move that has been played and is not legal any more is refused to the other side, and the position stays."""
     game = _need_game(lab)
     with lab.engine() as engine:
@@ -357,7 +357,7 @@ def _check_illegal(lab: Lab) -> str:
         return text
 
 
-def _check_sizes(lab: Lab) -> str:
+def _check_sizes(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         _begin(engine)
         before = engine.snapshot()
@@ -373,7 +373,7 @@ def _play(position: GtpPosition, move: str) -> None:
         raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'}: {error}") from None
 
 
-POINTS: tuple[tuple[int, str, Callable[[Lab], str]], ...] = (
+POINTS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
     (1, "the required commands", _check_required),
     (2, "an answer ends with its one empty line", _check_framing),
     (3, "ids are repeated", _check_ids),
@@ -393,7 +393,7 @@ POINTS: tuple[tuple[int, str, Callable[[Lab], str]], ...] = (
     (17, "quit is answered and exits with status 0", _check_quit),
     (18, "the end of input ends the program", _check_input_end),
 )
-GAME_POINTS: tuple[tuple[int, str, Callable[[Lab], str]], ...] = (
+GAME_POINTS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
     (19, "a game against itself is played by our rules", _check_whole_game),
     (20, "the legal moves are ours", _check_legal_moves),
     (21, "an illegal move fails and changes nothing", _check_illegal),

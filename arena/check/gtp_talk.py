@@ -21,7 +21,7 @@ COMMON_COLOURS = ("black", "white", "red")  # tried in this order where the game
 
 
 @dataclass(frozen=True)
-class Patience:
+class GtpPatience:
     """How long to wait, in seconds."""
 
     start_s: float = 60.0  # for the first answer: pattern files and nets are loaded before it
@@ -31,26 +31,26 @@ class Patience:
     silence_s: float = 0.3  # where nothing may come
 
 
-USUAL_PATIENCE = Patience()
+USUAL_PATIENCE = GtpPatience()
 
 
 @dataclass(frozen=True)
-class Lab:
+class GtpCandidate:
     """Where engines are examined: the command that starts one, the time it has for a move, the game if it is known."""
 
     command: Sequence[str]
     move_time_s: float
     game: GtpGame | None
-    patience: Patience
+    patience: GtpPatience
     start_up: Sequence[str] = ()  # commands that each fresh engine is sent
 
     @contextmanager
-    def engine(self) -> Iterator[Engine]:
+    def engine(self) -> Iterator[GtpTalk]:
         """A fresh engine that has given its first answer; its processes are gone at the end."""
         with starting():
             process = EngineProcess(self.command, keeps_blanks=True)
         try:
-            engine = Engine(process, self)
+            engine = GtpTalk(process, self)
             with starting():
                 engine.ask("protocol_version", within_s=self.patience.start_s)
                 for command in self.start_up:
@@ -62,10 +62,10 @@ class Lab:
             process.end(self.patience.end_s)
 
 
-class Engine:
+class GtpTalk:
     """A conversation with one process. Whatever is not as it should be raises CheckFailed, or EngineDied."""
 
-    def __init__(self, process: EngineProcess, lab: Lab) -> None:
+    def __init__(self, process: EngineProcess, lab: GtpCandidate) -> None:
         self.process = process
         self.lab = lab
         self.patience = lab.patience

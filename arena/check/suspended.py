@@ -16,7 +16,14 @@ from statistics import median
 
 import psutil
 
-from arena.check.gomocup_talk import MAX_MEMORY, TOURNAMENT_PATIENCE, Lab, Patience, board_lines, squares_of
+from arena.check.gomocup_talk import (
+    MAX_MEMORY,
+    TOURNAMENT_PATIENCE,
+    GomocupCandidate,
+    GomocupPatience,
+    board_lines,
+    squares_of,
+)
 from arena.check.points import CheckFailed, CheckResult, Point, examine_points
 from protocols.driving.intake import quote
 from protocols.driving.process import EngineTimeout
@@ -36,19 +43,19 @@ class SuspendedCheck:
 
     starts: int = 20
     loops: int = 0
-    patience: Patience = TOURNAMENT_PATIENCE
+    patience: GomocupPatience = TOURNAMENT_PATIENCE
 
 
 def check_suspended(
     command: Sequence[str], report: Callable[[CheckResult], None], check: SuspendedCheck
 ) -> list[CheckResult]:
     """Examine the program's first moves, report each limit's as they are done, and return them."""
-    points: list[Point[Lab]] = [
+    points: list[Point[GomocupCandidate]] = [
         (number, f"first moves at timeout_turn {turn_ms} of a stopped process", _first_moves(turn_ms, check.starts))
         for number, turn_ms in enumerate(TURNS_MS, 1)
     ]
     with _endless_loops(check.loops):
-        return examine_points(points, Lab(command, max(TURNS_MS), check.patience), report)
+        return examine_points(points, GomocupCandidate(command, max(TURNS_MS), check.patience), report)
 
 
 @contextmanager
@@ -61,8 +68,8 @@ def _endless_loops(count: int) -> Iterator[None]:
         yield
 
 
-def _first_moves(turn_ms: int, starts: int) -> Callable[[Lab], str]:
-    def examine(lab: Lab) -> str:
+def _first_moves(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]:
+    def examine(lab: GomocupCandidate) -> str:
         took_ms = [_first_move_ms(lab, turn_ms, PAUSES_S[start % len(PAUSES_S)]) for start in range(starts)]
         over = sum(ms > turn_ms for ms in took_ms)
         late = sum(ms > turn_ms + LATE_MS for ms in took_ms)
@@ -74,7 +81,7 @@ def _first_moves(turn_ms: int, starts: int) -> Callable[[Lab], str]:
     return examine
 
 
-def _first_move_ms(lab: Lab, turn_ms: int, pause_s: float) -> float:
+def _first_move_ms(lab: GomocupCandidate, turn_ms: int, pause_s: float) -> float:
     """From letting a fresh process go to its first move; raise CheckFailed where none comes."""
     with lab.brain() as brain:
         process = brain.process

@@ -21,9 +21,9 @@ from arena.check.points import CheckFailed, CheckResult, Point, Report, examine_
 from arena.check.uhp_audit import Audit, compare_positions, play_games
 from arena.check.uhp_talk import (
     VIEWER_PATIENCE,
-    Engine,
-    Lab,
-    Patience,
+    UhpCandidate,
+    UhpPatience,
+    UhpTalk,
     check_counts,
     is_refusal,
     list_spellings,
@@ -70,18 +70,18 @@ def check_uhp(
     types: Sequence[str] = (),
     *,
     move_time_s: int = 1,
-    patience: Patience = VIEWER_PATIENCE,
+    patience: UhpPatience = VIEWER_PATIENCE,
     on_game: Callable[[], None] = lambda: None,
 ) -> list[CheckResult]:
     """Examine the program that `command` starts, report each point as it is done, and return them all.
 
     `types` are the types of game to be played; where none is named, those that the engine says it knows.
     """
-    lab = Lab(command, tuple(types) or ("Base",), move_time_s, patience)
+    lab = UhpCandidate(command, tuple(types) or ("Base",), move_time_s, patience)
     if not types:
         with suppress(CheckFailed, EngineFault), lab.engine() as engine:  # the first point tells it
-            lab = Lab(command, find_types(engine.banner), move_time_s, patience)
-    rules: list[Point[Lab]] = [
+            lab = UhpCandidate(command, find_types(engine.banner), move_time_s, patience)
+    rules: list[Point[UhpCandidate]] = [
         (18, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
         (19, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
     ]
@@ -95,7 +95,7 @@ def find_types(banner: Sequence[str]) -> tuple[str, ...]:
     return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~bits)
 
 
-def _check_banner(lab: Lab) -> str:
+def _check_banner(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         info = engine.ask("info")
         if not parse_info(engine.banner) or info != engine.banner:
@@ -103,19 +103,19 @@ def _check_banner(lab: Lab) -> str:
         return ", ".join(info)
 
 
-def _check_framing(lab: Lab) -> str:
+def _check_framing(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         engine.process.write("", "   ")
         engine.expect_game(" newgame \t Base  \r", HivePosition(Setup(variant="Base")))
         return ""
 
 
-def _check_unknown(lab: Lab) -> str:
+def _check_unknown(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         return engine.expect_refusal("frobnicate 7")
 
 
-def _check_types(lab: Lab) -> str:
+def _check_types(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         for variant in lab.types:
             engine.expect_game(f"newgame {variant}", HivePosition(Setup(variant=variant)))
@@ -124,14 +124,14 @@ def _check_types(lab: Lab) -> str:
         return " ".join(lab.types)
 
 
-def _check_no_game(lab: Lab) -> str:
+def _check_no_game(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         for command in ("play wS1", "pass", "validmoves", "undo", "bestmove depth 1"):
             engine.expect_refusal(command)
         return ""
 
 
-def _check_loading(lab: Lab) -> str:
+def _check_loading(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         position = engine.load(MIDDLE)
         for bad in (f"{MIDDLE};wG1 bQ-", "Base;InProgress;Black[1];wQ", "Base;InProgress;White[2];wS1;", "Base+X;;"):
@@ -144,7 +144,7 @@ def _check_loading(lab: Lab) -> str:
         return "a wrong state or turn is put right"
 
 
-def _check_illegal(lab: Lab) -> str:
+def _check_illegal(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         tried = _try_illegal(engine, HivePosition(Setup(variant="Base")))
         tried += _try_illegal(engine, HivePosition.from_game("Base;;;wS1"))
@@ -152,7 +152,7 @@ def _check_illegal(lab: Lab) -> str:
         return f"{tried} moves"
 
 
-def _try_illegal(engine: Engine, position: HivePosition) -> int:
+def _try_illegal(engine: UhpTalk, position: HivePosition) -> int:
     """Try to play what is not legal; raise CheckFailed where some of it is accepted, or the game has changed."""
     engine.expect_game(f"newgame {position.game_string()}", position)
     moves = ["", "wZ9 wS1-", *(["pass"] if position.legal_moves() != ["pass"] else [])]
@@ -192,7 +192,7 @@ def _may_climb(position: HivePosition, tile: int, reference: int, side: int | No
     return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
 
 
-def _check_spellings(lab: Lab) -> str:
+def _check_spellings(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         position = engine.load(MIDDLE)
         spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
@@ -204,7 +204,7 @@ def _check_spellings(lab: Lab) -> str:
         return f"{len(_sample(spellings))} of {len(spellings)} ways to write {len(position.legal_numbers())} moves"
 
 
-def _check_pass(lab: Lab) -> str:
+def _check_pass(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         position = engine.load(FORCED_PASS)
         engine.expect_moves(position)
@@ -219,7 +219,7 @@ def _check_pass(lab: Lab) -> str:
         return ""
 
 
-def _check_undo(lab: Lab) -> str:
+def _check_undo(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         position = engine.load(MIDDLE)
         for count in (1, 3, len(position.moves) - 5):
@@ -234,7 +234,7 @@ def _check_undo(lab: Lab) -> str:
         return ""
 
 
-def _check_ends(lab: Lab) -> str:
+def _check_ends(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         for game, move in ((BEFORE_WIN, WINNING), (BEFORE_DRAW, DRAWING)):
             position = engine.load(game)
@@ -248,7 +248,7 @@ def _check_ends(lab: Lab) -> str:
         return ""
 
 
-def _check_search_after_end(lab: Lab) -> str:
+def _check_search_after_end(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         position = engine.load(BEFORE_WIN)
         position.play(WINNING)
@@ -256,7 +256,7 @@ def _check_search_after_end(lab: Lab) -> str:
         return engine.expect_refusal("bestmove depth 1")
 
 
-def _check_best_move(lab: Lab) -> str:
+def _check_best_move(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         slowest = 0.0
         for game in (lab.types[-1], MIDDLE, BEFORE_WIN):
@@ -271,7 +271,7 @@ def _check_best_move(lab: Lab) -> str:
         return f"at most {slowest:.3f} s of {lab.move_time_s} s"
 
 
-def _check_only_move(lab: Lab) -> str:
+def _check_only_move(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         move, seconds = engine.best_move("time 00:00:05", engine.load(FORCED_PASS), 5 + engine.patience.answer_s)
         if seconds > engine.patience.at_once_s:
@@ -279,7 +279,7 @@ def _check_only_move(lab: Lab) -> str:
         return f"{move} after {seconds:.2f} s"
 
 
-def _check_options(lab: Lab) -> str:
+def _check_options(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         names = []
         for line in engine.ask("options"):
@@ -296,7 +296,7 @@ def _check_options(lab: Lab) -> str:
         return ", ".join(names) or "none"
 
 
-def _check_perft(lab: Lab) -> str:
+def _check_perft(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         rows = 0
         for variant in (*lab.types, MIDDLE, FORCED_PASS):
@@ -310,7 +310,7 @@ def _check_perft(lab: Lab) -> str:
         return f"{rows} counts"
 
 
-def _check_input_end(lab: Lab) -> str:
+def _check_input_end(lab: UhpCandidate) -> str:
     with lab.engine() as engine:
         engine.load(MIDDLE)
         engine.process.close_input()
@@ -321,18 +321,18 @@ def _check_input_end(lab: Lab) -> str:
         return ""
 
 
-def _expect_exit(engine: Engine, after: str) -> None:
+def _expect_exit(engine: UhpTalk, after: str) -> None:
     if not engine.process.wait_exit(engine.patience.exit_s):
         raise CheckFailed(f"still running {engine.patience.exit_s:g} s after {after}")
 
 
-def _check_positions(lab: Lab, audit: Audit) -> str:
+def _check_positions(lab: UhpCandidate, audit: Audit) -> str:
     with lab.engine() as engine:
         games = [game for game in audit.positions if game.partition(";")[0] in lab.types]
         return f"{compare_positions(engine, games)} of a type that is played"
 
 
-def _check_games(lab: Lab, audit: Audit, on_game: Callable[[], None]) -> str:
+def _check_games(lab: UhpCandidate, audit: Audit, on_game: Callable[[], None]) -> str:
     with lab.engine() as engine:
         return play_games(engine, lab.types, audit, on_game).describe()
 
@@ -342,7 +342,7 @@ def _sample(items: Sequence[T]) -> list[T]:
     return list(items) if len(items) <= MANY else random.Random(1).sample(items, MANY)
 
 
-POINTS: tuple[Point[Lab], ...] = (
+POINTS: tuple[Point[UhpCandidate], ...] = (
     (1, "the banner is that of info", _check_banner),
     (2, "empty lines, blanks and CR LF", _check_framing),
     (3, "an unknown command is refused", _check_unknown),

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from arena.check.points import CheckFailed
 from arena.check.uhp_talk import (
-    Engine,
+    UhpTalk,
     check_game,
     check_moves,
     check_spelling,
@@ -50,7 +50,7 @@ class Audit:
 
 
 @dataclass
-class Tally:
+class AuditCount:
     """What was compared."""
 
     games: int = 0
@@ -86,7 +86,7 @@ def read_positions(path: Path) -> list[str]:
     return games
 
 
-def compare_positions(engine: Engine, games: Iterable[str]) -> int:
+def compare_positions(engine: UhpTalk, games: Iterable[str]) -> int:
     """Load each game and compare state and legal moves; raise CheckFailed at the first that differs."""
     count = 0
     for game in games:
@@ -99,9 +99,9 @@ def compare_positions(engine: Engine, games: Iterable[str]) -> int:
     return count
 
 
-def play_games(engine: Engine, types: Sequence[str], audit: Audit, on_game: Callable[[], None]) -> Tally:
+def play_games(engine: UhpTalk, types: Sequence[str], audit: Audit, on_game: Callable[[], None]) -> AuditCount:
     """Play random games over the types in turn; raise CheckFailed, naming the game, at the first that differs."""
-    tally = Tally()
+    tally = AuditCount()
     for number in range(1, audit.games + 1):
         position = HivePosition(Setup(variant=types[(number - 1) % len(types)]))
         try:
@@ -115,7 +115,7 @@ def play_games(engine: Engine, types: Sequence[str], audit: Audit, on_game: Call
     return tally
 
 
-def _play_game(engine: Engine, position: HivePosition, chance: random.Random, audit: Audit, tally: Tally) -> None:
+def _play_game(engine: UhpTalk, position: HivePosition, chance: random.Random, audit: Audit, tally: AuditCount) -> None:
     engine.process.write(f"newgame {position.setup.variant}", "validmoves")
     check_game(engine.read_reply("newgame"), position, "newgame")
     tally.self_references += check_moves(engine.read_reply("validmoves"), position)
@@ -141,7 +141,7 @@ def _play_game(engine: Engine, position: HivePosition, chance: random.Random, au
     _check_end(engine, position, game)
 
 
-def _check_end(engine: Engine, position: HivePosition, game: str) -> None:
+def _check_end(engine: UhpTalk, position: HivePosition, game: str) -> None:
     """What the engine wrote of the game is the game, and it takes its own writing back."""
     check_spelling(game, position)
     check_game(engine.ask(f"newgame {game}"), position, "newgame with its own GameString")

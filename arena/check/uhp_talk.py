@@ -23,7 +23,7 @@ _PERFT_LINE = re.compile(r"\s*(?:perft\()?(\d+)(?:\)\s*=)?\s+([\d,]+)\b")
 
 
 @dataclass(frozen=True)
-class Patience:
+class UhpPatience:
     """How long to wait, in seconds."""
 
     answer_s: float = 10.0  # for the start and for everything but thinking and counting
@@ -33,25 +33,25 @@ class Patience:
     exit_s: float = 1.0
 
 
-VIEWER_PATIENCE = Patience()
+VIEWER_PATIENCE = UhpPatience()
 
 
 @dataclass(frozen=True)
-class Lab:
+class UhpCandidate:
     """How an engine is started and what it has to bear."""
 
     command: Sequence[str]
     types: tuple[str, ...]  # of game, those that it says it plays
     move_time_s: int
-    patience: Patience
+    patience: UhpPatience
 
     @contextmanager
-    def engine(self) -> Iterator[Engine]:
+    def engine(self) -> Iterator[UhpTalk]:
         """A fresh engine that has printed its banner; its processes are gone at the end."""
         with starting():
             process = EngineProcess(self.command)
         try:
-            engine = Engine(process, self.patience)
+            engine = UhpTalk(process, self.patience)
             with starting():
                 engine.banner = engine.read_reply("the start")
             yield engine
@@ -61,10 +61,10 @@ class Lab:
             process.end(self.patience.exit_s)
 
 
-class Engine:
+class UhpTalk:
     """A conversation with one process."""
 
-    def __init__(self, process: EngineProcess, patience: Patience) -> None:
+    def __init__(self, process: EngineProcess, patience: UhpPatience) -> None:
         self.process = process
         self.patience = patience
         self.banner: list[str] = []

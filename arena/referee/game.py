@@ -15,7 +15,7 @@ from arena.log.engine_words import cut_words, make_entry
 from arena.log.events import MoveEntry
 from arena.referee.adjudicator import Judge
 from arena.referee.seat import ForeignPlayer, Seat
-from arena.terms.clock import Clock, TimeControl
+from arena.terms.clock import GameClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game, Outcome, Position
 from core.play.player import Decision, IllegalMove, Player, Setup
@@ -28,7 +28,7 @@ REPEATS = 3  # occurrences of a position that draw a match game
 
 
 @dataclass(frozen=True)
-class Terms:
+class GameTerms:
     """What holds for all games of a match."""
 
     game: Game
@@ -65,7 +65,7 @@ class Played:
 
 
 def play_game(
-    terms: Terms,
+    terms: GameTerms,
     seats: tuple[Seat, Seat],
     opening: Sequence[str] = (),
     seed: int = 0,
@@ -112,7 +112,7 @@ class _Table:
 
     def __init__(
         self,
-        terms: Terms,
+        terms: GameTerms,
         seats: tuple[Seat, Seat],
         opening: Sequence[str],
         seed: int,
@@ -128,7 +128,7 @@ class _Table:
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (Clock(seats[0].control or terms.control), Clock(seats[1].control or terms.control))
+        self._clocks = (GameClock(seats[0].control or terms.control), GameClock(seats[1].control or terms.control))
         self._said = (LastLines(), LastLines())  # what each has said and no entry holds
         self._suspend = terms.suspend
         self._is_interrupted = is_interrupted

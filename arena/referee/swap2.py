@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from arena.referee.game import Terms, Verdict, blame_error, describe_error, forfeit, stamped_ns
+from arena.referee.game import GameTerms, Verdict, blame_error, describe_error, forfeit, stamped_ns
 from arena.referee.seat import Seat
-from arena.terms.clock import Clock
+from arena.terms.clock import GameClock
 from arena.terms.ending import Ending
 from core.play.player import BadSetup, IllegalMove
 from protocols.gomocup.search import SWAP2_ANSWERS, Swap2Player
@@ -28,7 +28,7 @@ class Agreed:
     exchanged: bool
 
 
-def agree(terms: Terms, seats: tuple[Seat, Seat], seed: int) -> Agreed | Verdict:
+def agree(terms: GameTerms, seats: tuple[Seat, Seat], seed: int) -> Agreed | Verdict:
     """Let the engines agree on an opening, the proposer's seat first; each answer has the time of a move.
 
     A verdict comes back where one of them is at fault; that one is killed.
@@ -42,7 +42,7 @@ def agree(terms: Terms, seats: tuple[Seat, Seat], seed: int) -> Agreed | Verdict
 class _Talk:
     """One negotiation."""
 
-    def __init__(self, terms: Terms, seats: tuple[Seat, Seat], seed: int) -> None:
+    def __init__(self, terms: GameTerms, seats: tuple[Seat, Seat], seed: int) -> None:
         self._terms = terms
         self._seats = seats
         self._seed = seed
@@ -68,7 +68,7 @@ class _Talk:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
         assert isinstance(player, Swap2Player)  # `arena/terms/choose.py` has seen to that
-        clock, began_ns = Clock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
+        clock, began_ns = GameClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
         try:
             answer = list(player.swap2(self._position.moves, clock.limits()))
         except BadSetup as error:

@@ -32,7 +32,7 @@ WARNING = "warning: "
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What a run's log comes to."""
 
     run: Run
@@ -50,14 +50,14 @@ class Outcome:
         return len(games) == planned and all(game.number == number for number, game in enumerate(games, 1))
 
 
-def find_outcome(run: Run) -> Outcome:
+def find_outcome(run: Run) -> RunOutcome:
     """What the games that count come to."""
     standing = count_standing(run.names, run.games)
     ratings = rate(run.names, run.games) if len(run.names) > 2 else None
-    return Outcome(run, standing, ratings, _follow_test(run), tuple(describe_concerns(standing)))
+    return RunOutcome(run, standing, ratings, _follow_test(run), tuple(describe_concerns(standing)))
 
 
-def write_derived(directory: Path, formats: Sequence[str]) -> Outcome:
+def write_derived(directory: Path, formats: Sequence[str]) -> RunOutcome:
     """Write all files that derive from the log, games in their `formats`; raise LogError."""
     outcome = find_outcome(read_run(directory))
     run = outcome.run
@@ -70,19 +70,19 @@ def write_derived(directory: Path, formats: Sequence[str]) -> Outcome:
     return outcome
 
 
-def format_outcome(outcome: Outcome) -> str:
+def format_outcome(outcome: RunOutcome) -> str:
     """The tables of a run, its test and what speaks against its result, as text."""
     return format_tables(outcome.standing, outcome.ratings) + _format_end(outcome, outcome.concerns)
 
 
-def format_result(outcome: Outcome) -> str:
+def format_result(outcome: RunOutcome) -> str:
     """The result alone: who has won how much, one line of faults where there are any, and what speaks against it."""
     faults = describe_faults(outcome.standing)
     text = format_results(outcome.standing, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
     return text + _format_end(outcome, describe_doubts(outcome.standing))
 
 
-def _format_end(outcome: Outcome, concerns: Iterable[str]) -> str:
+def _format_end(outcome: RunOutcome, concerns: Iterable[str]) -> str:
     """The test, concerns, what was played and on which terms."""
     text = f"\n{describe_course(outcome.course, ended=outcome.complete)}\n" if outcome.course else ""
     text += "".join(f"{WARNING}{concern}\n" for concern in concerns)
@@ -94,7 +94,7 @@ def _format_end(outcome: Outcome, concerns: Iterable[str]) -> str:
     return f"{text}\n{played}; {terms}\n"
 
 
-def format_summary(outcome: Outcome) -> str:
+def format_summary(outcome: RunOutcome) -> str:
     """The statistics of a run as JSON; what is not defined is null."""
     run, course = outcome.run, outcome.course
     content = {

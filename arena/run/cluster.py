@@ -16,7 +16,7 @@ from distributed import Client, Future, KilledWorker
 
 from arena.errors import CommandFailedError, UsageError
 from arena.log.events import Event, GameEnded, GameStarted, PairEnded, RunStarted
-from arena.run.cluster_worker import Crew, play_pair
+from arena.run.cluster_worker import ClusterWorker, play_pair
 from arena.run.config import MatchConfig
 from arena.run.file_bundle import pack
 from arena.run.pairs import Watch, ignore_moves
@@ -52,7 +52,7 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
 def _register(client: Client, name: str, config: MatchConfig, header: RunStarted) -> None:
     parcel = pack(tuple(engine.entry(config.game) for engine in config.engines))
     try:
-        client.register_plugin(Crew(header, parcel), name=name)
+        client.register_plugin(ClusterWorker(header, parcel), name=name)
     except CommandFailedError as error:
         client.unregister_worker_plugin(name)
         raise UsageError(f"--scheduler {config.scheduler}: {error}") from None

@@ -19,8 +19,8 @@ from msgspec import structs
 
 from arena.errors import CommandFailedError
 from arena.log.events import Event, PairEnded, RunStarted
-from arena.run.file_bundle import Parcel, unpack
-from arena.run.pairs import Workplace
+from arena.run.file_bundle import FileBundle, unpack
+from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_machine, read_versions
 from arena.run.resume import OURS, check_players, restore_config
 from arena.terms.plan import Pair
@@ -28,16 +28,16 @@ from core.native.provide import source_hash
 from protocols.driving.orphans import adopting
 
 
-class Crew(WorkerPlugin):
+class ClusterWorker(WorkerPlugin):
     """The engines of one run on one worker. It is made by the runner and travels to every worker, late ones too."""
 
-    def __init__(self, header: RunStarted, parcel: Parcel) -> None:
+    def __init__(self, header: RunStarted, parcel: FileBundle) -> None:
         self._header = msgspec.json.encode(header)
         self._parcel = parcel
         self._version = describe_code(header.game)
         self._problem = "not set up"
         self._ended = False
-        self._places: dict[int, Workplace] = {}  # by slot
+        self._places: dict[int, PairRunner] = {}  # by slot
 
     def setup(self, worker: Worker) -> None:
         """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
@@ -70,7 +70,7 @@ class Crew(WorkerPlugin):
             if self._ended:
                 return []
             slot = next(slot for slot in itertools.count() if slot not in self._places)
-            place = self._places[slot] = Workplace(self._config, slot)
+            place = self._places[slot] = PairRunner(self._config, slot)
         try:
             return [msgspec.json.encode(self._note_place(event)) for event in place.play(pair)]
         finally:
@@ -89,13 +89,13 @@ class Crew(WorkerPlugin):
         house = replace(header.house, io_log=False)  # its files would lie here and not with the run
         self._config = restore_config(Path(), structs.replace(header, engines=unpack(self._parcel), house=house))
         check_players(self._config, self._parcel.engines)
-        self._parcel = Parcel((), {})  # it is on disk now
+        self._parcel = FileBundle((), {})  # it is on disk now
 
 
 def play_pair(crew: str, pair: Pair) -> list[bytes]:
     """The task that a cluster runs."""
     plugin = get_worker().plugins[crew]
-    assert isinstance(plugin, Crew)
+    assert isinstance(plugin, ClusterWorker)
     return plugin.play(pair)
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
-from arena.results.derived_files import Outcome
+from arena.results.derived_files import RunOutcome
 from arena.results.tally import Standing
 from arena.statistics.sprt import H0, Course, Sprt
 from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
@@ -94,7 +94,7 @@ class MatchConfig:
 class MatchResult:
     """What was played. `stopped` says why a run ended early and is empty otherwise."""
 
-    outcome: Outcome
+    outcome: RunOutcome
     stopped: str
     directory: Path
 

@@ -18,7 +18,7 @@ from rich.text import Text
 from arena.log.engine_words import clean_line
 from arena.log.events import GameEnded, GameStarted
 from arena.results.crosstable import format_score, format_share, format_side, sort_engines
-from arena.results.derived_files import TABLES_NAME, WARNING, Outcome, format_outcome, format_result
+from arena.results.derived_files import TABLES_NAME, WARNING, RunOutcome, format_outcome, format_result
 from arena.results.tally import Standing, describe_faults
 from arena.run.config import INTERRUPTED, MatchResult
 from arena.statistics.sprt import Course, describe_course
@@ -197,7 +197,7 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
         console.print(f"to go on: pentad resume {join_command([str(result.directory)])}", markup=False, soft_wrap=True)
 
 
-def print_outcome(console: Console, outcome: Outcome) -> None:
+def print_outcome(console: Console, outcome: RunOutcome) -> None:
     """Print what `crosstable.txt` holds, warnings in colour."""
     _print_text(console, format_outcome(outcome))
 

@@ -28,20 +28,20 @@ MARK = "packed:"  # begins a path of a packed engine: mark, hash, slash, name
 
 
 @dataclass(frozen=True)
-class Parcel:
+class FileBundle:
     """Engines whose files are named by content, and the files by their SHA-256."""
 
     engines: tuple[EngineEntry, ...]
     files: Mapping[str, bytes]
 
 
-def pack(engines: Sequence[EngineEntry]) -> Parcel:
+def pack(engines: Sequence[EngineEntry]) -> FileBundle:
     """Pack engines with their files; raise OSError where one cannot be read, CommandFailedError where one changed."""
     files: dict[str, bytes] = {}
-    return Parcel(tuple(_pack_engine(engine, files) for engine in engines), files)
+    return FileBundle(tuple(_pack_engine(engine, files) for engine in engines), files)
 
 
-def unpack(parcel: Parcel, folder: Path | None = None) -> tuple[EngineEntry, ...]:
+def unpack(parcel: FileBundle, folder: Path | None = None) -> tuple[EngineEntry, ...]:
     """Write the files into a folder, by default in this user's cache, and return the engines as they start from there.
 
     Files that are there already are checked, not written. Raise CommandFailedError where a folder that an engine works

@@ -21,7 +21,7 @@ from arena.results.derived_files import find_outcome, write_derived
 from arena.results.tally import Tally, group_pairs
 from arena.run.config import INTERRUPTED, MatchConfig, MatchResult, Screen
 from arena.run.own_runs import note_own_run
-from arena.run.pairs import Workplace
+from arena.run.pairs import PairRunner
 from arena.run.places import Place, PlaceLostError, Places
 from arena.run.provenance import describe_run
 from arena.statistics import pairs as stats
@@ -247,7 +247,7 @@ class _Session:
 def _open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
     """The places of a run; raise UsageError where its cluster cannot be had."""
     if not config.scheduler:
-        yield Places(config.concurrency or 1, partial(Workplace, config))
+        yield Places(config.concurrency or 1, partial(PairRunner, config))
         return
     try:
         from arena.run.cluster import open_cluster

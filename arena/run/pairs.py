@@ -15,7 +15,7 @@ from arena.engines.spec import EngineSpec
 from arena.log.engine_words import MOST_DETAIL, clean_line
 from arena.log.events import GameEnded, GameStarted, PairEnded
 from arena.referee.adjudicator import Judge
-from arena.referee.game import Played, Terms, Verdict, play_game
+from arena.referee.game import GameTerms, Played, Verdict, play_game
 from arena.referee.memory_limit import MemoryGuard
 from arena.referee.seat import Seat
 from arena.referee.swap2 import agree
@@ -37,7 +37,7 @@ def ignore_moves(game: int, position: Position) -> None:
     """A watch that nobody keeps."""
 
 
-class Workplace:
+class PairRunner:
     """Plays one pair at a time. One thread drives it; `interrupt` may come from another.
 
     Only the two engines of the present pair run: an idle one would hold memory and may think.
@@ -47,7 +47,7 @@ class Workplace:
         self._config = config
         self._slot = slot  # from 0, among the workplaces of this machine
         self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
-        self._terms = Terms(
+        self._terms = GameTerms(
             config.game, config.setup, config.control, config.house.suspend, self._judge, config.max_plies
         )
         self._seats: dict[int, Seat] = {}

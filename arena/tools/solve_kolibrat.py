@@ -14,7 +14,14 @@ from arena.errors import CommandFailedError, UsageError
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
-from bots.kolibrat.solver.solve import CannotSolveError, Solver, count_boards, count_states, list_layers, memory_bytes
+from bots.kolibrat.solver.solve import (
+    CannotSolveError,
+    KolibratSolver,
+    count_boards,
+    count_states,
+    list_layers,
+    memory_bytes,
+)
 from bots.kolibrat.solver.table_file import read_table, table_name
 from core.native.machine import free_memory
 from core.play.player import BadSetup, Setup
@@ -68,7 +75,7 @@ def solve(request: SolveRequest, progress_to: Console) -> list[str]:
     path = request.folder / table_name(request.board)
     checkpoint = path.with_suffix(".unfinished")
     try:
-        solver = Solver(request.board, checkpoint)
+        solver = KolibratSolver(request.board, checkpoint)
         _run(solver, progress_to)
     except CannotSolveError as error:
         raise CommandFailedError(str(error)) from None
@@ -77,7 +84,7 @@ def solve(request: SolveRequest, progress_to: Console) -> list[str]:
     return describe(solver, path)
 
 
-def describe(solver: Solver, path: Path) -> list[str]:
+def describe(solver: KolibratSolver, path: Path) -> list[str]:
     """The report, told from the table as it was written."""
     board, state, library = solver.board, solver.state, solver.library
     library.survey(state)
@@ -105,7 +112,7 @@ def _verdict(value: int) -> str:
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _describe_loops(solver: Solver, position: KolibratPosition) -> list[str]:
+def _describe_loops(solver: KolibratSolver, position: KolibratPosition) -> list[str]:
     """Where a side can keep the game going for ever; layers by the points that mover and other side need.
 
     `position` is of the solved board, its boards numbered.
@@ -138,7 +145,7 @@ def _describe(board: Board) -> str:
     return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"
 
 
-def _run(solver: Solver, console: Console) -> None:
+def _run(solver: KolibratSolver, console: Console) -> None:
     """Run to the end under a progress bar over the layers."""
     layers = list_layers(solver.board.goal)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())

@@ -38,7 +38,7 @@ MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", 
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED)
 
 
-class Engine(BoardPlayer, SearchPlayer[GomokuPosition]):
+class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
     """The search player."""
 
     def __init__(self, options: OptionSet):

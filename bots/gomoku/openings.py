@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from bots.gomoku.engine import ENGINE_OPTIONS, Engine
+from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.notation import parse_move
 from bots.gomoku.position import GomokuPosition
 from core.play.options import OptionSet
@@ -22,7 +22,7 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
     An opening is kept where a search of `depth` plies finds neither side ahead by more than EVEN.
     """
     chance = random.Random(seed)
-    player = Engine(OptionSet(ENGINE_OPTIONS))
+    player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     player.new_game(setup)
     referee = GomokuPosition(setup)
     seen: set[tuple[str, ...]] = set()

@@ -9,7 +9,7 @@ from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.swap import choose_opening
 from bots.hex.position import SWAP_CELL, HexPosition, format_cell
-from bots.hex.solver.solve import Solver
+from bots.hex.solver.solve import ProofSearch
 from core.play import board_player
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Setup, Solution
@@ -27,7 +27,7 @@ class BoardPlayer(board_player.BoardPlayer[HexPosition]):
 
     def __init__(self, options: OptionSet):
         super().__init__(options, HexPosition(Setup(11, 11, "standard")))
-        self._solver: Solver | None = None  # made when it is asked for, as few ever need it
+        self._solver: ProofSearch | None = None  # made when it is asked for, as few ever need it
 
     def set_moves(self, moves: Sequence[str]) -> None:
         """Replace the position; on IllegalMove the old one stands again."""
@@ -67,7 +67,7 @@ class BoardPlayer(board_player.BoardPlayer[HexPosition]):
     def _prove(self, limits: Limits) -> Solution:
         """What the solver finds; a move only where it wins."""
         position = self.position
-        self._solver = self._solver or Solver(position)
+        self._solver = self._solver or ProofSearch(position)
         self._solver.state.stop = 0  # one that came while no proof was under way
         hard_ms = plan_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
         move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)

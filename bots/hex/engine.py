@@ -46,7 +46,7 @@ ENGINE_OPTIONS = (
 )
 
 
-class Engine(BoardPlayer, Seeded[HexPosition]):
+class HexEngine(BoardPlayer, Seeded[HexPosition]):
     """The search player.
 
     Scores are those of core/search/tree_search.py. Results are proven without distances but for a win at once.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.hex.engine import ENGINE_OPTIONS, Engine
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.paper.player import (
     MINIMAX_OPTIONS,
     NEGAMONTESCOUT_OPTIONS,
@@ -18,7 +18,7 @@ from bots.hex.paper.player import (
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "our strongest: tree search, virtual connections, proofs", Engine, ENGINE_OPTIONS),
+    PlayerKind("pentad", "our strongest: tree search, virtual connections, proofs", HexEngine, ENGINE_OPTIONS),
     PlayerKind("sexsearch", "the paper's search on a budget that costly moves use up", SexSearch, SEXSEARCH_OPTIONS),
     PlayerKind("queenbee", "the paper's alpha-beta over two-distance potentials", QueenBee, QUEENBEE_OPTIONS),
     PlayerKind("potentials", "the cell of least cost by these potentials", Potentials, POTENTIALS_OPTIONS),

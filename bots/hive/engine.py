@@ -20,7 +20,7 @@ LEVELS = Levels(
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
 
-class Engine(BoardPlayer, SearchPlayer[HivePosition]):
+class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
     """The search player."""
 
     def __init__(self, options: OptionSet):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.hive.engine import ENGINE_OPTIONS, Engine
+from bots.hive.engine import ENGINE_OPTIONS, HiveEngine
 from bots.hive.paper.player import (
     ALPHABETA_OPTIONS,
     MINIMAX_OPTIONS,
@@ -16,7 +16,7 @@ from bots.hive.paper.player import (
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "our strongest: alpha-beta over queens, pins and attackers", Engine, ENGINE_OPTIONS),
+    PlayerKind("pentad", "our strongest: alpha-beta over queens, pins and attackers", HiveEngine, ENGINE_OPTIONS),
     PlayerKind("alphabeta", "the KTH thesis' strongest: alpha-beta to a fixed depth", AlphaBeta, ALPHABETA_OPTIONS),
     PlayerKind("minimax", "the thesis' full search, any move within delta of the best", Minimax, MINIMAX_OPTIONS),
     PlayerKind("greedy", "the best by the thesis' evaluation after one move", Greedy, RANDOM_OPTIONS),

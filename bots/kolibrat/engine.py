@@ -30,7 +30,7 @@ TABLES = Option("tables", "", "folder with tables of further solved boards, as p
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 
-class Engine(BoardPlayer, SearchPlayer[KolibratPosition]):
+class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
     """The search player. It is also a `core.play.player.Solver`."""
 
     def __init__(self, options: OptionSet):

@@ -29,7 +29,7 @@ SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a lo
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
-class Engine(BoardPlayer, SearchPlayer[PentagoPosition]):
+class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
     """The search player (a `core.play.player.Solver`)."""
 
     def __init__(self, options: OptionSet):

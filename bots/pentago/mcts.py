@@ -17,15 +17,15 @@ MCTS_OPTIONS = (Option("playouts", 5000, "random games for a move", low=1, high=
 
 
 @dataclass
-class Node:
+class TreeNode:
     """A position of the tree; `wins` of the side that moved to it, a draw counts half."""
 
     untried: list[int] | None = None  # None before the first visit
-    children: dict[int, Node] = field(default_factory=dict)
+    children: dict[int, TreeNode] = field(default_factory=dict)
     visits: int = 0
     wins: float = 0.0
 
-    def select(self) -> tuple[int, Node]:
+    def select(self) -> tuple[int, TreeNode]:
         """The child with the highest upper bound."""
         log_visits = math.log(self.visits)
         return max(
@@ -38,7 +38,7 @@ class Mcts(SeededPlayer):
     """The player. A tree lives for one move."""
 
     def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:  # noqa: ARG002
-        root = Node(moves)
+        root = TreeNode(moves)
         state = self.position.state
         wanted = min(self.options.integer("playouts"), limits.nodes or MAX_PLAYOUTS)
         while state.nodes < wanted and not (self._is_over() and root.visits):
@@ -46,7 +46,7 @@ class Mcts(SeededPlayer):
         move, best = max(root.children.items(), key=lambda item: item[1].visits)
         return self._progress(1, round(1000 * best.wins / best.visits) - 500, [move])
 
-    def _visit(self, root: Node) -> None:
+    def _visit(self, root: TreeNode) -> None:
         """One playout from a leaf of the tree, which it grows by a node."""
         state, library = self.position.state, self.position.library
         path, sides, node = [root], [0], root
@@ -55,7 +55,7 @@ class Mcts(SeededPlayer):
                 node.untried = self.position.legal_numbers()
                 self._random.shuffle(node.untried)
             expands = bool(node.untried)
-            move, child = (node.untried.pop(), Node()) if expands else node.select()
+            move, child = (node.untried.pop(), TreeNode()) if expands else node.select()
             node.children[move] = child
             sides.append(int(state.side))
             library.apply(state, move)

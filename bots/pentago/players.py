@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.pentago.engine import ENGINE_OPTIONS, Engine
+from bots.pentago.engine import ENGINE_OPTIONS, PentagoEngine
 from bots.pentago.mcts import MCTS_OPTIONS, Mcts
 from bots.pentago.paper.player import (
     ALPHABETA_OPTIONS,
@@ -16,7 +16,9 @@ from bots.pentago.paper.player import (
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "our strongest: alpha-beta, and an exact solver when it can finish", Engine, ENGINE_OPTIONS),
+    PlayerKind(
+        "pentad", "our strongest: alpha-beta, and an exact solver when it can finish", PentagoEngine, ENGINE_OPTIONS
+    ),
     PlayerKind("alphabeta", "the thesis': alpha-beta over rows of marbles", AlphaBeta, ALPHABETA_OPTIONS),
     PlayerKind("genetic", "the thesis': genetic minimax over the same rows", Genetic, GENETIC_OPTIONS),
     PlayerKind("mcts", "Monte-Carlo tree search with random playouts", Mcts, MCTS_OPTIONS),

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from arena.log.events import MoveEntry
-from arena.referee.game import Terms, find_end, play_game
+from arena.referee.game import GameTerms, find_end, play_game
 from arena.referee.seat import Seat
 from arena.results.game_records import FORMATS
 from arena.terms.clock import TimeControl
@@ -267,7 +267,7 @@ def test_all_agree_when_and_how_a_game_ends(game: Game, setup: Setup) -> None:
         plies, end = find_first_end(game, start(game, setup, 1), line)
         assert outcome in (None, end)
         first, second = (partial(Reciter, start(game, setup, number), line) for number in (0, 2))
-        terms = Terms(on_used_boards(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
+        terms = GameTerms(on_used_boards(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
         played = play_game(terms, (Seat("first", first), Seat("second", second)))
         assert played is not None
         ending = Ending.MOVE_CAP if end is None else Ending.DRAW if end.winner is None else Ending.WIN

@@ -29,7 +29,7 @@ from arena.errors import CommandFailedError
 from arena.log.engine_words import make_printable
 from arena.web.drawing.game_rules import describe_rules
 from arena.web.play.guard import LOOPBACK, Guard, make_token
-from arena.web.play.state import Refused, Terms
+from arena.web.play.state import NewGameTerms, Refused
 from arena.web.play.table import PlayTable
 from arena.web.play.terms import describe_choices
 
@@ -77,7 +77,7 @@ class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 Command = tuple[type[Any], Callable[[PlayTable, Any], None]]  # the body's type, and what is done with it
 
 COMMANDS: Mapping[str, Command] = {
-    "new": (Terms, lambda table, terms: table.new_game(terms)),
+    "new": (NewGameTerms, lambda table, terms: table.new_game(terms)),
     "play": (Move, lambda table, body: table.play(body.move, body.ply)),
     "load": (Text, lambda table, body: table.load(body.text)),
     "rewind": (Ply, lambda table, body: table.rewind(body.ply)),

@@ -16,7 +16,7 @@ class Refused(Exception):
     """What was asked for cannot be done now; the text says why. Nothing has changed."""
 
 
-class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NewGameTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a new game is played with. None means what the game or the opponent itself has."""
 
     opponent: str
@@ -52,7 +52,7 @@ class State(msgspec.Struct, frozen=True):
     to_move: int
     players: tuple[str, str]  # who plays each side
     people: tuple[int, ...]  # sides that the person plays
-    terms: Terms
+    terms: NewGameTerms
     scene: Scene
     legal: dict[str, tuple[str, ...]]  # to clicks; empty where the person is not to move
     result: Result | None

@@ -20,7 +20,7 @@ from arena.web.drawing.scene import Board
 from arena.web.play.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.play.game_text import read_game, write_game, write_position
 from arena.web.play.opponents import Opponent
-from arena.web.play.state import MOST_MOVE_TIME_MS, Refused, Result, State, Terms, View
+from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms, Refused, Result, State, View
 from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress
@@ -32,7 +32,7 @@ _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,),
 class PlayTable:
     """One game at a time, with its engine and an analyst. `opponents` are those that may be chosen."""
 
-    def __init__(self, game: Game, opponents: list[Opponent], terms: Terms) -> None:
+    def __init__(self, game: Game, opponents: list[Opponent], terms: NewGameTerms) -> None:
         self.game = game
         self.opponents = {opponent.name: opponent for opponent in opponents}
         self.version = 0
@@ -52,7 +52,7 @@ class PlayTable:
             self._engine.close()
         self._analyst.close()
 
-    def new_game(self, terms: Terms) -> None:
+    def new_game(self, terms: NewGameTerms) -> None:
         """Begin another game; raise Refused where there is no such opponent, level, board or rule."""
         position = self._check(terms)
         with self._lock:
@@ -186,7 +186,7 @@ class PlayTable:
         level = self._terms.level or self._opponent.level
         return self._opponent.name + (f", level {level}" if self._opponent.level is not None else "")
 
-    def _check(self, terms: Terms) -> Position:
+    def _check(self, terms: NewGameTerms) -> Position:
         """The start of a game on these terms; raise Refused."""
         if terms.opponent not in self.opponents:
             raise Refused(f"unknown opponent {terms.opponent!r}; known: {', '.join(self.opponents)}")
@@ -199,7 +199,7 @@ class PlayTable:
         except (UsageError, BadSetup) as error:
             raise Refused(str(error)) from None
 
-    def _begin(self, position: Position, terms: Terms) -> None:
+    def _begin(self, position: Position, terms: NewGameTerms) -> None:
         self._games += 1
         self._position = position
         self._terms = terms

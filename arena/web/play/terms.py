@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.request.play import PlayRequest
 from arena.terms.choose import choose_setup
 from arena.web.play.opponents import list_opponents
-from arena.web.play.state import MOST_MOVE_TIME_MS, Terms
+from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms
 from arena.web.play.table import PlayTable
 from core.play.game import Game
 from core.play.player import BadSetup
@@ -62,7 +62,7 @@ def make_table(game: Game, request: PlayRequest) -> PlayTable:
         most_s = MOST_MOVE_TIME_MS // 1000
         raise UsageError(f"--move-time must be up to {most_s} s and not 0, not {request.move_time:g}")
     opponent = opponents[0]
-    terms = Terms(opponent.name, request.side, opponent.level, request.size, request.rule, move_time_ms)
+    terms = NewGameTerms(opponent.name, request.side, opponent.level, request.size, request.rule, move_time_ms)
     return PlayTable(game, opponents, terms)
 
 

@@ -10,7 +10,7 @@ from statistics import mean, median, quantiles
 import msgspec
 
 from arena.log.events import GameEnded
-from arena.results.derived_files import Outcome
+from arena.results.derived_files import RunOutcome
 from arena.results.ratings import Range, Term
 from arena.results.tally import EngineLine
 from arena.statistics.sprt import describe_course
@@ -86,7 +86,7 @@ def count_results(names: Sequence[str], games: Sequence[GameEnded]) -> list[Row]
     return rows
 
 
-def list_ratings(outcome: Outcome) -> list[Rating]:
+def list_ratings(outcome: RunOutcome) -> list[Rating]:
     """Each engine's rating: of two the difference and its opposite, of more all on one scale."""
     names = outcome.run.names
     if outcome.ratings:
@@ -106,7 +106,7 @@ def _rate(name: str, rating: Term | Range | None) -> Rating:
     return Rating(name, rating.elo, rating.error) if rating else Rating(name, None, None)
 
 
-def draw_course(outcome: Outcome) -> SprtCourse | None:
+def draw_course(outcome: RunOutcome) -> SprtCourse | None:
     """The course of the run's sequential test, where there is one."""
     if outcome.course is None:
         return None

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
-from arena.results.derived_files import Outcome, find_outcome
+from arena.results.derived_files import RunOutcome, find_outcome
 from arena.terms.choose import find_game
 from arena.terms.clock import describe_controls, restore_control
 from arena.web.drawing.painters import find_painter
@@ -67,7 +67,7 @@ def write_html(directory: Path) -> Path:
     return path
 
 
-def make_report(outcome: Outcome) -> Report:
+def make_report(outcome: RunOutcome) -> Report:
     """What the report of a run says; raise CommandFailedError where a game cannot be replayed."""
     header, games = outcome.run.header, outcome.run.games
     game, painter = find_game(header.game), find_painter(header.game)

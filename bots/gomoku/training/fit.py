@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.gomoku.engine import ENGINE_OPTIONS, Engine
+from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.patterns import CODES, GRADE_FIVE, GRADE_OPEN_FOUR, GRADES
 from bots.gomoku.openings import random_moves
 from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, TEMPO, UNITS
@@ -32,7 +32,7 @@ Sample = tuple[list[int], float]
 def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
     """Features and result (1 won, 0 lost, 1/2 drawn, for the side to move) of the quiet positions of some games."""
     chance = random.Random(seed)
-    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 32)
     for _ in range(games):
         size = chance.choice((15, 15, 20))
@@ -44,7 +44,9 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
             yield features, 0.5 if winner is None else float(side == winner)
 
 
-def _play_game(engine: Engine, nodes: int, chance: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
+def _play_game(
+    engine: GomokuEngine, nodes: int, chance: random.Random
+) -> tuple[list[tuple[int, list[int]]], int | None]:
     state, library = engine.position.state, engine.position.library
     positions: list[tuple[int, list[int]]] = []
     while state.stones < MAX_STONES:

@@ -99,7 +99,7 @@ class Potentials(PaperPlayer):
         return progress
 
 
-class SearchPlayer(PaperPlayer):
+class PaperSearchPlayer(PaperPlayer):
     """A player that searches a ply deeper at a time, and chooses the best move of the last depth that it finished."""
 
     method: int
@@ -148,7 +148,7 @@ class SearchPlayer(PaperPlayer):
         return max(self.position.setup.width, self.position.setup.height)
 
 
-class Minimax(SearchPlayer):
+class Minimax(PaperSearchPlayer):
     """`minimax`: shortest paths, resistance and virtual connections of groups, a few plies ahead."""
 
     method = ALPHABETA_GROUPS
@@ -161,13 +161,13 @@ class Minimax(SearchPlayer):
         return ranked
 
 
-class QueenBee(SearchPlayer):
+class QueenBee(PaperSearchPlayer):
     """`queenbee`: alpha-beta over the potentials, all moves in the order of their cost."""
 
     method = ALPHABETA_POTENTIALS
 
 
-class NegaMonteScout(SearchPlayer):
+class NegaMonteScout(PaperSearchPlayer):
     """`negamontescout`: negascout on a random part of the moves, deeper as the game goes on; a win at once is taken.
 
     The part is min(max(empty / (K sqrt(size)), 7), empty) cells; each 2.3 size plies played add one of depth.

@@ -28,7 +28,7 @@ _WON, _LOST = 1, 2  # answers of the kernel
 
 
 @dataclass(frozen=True)
-class Solution:
+class Proven:
     """What is known of a position. `winner` is 0 (black), 1 (white) or None where the search was cut off.
 
     `move` wins for the side to move; it is empty where that side has lost or the game is over. `line` is best play as
@@ -42,7 +42,7 @@ class Solution:
     time_ms: int = 0
 
 
-class Solver:
+class ProofSearch:
     """Solves one position after another and keeps what it has learned for the next."""
 
     def __init__(self, position: HexPosition, table_bytes: int = DEFAULT_TABLE_BYTES):
@@ -59,11 +59,11 @@ class Solver:
         self._table = table
         self._size = (0, 0)
 
-    def solve(self, position: HexPosition, limits: Limits = Limits()) -> Solution:  # noqa: B008 - frozen
+    def solve(self, position: HexPosition, limits: Limits = Limits()) -> Proven:  # noqa: B008 - frozen
         """Solve a position for its side to move, within `move_time_ms` and `nodes`; raise BadSetup for a big board."""
         outcome = position.outcome()
         if outcome:
-            return Solution(outcome.winner)
+            return Proven(outcome.winner)
         self._load(position)
         state, side = self.state, position.to_move
         started = time.perf_counter()
@@ -75,11 +75,11 @@ class Solver:
         state.stop = 0
         nodes, elapsed = int(state.nodes), int((time.perf_counter() - started) * 1000)
         if answer not in (_WON, _LOST):
-            return Solution(None, nodes=nodes, time_ms=elapsed)
+            return Proven(None, nodes=nodes, time_ms=elapsed)
         move = format_end(state, state.best_move) if answer == _WON else ""
         length = self._library.find_line(state, self._table, side)
         line = tuple(format_end(state, end) for end in state.line[:length]) or ((move,) if move else ())
-        return Solution(side if answer == _WON else 1 - side, move, line, nodes, elapsed)
+        return Proven(side if answer == _WON else 1 - side, move, line, nodes, elapsed)
 
     def stop(self) -> None:
         """Make a running `solve` give up, from another thread."""
@@ -107,7 +107,7 @@ def prove(case: ProofCase) -> tuple[str, int]:
     position = HexPosition(case.setup)
     for move in parse_opening(case.line, case.setup):
         position.play(move)
-    solution = Solver(position).solve(position, Limits(nodes=case.nodes))
+    solution = ProofSearch(position).solve(position, Limits(nodes=case.nodes))
     return solution.move, solution.nodes
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import Solver
+from bots.hex.solver.solve import ProofSearch
 from bots.hex.symmetry import list_images
 from core.play.player import Setup
 from core.play.squares import format_square
@@ -52,7 +52,7 @@ def solve_opening(setup: Setup, opening: str) -> tuple[int, str]:
     """Winner and white's reply, by a solver that knows nothing yet."""
     position = HexPosition(setup)
     position.play(opening)
-    solution = Solver(position).solve(position)
+    solution = ProofSearch(position).solve(position)
     assert solution.winner is not None  # there is no limit
     print(f"{setup.width}: {opening} {solution.nodes} nodes, {solution.time_ms} ms", file=sys.stderr)
     return solution.winner, (*solution.line, "")[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from bots.hex.engine import ENGINE_OPTIONS, Engine
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.opening.solved_openings import OPENINGS
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
@@ -28,7 +28,7 @@ from __future__ import annotations
 VALUES: dict[int, tuple[str, ...]] = {'''
 
 
-def value_opening(engine: Engine, size: int, x: int, y: int) -> int:
+def value_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
     """Winning chances in percent of black after a first move, 0 or 100 where that is proven."""
     if size in OPENINGS:
         winner, _ = OPENINGS[size][format_square(x, y)]
@@ -39,7 +39,7 @@ def value_opening(engine: Engine, size: int, x: int, y: int) -> int:
     return round(50 * (1 - max(-CERTAIN, min(score, CERTAIN)) / CERTAIN))
 
 
-def value_board(engine: Engine, size: int) -> list[str]:
+def value_board(engine: HexEngine, size: int) -> list[str]:
     """The rows of a board; turned by half a circle it is the same."""
     cells = [(x, y) for y in range(size) for x in range(size)]
     half = [value_opening(engine, size, x, y) for x, y in cells[: (len(cells) + 1) // 2]]
@@ -49,7 +49,7 @@ def value_board(engine: Engine, size: int) -> list[str]:
 
 def main() -> None:
     """Print the module."""
-    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     print(HEADER)
     for size in SIZES:
         print(f"    {size}: (")

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.hex.engine import ENGINE_OPTIONS, Engine
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.position import HexPosition, cell_of, format_cell
 from bots.hex.prior import UNIT, mirror_bridge, mirror_near, mirror_ring
 from core.play.options import OptionSet
@@ -41,7 +41,7 @@ def play_games(count: int, file: Path, seed: int) -> None:
     choice = random.Random(seed)
     options = OptionSet(ENGINE_OPTIONS)
     options.set("seed", seed)
-    engine = Engine(options)
+    engine = HexEngine(options)
     with file.open("a", encoding="utf-8") as out:
         for _ in range(count):
             size = choice.choice(SIZES)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bots.hive.engine import ENGINE_OPTIONS, Engine
+from bots.hive.engine import ENGINE_OPTIONS, HiveEngine
 from bots.hive.notation import VARIANTS
 from bots.hive.training.features import all_features, count_features, weight_of
 from core.play.options import OptionSet
@@ -31,7 +31,7 @@ Sample = tuple[list[int], float]
 def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
     """Features and result (1 won, 0 lost, 1/2 drawn, for the side to move) of half the positions of some games."""
     chance = random.Random(seed)
-    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine = HiveEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 16)
     variants = [VARIANTS[0]] * 3 + [VARIANTS[-1]] * 4 + list(VARIANTS[1:-1])
     for _ in range(games):
@@ -43,7 +43,7 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
             yield features, 0.5 if winner is None else float(side == winner)
 
 
-def _play_game(engine: Engine, nodes: int, chance: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
+def _play_game(engine: HiveEngine, nodes: int, chance: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
     position, order = engine.position, all_features()
     positions: list[tuple[int, list[int]]] = []
     while len(position.moves) < MAX_PLIES and position.repetitions() < 3:

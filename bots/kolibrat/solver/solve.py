@@ -64,7 +64,7 @@ def list_layers(goal: int) -> list[tuple[int, int]]:
     return sorted(((mine, other) for mine in range(1, goal + 1) for other in range(1, mine + 1)), key=sum)
 
 
-class Solver:
+class KolibratSolver:
     """A solver of one board. `words` holds the result of all layers; see bots/kolibrat/kernels/retrograde.py."""
 
     def __init__(self, board: Board, checkpoint: Path | None = None) -> None:
@@ -181,9 +181,9 @@ class Solver:
         return int(head["layer"]), Step(**head["step"])
 
 
-def solve_board(board: Board, report: Callable[[Step], None] | None = None) -> Solver:
+def solve_board(board: Board, report: Callable[[Step], None] | None = None) -> KolibratSolver:
     """Solve a board in one go."""
-    solver = Solver(board)
+    solver = KolibratSolver(board)
     for step in solver.solve():
         if report:
             report(step)

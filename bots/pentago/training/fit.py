@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bots.pentago.engine import ENGINE_OPTIONS, Engine
+from bots.pentago.engine import ENGINE_OPTIONS, PentagoEngine
 from bots.pentago.kernels.evaluate import PARTS
 from bots.pentago.layout import CENTRES, DRAW, LINES, QUADRANTS
 from bots.pentago.solver import prove
@@ -76,7 +76,7 @@ def count_features(own: int, other: int) -> list[int]:
 def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
     """Features and result (1 won, 0 lost, 1/2 drawn, for the side to move) of the positions of some games."""
     chance = random.Random(seed)
-    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine = PentagoEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 32)
     for _ in range(games):
         engine.new_game(Setup())
@@ -88,7 +88,7 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
             yield features, white_score if side == 0 else 1 - white_score
 
 
-def _play_game(engine: Engine, nodes: int) -> tuple[list[tuple[int, list[int]]], float]:
+def _play_game(engine: PentagoEngine, nodes: int) -> tuple[list[tuple[int, list[int]]], float]:
     """The positions by side to move, and white's score."""
     position, state = engine.position, engine.position.state
     positions: list[tuple[int, list[int]]] = []

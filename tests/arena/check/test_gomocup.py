@@ -7,14 +7,14 @@ import sys
 import pytest
 
 from arena.check.gomocup import POINTS, check_gomocup
-from arena.check.gomocup_talk import Patience, nearly_full_board
+from arena.check.gomocup_talk import GomocupPatience, nearly_full_board
 from arena.check.points import CheckResult
 
 GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
 
 
 # The mocks are quick; waiting as long as tournaments do would only make the test slow.
-QUICK = Patience(start_s=3.0, tolerance_s=3.0, end_s=0.1, silence_s=0.1)
+QUICK = GomocupPatience(start_s=3.0, tolerance_s=3.0, end_s=0.1, silence_s=0.1)
 
 
 def failures(results: list[CheckResult]) -> set[int]:
@@ -51,7 +51,7 @@ def test_vices_are_found() -> None:
 )
 def test_program_that_is_not_there_is_told_once(command: list[str], detail: str) -> None:
     """Twenty-three points waited ten seconds each for a program that never says anything."""
-    patience = Patience(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else QUICK
+    patience = GomocupPatience(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else QUICK
     (result,) = check_gomocup(command, lambda _: None, patience=patience)
     assert (result.number, result.passed, result.left_out) == (1, False, 22)
     assert result.detail.startswith(detail)
@@ -61,7 +61,7 @@ def test_single_silence_does_not_end_the_check(monkeypatch: pytest.MonkeyPatch) 
     """A brain may not know ABOUT, or a larger board."""
     monkeypatch.setattr("arena.check.gomocup.POINTS", [point for point in POINTS if point[0] in (1, 5, 10, 18)])
     code = "while (line := input()) != 'END':\n    if line == 'START 15': print('OK', flush=True)"
-    patience = Patience(start_s=2.0, tolerance_s=0.1, end_s=0.5, silence_s=0.1)
+    patience = GomocupPatience(start_s=2.0, tolerance_s=0.1, end_s=0.5, silence_s=0.1)
     results = check_gomocup([sys.executable, "-S", "-c", code], lambda _: None, move_time_s=0.1, patience=patience)
     assert [(result.number, result.passed) for result in results] == [(1, True), (5, False), (10, False), (18, False)]
 

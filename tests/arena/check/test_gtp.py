@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.check import gtp as check_gtp
-from arena.check.gtp_talk import Patience
+from arena.check.gtp_talk import GtpPatience
 from arena.check.points import CheckResult
 from arena.cli import main as cli
 from arena.engines.gtp_games import find_gtp_game
@@ -22,7 +22,7 @@ GOOD_ENGINE = [sys.executable, "-S", "-m", "tests.mocks.served_gtp"]
 VICIOUS_ENGINE = [sys.executable, "-S", "-m", "tests.mocks.gtp_engine"]
 
 # The mocks are quick; waiting as long as controllers do would only make the test slow.
-QUICK = Patience(start_s=30.0, reply_s=2.0, tolerance_s=2.0, end_s=2.0, silence_s=0.1)
+QUICK = GtpPatience(start_s=30.0, reply_s=2.0, tolerance_s=2.0, end_s=2.0, silence_s=0.1)
 
 
 @pytest.fixture(autouse=True)

@@ -9,14 +9,14 @@ import sys
 import pytest
 
 from arena.check import suspended as module
-from arena.check.gomocup_talk import Patience
+from arena.check.gomocup_talk import GomocupPatience
 from arena.check.points import CheckResult
 from arena.check.suspended import SuspendedCheck, check_suspended
 
 WORK = "while time.process_time() < 1: pass"
 SERVED = f"import time\n{WORK}\nfrom tests.mocks.served_brain import main; main()"
 GOOD_BRAIN = [sys.executable, "-S", "-c", SERVED, "100000"]
-QUICK = Patience(start_s=20.0, end_s=0.1)
+QUICK = GomocupPatience(start_s=20.0, end_s=0.1)
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the brains are scripts of a POSIX system's")
 
@@ -63,7 +63,7 @@ def test_first_move_is_a_free_square(answer: str, monkeypatch: pytest.MonkeyPatc
 
 def test_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TURNS_MS", (100,))
-    patience = Patience(start_s=0.5, end_s=0.1)
+    patience = GomocupPatience(start_s=0.5, end_s=0.1)
     (result,) = check_suspended(brain("MESSAGE none"), lambda _: None, SuspendedCheck(1, patience=patience))
     assert (result.passed, result.detail) == (False, "no first move within 0.6 s")
 

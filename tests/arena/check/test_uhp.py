@@ -11,27 +11,43 @@ import pytest
 
 from arena.check.points import CheckFailed, CheckResult, examine_points
 from arena.check.uhp import MIDDLE, POINTS, check_uhp, find_types, list_illegal
-from arena.check.uhp_audit import POSITIONS, Audit, RandomMover, Tally, compare_positions, play_games, read_positions
-from arena.check.uhp_talk import Lab, Patience, check_counts, check_game, check_moves, check_spelling, list_spellings
+from arena.check.uhp_audit import (
+    POSITIONS,
+    Audit,
+    AuditCount,
+    RandomMover,
+    compare_positions,
+    play_games,
+    read_positions,
+)
+from arena.check.uhp_talk import (
+    UhpCandidate,
+    UhpPatience,
+    check_counts,
+    check_game,
+    check_moves,
+    check_spelling,
+    list_spellings,
+)
 from bots.hive.notation import VARIANTS
 from bots.hive.position import HivePosition
 from core.play.player import BadSetup, IllegalMove, Setup
 
 ENGINE = [sys.executable, "-m", "tests.mocks.hive_engine"]
 TYPES = ("Base+MLP", "Base")
-QUICK = Patience(answer_s=5.0, exit_s=3.0)
+QUICK = UhpPatience(answer_s=5.0, exit_s=3.0)
 
 
 def examine(*switches: str, points: set[int]) -> dict[int, CheckResult]:
     """Some points of the list."""
     wanted = [point for point in POINTS if point[0] in points]
-    results = examine_points(wanted, Lab([*ENGINE, *switches], TYPES, 1, QUICK), lambda _: None)
+    results = examine_points(wanted, UhpCandidate([*ENGINE, *switches], TYPES, 1, QUICK), lambda _: None)
     return {result.number: result for result in results}
 
 
-def play(*switches: str, audit: Audit, patience: Patience = QUICK) -> Tally:
+def play(*switches: str, audit: Audit, patience: UhpPatience = QUICK) -> AuditCount:
     """The random games alone."""
-    with Lab([*ENGINE, *switches], TYPES, 1, patience).engine() as engine:
+    with UhpCandidate([*ENGINE, *switches], TYPES, 1, patience).engine() as engine:
         return play_games(engine, TYPES, audit, lambda: None)
 
 
@@ -86,7 +102,7 @@ def test_engine_that_dies_or_hangs_in_a_game_is_told_apart() -> None:
     with pytest.raises(CheckFailed, match=r"game 1 of 1, Base\+MLP, ply \d+: exited with status 3\ngame: Base\+MLP;"):
         play("dies=30", audit=Audit(1, 1))
     with pytest.raises(CheckFailed, match=r"ply \d+: no ok after (play .*|validmoves) within 2 s"):
-        play("hangs=30", audit=Audit(1, 1), patience=Patience(answer_s=2, exit_s=0.1))
+        play("hangs=30", audit=Audit(1, 1), patience=UhpPatience(answer_s=2, exit_s=0.1))
 
 
 def test_known_conventions_are_no_disagreement() -> None:
@@ -186,7 +202,7 @@ def test_shipped_positions_have_long_hives_and_high_stacks() -> None:
 
 def test_engine_with_a_wrong_list_fails_at_the_position() -> None:
     with (
-        Lab([*ENGINE, "omit=12"], TYPES, 1, QUICK).engine() as engine,
+        UhpCandidate([*ENGINE, "omit=12"], TYPES, 1, QUICK).engine() as engine,
         pytest.raises(CheckFailed, match="other legal moves"),
     ):
         compare_positions(engine, [MIDDLE])

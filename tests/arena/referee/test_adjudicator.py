@@ -14,7 +14,7 @@ from arena.cli import main as cli
 from arena.log.events import MoveEntry
 from arena.log.file import read_run
 from arena.referee.adjudicator import Judge
-from arena.referee.game import Played, Terms, play_game
+from arena.referee.game import GameTerms, Played, play_game
 from arena.referee.seat import Seat
 from arena.run.resume import restore_config
 from arena.terms.adjudication import Adjudication, DrawRule, ResignRule
@@ -105,7 +105,7 @@ class Scorer(Taker):
 
 def play(game: Game, first: Player, second: Player, judge: Judge, setup: Setup | None = None) -> Played:
     seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(Terms(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), seats)
+    played = play_game(GameTerms(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), seats)
     assert played is not None
     return played
 
@@ -234,7 +234,7 @@ def test_longest_match_game(name: str, setup: Setup, cap: int) -> None:
     short = replace(game, max_plies=lambda _: MAX_PLIES)
     players = [build_player(game.players(), game.players()[-1].name) for _ in range(2)]
     seats = (Seat("first", lambda: players[0]), Seat("second", lambda: players[1]))
-    played = play_game(Terms(short, setup, TimeControl(move_ms=5000)), seats, seed=3)
+    played = play_game(GameTerms(short, setup, TimeControl(move_ms=5000)), seats, seed=3)
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from arena.referee.game import Played, Terms, play_game
+from arena.referee.game import GameTerms, Played, play_game
 from arena.referee.seat import Seat
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
@@ -30,7 +30,7 @@ def referee(
 ) -> Played:
     """Play one game between two players and insist that it was played."""
     seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(Terms(PILE_GAME, setup, control), seats)
+    played = play_game(GameTerms(PILE_GAME, setup, control), seats)
     assert played is not None
     return played
 
@@ -68,7 +68,7 @@ def test_move_cap() -> None:
 def test_third_occurrence_is_a_draw_where_the_game_counts_them() -> None:
     game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
     seats = (Seat("first", lambda: Taker(take_one)), Seat("second", lambda: Taker(take_one)))
-    played = play_game(Terms(game, game.default_setup, LOOSE), seats)
+    played = play_game(GameTerms(game, game.default_setup, LOOSE), seats)
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
     assert len(played.moves) == 3
@@ -85,7 +85,7 @@ def test_hive_is_drawn_by_repetition() -> None:
     hive = GAMES["hive"]
     seats = (Seat("first", lambda: Walker(OptionSet(()))), Seat("second", lambda: Walker(OptionSet(()))))
     opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
-    played = play_game(Terms(hive, hive.default_setup, LOOSE), seats, opening)
+    played = play_game(GameTerms(hive, hive.default_setup, LOOSE), seats, opening)
     assert played is not None
     assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
     assert [entry.move for entry in played.moves] == list(back * 2)
@@ -96,7 +96,7 @@ def test_kolibrat_is_drawn_after_500_plies() -> None:
     kolibrat = GAMES["kolibrat"]
     names = ("random:1", "random:2")
     first, second = (Seat(name, partial(build_player, kolibrat.players(), name)) for name in names)
-    played = play_game(Terms(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
+    played = play_game(GameTerms(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "plies")
     assert len(played.moves) == 498
@@ -237,7 +237,7 @@ def test_engine_that_died_between_games_gets_a_new_process() -> None:
 
     seats = (Seat("mortal", start), Seat("other", Taker))
     for _ in range(2):
-        played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
+        played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
         assert played is not None
         assert played.verdict.ending is Ending.WIN
     assert len(started) == 2
@@ -257,7 +257,7 @@ def test_engine_that_refuses_the_played_move_loses() -> None:
 def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
     first, second = Taker(take_one), Taker()
     seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
+    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
     assert played is not None
     assert first.pile.moves[0] == "3"
     assert len(played.moves) == len(first.pile.moves) - 1
@@ -266,7 +266,7 @@ def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
 
 def test_interrupted_game_has_no_result() -> None:
     seats = (Seat("first", lambda: raising(EngineDied("killed"))), Seat("second", Taker))
-    terms = Terms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
+    terms = GameTerms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
     asked: list[object] = []
     assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
     assert asked
@@ -295,7 +295,7 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
 
     seats = (Seat("hanging", start), Seat("other", Taker))
     began = time.perf_counter()
-    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
+    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
     assert time.perf_counter() - began < 10
     gone.set()
     assert played is not None
@@ -315,7 +315,7 @@ def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run(monkeypatch: pyt
         return "1"
 
     seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
-    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100)), seats)
+    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100)), seats)
     assert not hung.is_set()
     hung.set()
     assert played is not None
@@ -332,7 +332,7 @@ def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
     seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
     asked: list[object] = []
     began = time.perf_counter()
-    terms = Terms(PILE_GAME, PILE_GAME.default_setup, TimeControl())
+    terms = GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl())
     assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
     assert time.perf_counter() - began < 10
     hung.set()
@@ -341,7 +341,7 @@ def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
 def test_interruption_between_games_asks_nobody_for_a_move() -> None:
     """The engine that was ended is taken for one that died since its last game, and has been started anew."""
     seats = (Seat("first", lambda: raising(AssertionError("asked"))), Seat("second", Taker))
-    terms = Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE)
+    terms = GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE)
     asked: list[object] = []
     assert play_game(terms, seats, is_interrupted=lambda: True, on_move=asked.append) is None
     assert not asked
@@ -350,5 +350,5 @@ def test_interruption_between_games_asks_nobody_for_a_move() -> None:
 def test_seed_reaches_only_players_that_want_it() -> None:
     seeded, plain = Taker(), Taker()
     seats = (Seat("seeded", lambda: seeded, reseed=True), Seat("plain", lambda: plain))
-    play_game(Terms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
+    play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
     assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli import main as cli
 from arena.log.file import read_run
-from arena.referee.game import Terms, Verdict
+from arena.referee.game import GameTerms, Verdict
 from arena.referee.seat import Seat
 from arena.referee.swap2 import Agreed, agree
 from arena.terms.clock import TimeControl
@@ -37,7 +37,7 @@ class Swapper(LastSquare):
 
 def negotiate(first: LastSquare, second: LastSquare) -> Agreed | Verdict:
     seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    return agree(Terms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), seats, 1)
+    return agree(GameTerms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), seats, 1)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from arena.log.events import Event, GameEnded, GameStarted, MoveEntry, PairEnded
 from arena.log.file import LOG_NAME, read_run
 from arena.request.match import MatchRequest, configure_match
 from arena.run.cluster import ClusterPlace
-from arena.run.cluster_worker import Crew
+from arena.run.cluster_worker import ClusterWorker
 from arena.run.file_bundle import pack
 from arena.run.places import PlaceLostError
 from arena.run.provenance import describe_run
@@ -225,11 +225,11 @@ def test_missing_extra_is_named(
     assert '--scheduler needs more packages, pip install -e ".[cluster]" in' in capsys.readouterr().err
 
 
-def make_crew(command: list[str], folder: Path) -> Crew:
+def make_crew(command: list[str], folder: Path) -> ClusterWorker:
     """The crew of a run, as it leaves the runner."""
     engines = [text for text in command if "brain" in text or "roll" in text]
     config = configure_match(MatchRequest(engine=engines, nodes=100, out=folder))
-    return Crew(describe_run(config, ()), pack([engine.entry(config.game) for engine in config.engines]))
+    return ClusterWorker(describe_run(config, ()), pack([engine.entry(config.game) for engine in config.engines]))
 
 
 def test_worker_with_other_code_plays_nothing(

@@ -14,7 +14,7 @@ from arena.engines.spec import parse_engine, parse_engines
 from arena.errors import UsageError
 from arena.log.events import EngineEntry
 from arena.log.file import LogWriter, read_run
-from arena.referee.game import Terms, play_game
+from arena.referee.game import GameTerms, play_game
 from arena.referee.seat import Seat
 from arena.referee.swap2 import agree
 from arena.run.file_bundle import pack, unpack
@@ -57,7 +57,7 @@ def test_each_side_gets_its_own_limits() -> None:
 
     own = find_control("0.1", COMMON)
     seats = (Seat("a", lambda: watch("a"), control=own), Seat("b", lambda: watch("b")))
-    played = play_game(Terms(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
+    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
     assert played is not None
     assert seen == {"a": {100}, "b": {5000}}
 
@@ -73,7 +73,7 @@ def test_swap2_is_on_the_own_clock() -> None:
     seats = tuple(
         Seat(name, lambda: Swapper(OptionSet(())), control=control) for name, control in (("a", None), ("b", COMMON))
     )
-    agree(Terms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
+    agree(GameTerms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
     assert seen == [(0, 70), (3, 5000)]
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from arena.engines.spec import EngineSpec
 from arena.web.play.opponents import Opponent
 from arena.web.play.server import make_app
-from arena.web.play.state import Terms
+from arena.web.play.state import NewGameTerms
 from arena.web.play.table import PlayTable
 from bots.gomoku.paper.player import RANDOM_OPTIONS, Random
 from core.play.game import Game
@@ -66,4 +66,4 @@ class FakeOpponent(Opponent):
 
 def lay_table(game: Game, failures: list[Exception], make: Callable[[], Player] = make_random) -> PlayTable:
     """A table at which the person begins against an engine that fails so."""
-    return PlayTable(game, [FakeOpponent("fake", "", EngineSpec("fake"), None, make, failures)], Terms("fake"))
+    return PlayTable(game, [FakeOpponent("fake", "", EngineSpec("fake"), None, make, failures)], NewGameTerms("fake"))

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
 from arena.log.file import LogWriter, Run
-from arena.results.derived_files import Outcome, find_outcome
+from arena.results.derived_files import RunOutcome, find_outcome
 from arena.terms.ending import Ending
 from arena.terms.plan import list_pairings
 from core.play.game import Game
@@ -61,7 +61,7 @@ def make_game(number: int, first: str, second: str, **changes: object) -> GameEn
     return GameEnded(**(fields | changes))  # type: ignore[arg-type]
 
 
-def make_outcome(header: RunStarted, *games: GameEnded) -> Outcome:
+def make_outcome(header: RunStarted, *games: GameEnded) -> RunOutcome:
     """What a run of complete pairs comes to."""
     return find_outcome(Run(header, games, frozenset(game.pair for game in games)))
 

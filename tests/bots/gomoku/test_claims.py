@@ -7,7 +7,7 @@ from functools import cache, partial
 
 import pytest
 
-from bots.gomoku.engine import ENGINE_OPTIONS, Engine
+from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.notation import parse_variant
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
@@ -31,9 +31,9 @@ def random_setup(choice: random.Random, variant: str) -> Setup:
 
 
 @cache
-def engine_for(_variant: str) -> Engine:
+def engine_for(_variant: str) -> GomokuEngine:
     """One for each variant, whose tables of patterns take a while to fill."""
-    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 1)
     return engine
 

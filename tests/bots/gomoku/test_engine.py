@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.gomoku.engine import Engine
+from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.notation import format_variant
 from bots.gomoku.openings import balanced_openings, canonical_form
 from bots.gomoku.players import PLAYERS
@@ -21,9 +21,9 @@ DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")
 
 
-def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16") -> Engine:
+def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16") -> GomokuEngine:
     player = build_player(PLAYERS, name)
-    assert isinstance(player, Engine)
+    assert isinstance(player, GomokuEngine)
     player.new_game(setup)
     player.set_moves(split_squares(moves) or [])
     return player

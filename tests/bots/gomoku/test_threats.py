@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.gomoku.engine import ENGINE_OPTIONS, Engine
+from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.options import OptionSet
@@ -48,7 +48,7 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
     """The engine plays each to the end within the moves it claims, against the answers of another engine."""
     position = position_after(variant, moves)
     attacker = position.to_move
-    players = [Engine(OptionSet(ENGINE_OPTIONS)) for _ in range(2)]
+    players = [GomokuEngine(OptionSet(ENGINE_OPTIONS)) for _ in range(2)]
     for player in players:
         player.set_option("hash", 4)
         player.new_game(position.setup)

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from bots.hex.engine import ENGINE_OPTIONS, Engine
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.notation import SWAP
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import Solver
+from bots.hex.solver.solve import ProofSearch
 from bots.hex.solver.survey import Survey
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
@@ -54,14 +54,14 @@ def open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> Naive
 
 
 @cache
-def solver_for(width: int, height: int) -> Solver:
-    return Solver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
+def solver_for(width: int, height: int) -> ProofSearch:
+    return ProofSearch(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
 
 
 @cache
-def shared_engine() -> Engine:
+def shared_engine() -> HexEngine:
     """One for all boards, as its tree is large."""
-    engine = Engine(OptionSet(ENGINE_OPTIONS))
+    engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 1)
     return engine
 

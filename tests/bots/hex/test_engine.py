@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.hex.engine import Engine
+from bots.hex.engine import HexEngine
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.opening.swap import opening_value
 from bots.hex.opening.swap_values import VALUES
@@ -23,9 +23,9 @@ WON = [position for position in SOLVED["positions"] if position["mover_wins"]]
 LOST = [position for position in SOLVED["positions"] if not position["mover_wins"]]
 
 
-def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: str = "standard") -> Engine:
+def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: str = "standard") -> HexEngine:
     player = build_player(PLAYERS, name)
-    assert isinstance(player, Engine)
+    assert isinstance(player, HexEngine)
     player.new_game(Setup(size, size, variant))
     player.set_moves(moves.split())
     return player

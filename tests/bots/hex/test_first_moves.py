@@ -13,7 +13,7 @@ from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.solved_openings import OPENINGS
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import Solver
+from bots.hex.solver.solve import ProofSearch
 from bots.hex.symmetry import list_images
 from bots.hex.training.make_solved import solve_opening
 from core.play.player import Limits, Setup, build_player
@@ -47,7 +47,7 @@ def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
     if winner == 1:
         position = HexPosition(Setup(size, size, "standard"))
         position.replay([opening, reply])
-        assert Solver(position).solve(position).winner == 1
+        assert ProofSearch(position).solve(position).winner == 1
 
 
 def test_the_player_and_solve_answer_at_once() -> None:
@@ -73,7 +73,7 @@ def test_white_begins_on_the_mirrored_board() -> None:
         position = player.position
         if known.result == "win":
             position.play(known.move)
-        assert Solver(position).solve(position).winner == (known.result == "win") ^ (player is white)
+        assert ProofSearch(position).solve(position).winner == (known.result == "win") ^ (player is white)
     assert find_known(HexPosition(Setup(5, 5, "standard", "5/5/5/5/1b3 b"))) is None
     assert find_known(HexPosition(Setup(5, 6, "standard"))) is None
     assert find_known(HexPosition(Setup(8, 8, "standard"))) is None

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, Solution, Solver
+from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, ProofSearch, Proven
 from core.play.player import BadSetup, Limits, Setup
 from core.play.squares import parse_square
 from tests.bots.hex.boards import give_away, to_position
@@ -27,13 +27,13 @@ TABLE_BYTES = 1 << 24
 
 def solve(
     size: int, black: list[str], white: list[str], side: int, seconds: float, table_bytes: int = TABLE_BYTES
-) -> Solution:
+) -> Proven:
     position = HexPosition(Setup(size, size, "standard"))
     for colour, cells in enumerate((black, white)):
         for cell in cells:
             position.place(colour, cell)
     position.set_to_move(side)
-    return Solver(position, table_bytes).solve(position, Limits(move_time_ms=int(1000 * seconds)))
+    return ProofSearch(position, table_bytes).solve(position, Limits(move_time_ms=int(1000 * seconds)))
 
 
 def check_position(facts: dict[str, Any]) -> None:
@@ -50,12 +50,12 @@ def check_opening(size: int, cell: str, seconds: float, table_bytes: int = TABLE
 
 def test_winner_move_and_carrier_agree_with_the_game_tree() -> None:
     chance = random.Random(6)
-    solvers: dict[tuple[int, int], Solver] = {}
+    solvers: dict[tuple[int, int], ProofSearch] = {}
     for _ in range(150):
         board = random_position(chance)
         side = chance.randrange(2)
         position = to_position(board, side)
-        solver = solvers.setdefault((board.width, board.height), Solver(position, TABLE_BYTES))
+        solver = solvers.setdefault((board.width, board.height), ProofSearch(position, TABLE_BYTES))
         solution = solver.solve(position)
         assert solution.winner == board.solve(side)
         carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
@@ -99,7 +99,7 @@ def test_openings_of_7x7(size: int, cell: str) -> None:
 def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
     for size in range(1, 7):
         position = HexPosition(Setup(size, size, "standard"))
-        solution = Solver(position, TABLE_BYTES).solve(position)
+        solution = ProofSearch(position, TABLE_BYTES).solve(position)
         assert solution.winner == 0
         assert solution.line[0] == solution.move
         for move in solution.line:
@@ -108,7 +108,7 @@ def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
 
 def test_a_turned_board_is_known_from_the_table() -> None:
     """Turned by half a circle a position is the same game; the table must answer it, with the turned move."""
-    solver = Solver(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
+    solver = ProofSearch(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
     answers = []
     for first in ("f2", "a5"):
         position = HexPosition(Setup(6, 6, "standard"))
@@ -121,7 +121,7 @@ def test_a_turned_board_is_known_from_the_table() -> None:
 def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
     """A 9x9 board takes hours, so nothing but the limit ends these."""
     position = HexPosition(Setup(9, 9, "standard"))
-    solver = Solver(position, TABLE_BYTES)
+    solver = ProofSearch(position, TABLE_BYTES)
     started = time.thread_time()
     assert solver.solve(position, Limits(move_time_ms=100)).winner is None
     assert time.thread_time() - started < 1
@@ -143,7 +143,7 @@ def test_node_counts_repeat() -> None:
 def test_finished_games_and_big_boards() -> None:
     position = HexPosition(Setup(12, 11, "standard"))
     with pytest.raises(BadSetup, match="at most 126 cells, not 12x11"):
-        Solver(position, TABLE_BYTES).solve(position)
+        ProofSearch(position, TABLE_BYTES).solve(position)
     position = HexPosition(Setup(2, 2, "standard"))
     position.replay(["a1", "b1", "a2"])
-    assert Solver(position, TABLE_BYTES).solve(position) == Solution(0)
+    assert ProofSearch(position, TABLE_BYTES).solve(position) == Proven(0)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bots.hive.engine import ENGINE_OPTIONS, Engine
+from bots.hive.engine import ENGINE_OPTIONS, HiveEngine
 from bots.hive.notation import TILE_NAMES
 from bots.hive.position import HivePosition
 from bots.hive.tiles import (
@@ -132,7 +132,7 @@ def strew_tiles(choice: random.Random, position: HivePosition) -> Iterator[None]
 
 def check_claims(choice: random.Random, source: Source, positions: int, depth: int, patience: int) -> Tally:
     """Search many positions with one table for each type of game and prove what is claimed."""
-    engines = {variant: Engine(OptionSet(ENGINE_OPTIONS)) for variant in VARIANTS}
+    engines = {variant: HiveEngine(OptionSet(ENGINE_OPTIONS)) for variant in VARIANTS}
     tally = Tally()
     while tally.positions < positions:
         variant = choice.choice(VARIANTS)

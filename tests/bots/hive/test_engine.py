@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bots.hive.engine import Engine
+from bots.hive.engine import HiveEngine
 from bots.hive.notation import parse_game
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
@@ -15,9 +15,9 @@ from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, cut_game
 
 
-def engine_at(game: str, name: str = "pentad:hash=16") -> Engine:
+def engine_at(game: str, name: str = "pentad:hash=16") -> HiveEngine:
     player = build_player(PLAYERS, name)
-    assert isinstance(player, Engine)
+    assert isinstance(player, HiveEngine)
     variant, moves = parse_game(game)
     player.new_game(Setup(variant=variant))
     player.set_moves(moves)

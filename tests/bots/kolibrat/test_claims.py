@@ -8,7 +8,7 @@ import re
 import pytest
 
 from bots.kolibrat import engine as module
-from bots.kolibrat.engine import Engine
+from bots.kolibrat.engine import KolibratEngine
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
@@ -27,9 +27,9 @@ SEARCHES = (Limits(depth=7), Limits(nodes=700))
 RESULTS = {True: "win", False: "loss"}
 
 
-def engine() -> Engine:
+def engine() -> KolibratEngine:
     player = build_player(PLAYERS, "pentad:perfect=no,hash=4")
-    assert isinstance(player, Engine)
+    assert isinstance(player, KolibratEngine)
     return player
 
 
@@ -45,7 +45,7 @@ def check_solution(found: Solution, value: int, text: str) -> None:
     assert found.distance is None or found.result != "unknown"
 
 
-def check_claims(player: Engine, text: str, value: int, search: int) -> bool:
+def check_claims(player: KolibratEngine, text: str, value: int, search: int) -> bool:
     """Whether a search claimed anything; all its claims are checked."""
     player.new_game(Setup(position=text))
     player.clear_hash()
@@ -127,7 +127,7 @@ def test_no_distance_is_told_that_was_only_found(board: str, answer: str, told: 
 def test_a_win_after_the_last_ply_of_a_game_is_none(name: str, otherwise: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Table and search know positions only, while the rules end a game at some ply: red wins this one in 13."""
     player = build_player(PLAYERS, name)
-    assert isinstance(player, Engine)
+    assert isinstance(player, KolibratEngine)
     player.new_game(Setup(variant="3x4-4-1"))
     for last, result in ((13, "win"), (12, otherwise)):
         monkeypatch.setattr(module, "DRAW_PLIES", last)

@@ -14,7 +14,14 @@ from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver import solve as module
 from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable, open_table
-from bots.kolibrat.solver.solve import CannotSolveError, Solver, count_boards, count_states, memory_bytes, solve_board
+from bots.kolibrat.solver.solve import (
+    CannotSolveError,
+    KolibratSolver,
+    count_boards,
+    count_states,
+    memory_bytes,
+    solve_board,
+)
 from bots.kolibrat.solver.table_file import DamagedTableError, read_table
 from core.native.load import load
 from core.play.player import Setup
@@ -215,33 +222,33 @@ def test_boards_are_numbered_one_to_one(name: str) -> None:
 def test_memory_is_stated_beforehand() -> None:
     assert memory_bytes(Board(4, 5, 5, 1)) == 4 * 123_479_901
     with pytest.raises(CannotSolveError, match="up to 24 squares"):
-        Solver(Board(5, 6, 6, 4))
+        KolibratSolver(Board(5, 6, 6, 4))
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second solver starts from the file of the first one and ends with the same words."""
     monkeypatch.setattr(module, "SAVE_S", 0.0)
     board, checkpoint = Board(3, 3, 2, 3), tmp_path / "run.partial"
-    first = Solver(board, checkpoint)
+    first = KolibratSolver(board, checkpoint)
     for number, _ in enumerate(first.solve()):
         if number == 30:
             break
     monkeypatch.setattr(module, "SAVE_S", 1e9)
-    second = Solver(board, checkpoint)
+    second = KolibratSolver(board, checkpoint)
     steps = list(second.solve())
     whole = solve_board(board)
     assert bytes(second.words) == bytes(whole.words)
     assert second.endless == whole.endless
     assert 0 < len(steps) < 100
     with pytest.raises(CannotSolveError, match="is of 3x3-2-3"):
-        list(Solver(Board(3, 3, 2, 2), checkpoint).solve())
+        list(KolibratSolver(Board(3, 3, 2, 2), checkpoint).solve())
     content = checkpoint.read_bytes()
     for place in (1, content.index(b"last_due"), content.index(b'"last_due": ') + 12, -1000):
         damaged = bytearray(content)
         damaged[place] ^= 1
         checkpoint.write_bytes(damaged)
         with pytest.raises(CannotSolveError, match="damaged"):
-            list(Solver(board, checkpoint).solve())
+            list(KolibratSolver(board, checkpoint).solve())
 
 
 @pytest.mark.parametrize("place", [3, 30, 150, -1])

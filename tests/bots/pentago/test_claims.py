@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bots.pentago.engine import Engine
+from bots.pentago.engine import PentagoEngine
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from core.play.player import Limits, Player, Progress, Setup, build_player
@@ -27,7 +27,7 @@ MOST_PLIES = 5  # of a claim that the plain prover looks at in the default run
 def claims_of(player: Player, text: str, limits: Limits) -> set[Progress]:
     """The best lines of a search, reported or decided upon, that claim a result."""
     player.new_game(Setup(position=text))
-    if isinstance(player, Engine):
+    if isinstance(player, PentagoEngine):
         player.clear_hash()
     told: set[Progress] = set()
     decision = player.choose(limits, lambda progress: told.add(progress) if progress.line == 1 else None)
@@ -50,9 +50,9 @@ def check_distance(text: str, progress: Progress) -> None:
         assert plies in (1, -2) or not is_true(text, plies - (2 if plies > 0 else -2)), text
 
 
-def engine() -> Engine:
+def engine() -> PentagoEngine:
     player = build_player(PLAYERS, "pentad:hash=4")
-    assert isinstance(player, Engine)
+    assert isinstance(player, PentagoEngine)
     return player
 
 

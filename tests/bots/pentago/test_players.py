@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bots.pentago.engine import Engine, apply_proof
+from bots.pentago.engine import PentagoEngine, apply_proof
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import Proof
@@ -59,7 +59,7 @@ def test_pentad_plays_on_in_a_won_position() -> None:
     player.new_game(position.setup)
     opponent = build_player(PLAYERS, "alphabeta:2,seed=1")
     opponent.new_game(position.setup)
-    assert isinstance(player, Engine)
+    assert isinstance(player, PentagoEngine)
     value = player.solve(Limits(move_time_ms=20_000)).result
     while position.outcome() is None:
         mover = player if position.to_move == 0 else opponent
@@ -85,7 +85,7 @@ def test_equal_searches_find_the_same() -> None:
 
 def test_stop_ends_search_and_proof() -> None:
     player = build_player(PLAYERS, "pentad:hash=4")
-    assert isinstance(player, Engine)
+    assert isinstance(player, PentagoEngine)
     threading.Timer(0.3, player.stop).start()
     began = time.thread_time()
     assert player.choose(Limits(depth=60)).move
