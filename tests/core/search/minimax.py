@@ -19,7 +19,8 @@ from core.search.scores import DRAW, INFINITE, UNSETTLED
 from core.search.table_size import BUCKET_WORDS
 
 
-def _kolibrat(*variants: str) -> tuple[Setup, ...]:
+def kolibrat_setups(*variants: str) -> tuple[Setup, ...]:
+    """Starts of Kolibrat by the names of boards and goals."""
     return tuple(Setup(variant=variant) for variant in variants)
 
 
@@ -37,21 +38,18 @@ PHASES = {  # opening, middle and late
     "gomoku": Boards("gomoku", GOMOKU_BOARDS, (0, 2, 3, 10, 15, 18, 24, 28, 31)),
     "hive": Boards("hive", (Setup(variant="Base"), Setup(variant="Base+MLP")), (1, 2, 4, 12, 20, 34, 50)),
     "pentago": Boards("pentago", (Setup(),), (0, 1, 5, 14, 20, 21, 27, 28, 30, 31, 33)),
-    "kolibrat": Boards("kolibrat", _kolibrat("3x4-4-5", "4x5-5-2", "2x4-3-3"), (0, 3, 9, 20, 30, 40)),
+    "kolibrat": Boards("kolibrat", kolibrat_setups("3x4-4-5", "4x5-5-2", "2x4-3-3"), (0, 3, 9, 20, 30, 40)),
 }
 ENDS = {  # solved boards
     "pentago": Boards("pentago", (Setup(),), (25, 26, 27, 28, 29)),
-    "kolibrat": Boards("kolibrat", _kolibrat("3x3-3-1", "3x4-4-1", "3x4-5-2"), (6, 9, 12, 15, 18)),
+    "kolibrat": Boards("kolibrat", kolibrat_setups("3x3-3-1", "3x4-4-1", "3x4-5-2"), (6, 9, 12, 15, 18)),
 }
 
 
 @cache  # Gomoku's patterns take a while to fill in
 def board_of(game: str, setup: Setup) -> Any:
     """A position of a board, to be used again and again."""
-    position: Any = GAMES[game].new_position(setup)
-    if game == "kolibrat":
-        set_weights(position.state, tuned_weights(position.board_size))
-    return position
+    return GAMES[game].new_position(setup)
 
 
 def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
@@ -70,6 +68,8 @@ def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
                 position.play(chance.choice(position.legal_moves()))
             if boards.game == "hive":
                 position.note_keys()
+            elif boards.game == "kolibrat":
+                set_weights(position.state, tuned_weights(position.board_size))
             is_good = position.outcome() is None and position.library.settle(position.state, 0) == UNSETTLED
         yield position
 

@@ -12,6 +12,7 @@ from bots.gomoku.position import format_cell
 from bots.hive.position import HivePosition
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.perfect import open_table
+from bots.kolibrat.weights import set_weights
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
 from core.native.library import new_array
@@ -21,13 +22,15 @@ from core.search.scores import INFINITE, MAX_EVALUATION, UNSETTLED, WIN, win_dis
 from core.search.table_size import BUCKET_WORDS
 from tests.bots.gomoku.test_threats import RECORDED, find_fours, position_after
 from tests.bots.hive.real_games import WON, cut_game
-from tests.core.search.minimax import ENDS, PHASES, Minimax, positions_of
+from tests.core.search.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
 DEPTHS = range(1, 5)
 SMALL, LARGE = BUCKET_WORDS, 1 << 14  # tables that forget nearly everything, and nothing
 MOST_NODES = 8_000  # of a minimax; deeper ones are left to the larger sample
 SLOW_NODES = 400_000
 PROVING_DEPTH = 10
+REDUCED = Boards("kolibrat", kolibrat_setups("4x5-6-3", "5x6-8-3"), (4, 7, 10, 13, 16, 19))
+ILL_TEMPO = (3, 2, 4, 7, 3, 1, 20, -100, 3, 9, 4)
 
 
 def search_root(position: Any, depth: int, words: int, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
@@ -161,3 +164,31 @@ def test_what_the_whole_search_proves_is_true(game: str, rounds: int) -> None:
             assert result == (true_result(position, score) if known is None else known)
             proven[result] += 1
     assert min(proven[1], proven[-1]) > 0
+
+
+def answers(position: Any) -> Iterator[int]:
+    """The number of the other side's answers to each move; none where a side moves twice running."""
+    library, state, minimax = position.library, position.state, Minimax(position)
+    for move in minimax.moves():
+        side = state.side
+        library.apply(state, move)
+        yield len(minimax.moves()) if state.side != side else 0
+        library.undo(state)
+
+
+@pytest.mark.parametrize("rounds", [4, pytest.param(60, marks=pytest.mark.slow)])
+def test_a_reduced_move_that_seems_to_refute_is_searched_again(rounds: int) -> None:
+    """To three plies only answers are reduced, and by weights that punish having the move each looks like a refutation.
+
+    Such small weights also keep Kolibrat's search from pruning, and with few moves none is left out for being late.
+    """
+    compared = 0
+    for position in positions_of(REDUCED, rounds, "reduced"):
+        set_weights(position.state, ILL_TEMPO)
+        counts = list(answers(position))
+        if min(counts) > 1 and len(counts) < 16 and max(counts) > 6:
+            position.library.prepare_root(position.state, 0)
+            score = position.library.search_root(position.state, new_array("u64", LARGE), 3, -INFINITE, INFINITE, 0)
+            assert score == max(Minimax(position).root(3).values()), position.moves
+            compared += 1
+    assert compared > 5
