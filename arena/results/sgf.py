@@ -1,41 +1,20 @@
-"""Game records as SGF (FF[4]) for Gomoku (GM[4]) and Hex (GM[11]); what engines told stands in the comments.
-
-Gomoku's points are two letters, column and row from the top; Hex's are written as in its protocol, `c2`, like HexGui's.
-"""
+"""Game records as SGF (FF[4]) in each game's dialect; what engines told stands in the comments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from arena.log.events import GameEnded, MoveEntry, RunStarted
+from arena.terms.choose import find_game
 from arena.terms.ending import Ending
-from core.play.squares import LETTERS, parse_square
 
 COLOURS = "BW"
 _RESULTS = {Ending.RESIGNED: "R", Ending.TIME: "T", Ending.STALL: "T"}
 _RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, Ending.REFUSED), "F")
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """What SGF is for one game."""
-
-    number: int  # GM
-    format_point: Callable[[str], str]
-
-
-def _format_letters(move: str) -> str:
-    square = parse_square(move)
-    return move if square is None else LETTERS[square[0]] + LETTERS[square[1]]
-
-
-DIALECTS = {"gomoku": Dialect(4, _format_letters), "hex": Dialect(11, str)}
-
-
 def format_sgf(header: RunStarted, game: GameEnded) -> str:
     """One game as SGF, a node a line. A swap is a move of its own, as HexGui writes it."""
-    dialect = DIALECTS[header.game]
+    dialect = find_game(header.game).sgf
+    assert dialect is not None
     size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
     root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
     root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 from core.play.player import PlayerKind, Setup
+
+if TYPE_CHECKING:
+    from core.play.rules_page import Section
+    from core.play.scene import Painter
 
 FIRST, SECOND = 0, 1
 
@@ -66,6 +71,16 @@ def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
     return None
 
 
+def later(module: str, name: str) -> Callable[[], Any]:
+    """What a module holds, loaded when it is asked for: a row must be cheap to import."""
+    return lambda: getattr(import_module(module), name)
+
+
+def show_no_rules() -> Sequence[Section]:
+    """The rules page of a game that has none."""
+    return ()
+
+
 MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, moves, search depth, seed
 Images = Callable[[Sequence[str], Setup], list[list[str]]]
 
@@ -80,13 +95,21 @@ class ProofCase:
 
 
 @dataclass(frozen=True)
-class Game:
-    """One row of the registry (`bots/registry.py`)."""
+class SgfDialect:
+    """What SGF is for a game: its number (GM) and how a move is written as a point."""
 
-    name: str  # folder under bots/
+    number: int
+    format_point: Callable[[str], str] = str
+
+
+@dataclass(frozen=True)
+class Game:
+    """All that a game has for others: the `GAME` of `bots/<game>/game.py`, or of a package that brings another game."""
+
+    name: str  # small letters, with dashes between words; of a game here its folder
     title: str
     protocol: str  # gomocup, uhp or gtp
-    executable: str  # name under dist/, without suffix
+    executable: str  # name under dist/, without suffix; empty where none is built
     variants: tuple[str, ...]  # the first is the default
     default_setup: Setup
     check_setup: Callable[[Setup], Setup]  # as the game spells it; without kernels. Raises BadSetup
@@ -103,6 +126,11 @@ class Game:
     make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
     images: Images | None = None  # of a line of moves under the board's symmetries, the line itself first
     book: str = ""  # file under arena/books that the demo plays from
+    gtp: Callable[[], Any] | None = None  # `protocols.gtp.game.GtpGame`, where the protocol is gtp
+    painter: Callable[[], Painter] | None = None  # of the pages
+    rules_page: Callable[[], Sequence[Section]] = show_no_rules  # the rules in words
+    loads: str = "moves as they are written there"  # what the play page loads besides what it writes
+    sgf: SgfDialect | None = None  # where `records` name it
     records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.results.game_records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
     bench_depth: int = 5  # plies; a few seconds in all

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -22,6 +24,11 @@ from bots.pentago.position import PentagoPosition
 from bots.registry import GAMES
 from core.play.game import Game
 from core.play.player import Setup, build_player
+from core.play.rules_page import Section
+from core.play.scene import Painter
+from protocols.gtp.game import GtpGame
+
+ROOT = Path(__file__).parents[2]
 
 OTHER_BOOKS = {  # of variants and boards that are not their game's first
     "hex-7.txt": (GAMES["hex"], Setup(7, 7, "standard")),
@@ -92,6 +99,29 @@ def test_rows_fit_together(game: Game) -> None:
         assert position.outcome() is None
     for kind in game.players():
         build_player(game.players(), kind.name).close()
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_what_a_row_names_is_there(game: Game) -> None:
+    """Modules that are named as text are missed only when somebody wants them."""
+    assert game.painter
+    assert isinstance(game.painter(), Painter)
+    assert all(isinstance(section, Section) for section in game.rules_page())
+    assert game.rules_page()
+    assert (game.sgf is not None) == ("sgf" in game.records)
+    assert (game.gtp is not None) == (game.protocol == "gtp")
+    assert game.gtp is None or isinstance(game.gtp(), GtpGame)
+
+
+def test_rows_are_read_without_what_only_a_use_of_them_needs() -> None:
+    """They are read where nothing is installed, by the build for Windows, and by each command that names a game."""
+    code = (
+        "import sys, bots.registry; print(sorted(name for name in sys.modules if name.partition('.')[0] in"
+        "('arena', 'numba', 'llvmlite', 'numpy', 'scipy', 'msgspec', 'psutil', 'rich')"
+        "or name.endswith(('.gtp', '.painter', '.rules_page', '.search')) and name.startswith('bots.')))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if game.make_openings], ids=lambda game: game.name)

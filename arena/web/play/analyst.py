@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import msgspec
 
-from arena.web.drawing.scene import Painter
 from arena.web.play.opponents import start_analyst
 from arena.web.play.thinker import IsWanted, Order, Thinker
 from core.play.game import Game, Position
 from core.play.player import Decision, Limits, Player, Progress, Report
+from core.play.scene import Painter
 from core.search.scores import MAX_EVALUATION, WIN
 
 HINT_MS = 1500

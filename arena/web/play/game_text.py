@@ -21,7 +21,7 @@ from protocols.text import CommandError, clean_text
 
 MOST_LINE = 10_000  # characters of moves; the longest games have half of that
 ECHO = 60  # characters of what came that an error repeats
-_TITLE = re.compile(r"#\s*([a-z]+) (\S{1,20}?)(?: (\d{1,3})x(\d{1,3}))?:")
+_TITLE = re.compile(r"#\s*([a-z-]+) (\S{1,20}?)(?: (\d{1,3})x(\d{1,3}))?:")
 _FROM = re.compile(r"#\s*from (.+)")
 _PSQ_BOARD = re.compile(r"\s*Piskvorky (\d{1,3})x(\d{1,3})")
 _PSQ_MOVE = re.compile(r"(\d{1,3}),(\d{1,3}),\d+")

@@ -27,7 +27,7 @@ from starlette.types import ASGIApp
 
 from arena.errors import CommandFailedError
 from arena.log.engine_words import make_printable
-from arena.web.drawing.game_rules import describe_rules
+from arena.web.game_rules import describe_rules
 from arena.web.play.guard import LOOPBACK, Guard, make_token
 from arena.web.play.state import NewGameTerms, Refused
 from arena.web.play.table import PlayTable

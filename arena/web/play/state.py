@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from arena.request.play import Person
-from arena.web.drawing.scene import Scene
 from arena.web.play.analyst import Insight
+from core.play.scene import Scene
 
 DEFAULT_MOVE_TIME_MS = 1000
 MOST_MOVE_TIME_MS = 600_000

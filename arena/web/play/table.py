@@ -15,8 +15,7 @@ from arena.errors import UsageError
 from arena.referee.game import RESIGN, find_end
 from arena.request.play import Person
 from arena.terms.choose import choose_setup
-from arena.web.drawing.painters import find_painter
-from arena.web.drawing.scene import Board
+from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.play.game_text import read_game, write_game, write_position
 from arena.web.play.opponents import Opponent
@@ -24,6 +23,7 @@ from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms, Refused, Resul
 from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress
+from core.play.scene import Board
 from core.search.searcher import FULL_LEVEL
 
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
@@ -36,7 +36,7 @@ class PlayTable:
         self.game = game
         self.opponents = {opponent.name: opponent for opponent in opponents}
         self.version = 0
-        self._painter = find_painter(game.name)
+        self._painter = find_painter(game)
         self._lock = threading.RLock()
         self._games = self._turn = 0  # `_turn` grows with every change of the position
         self._engine: Thinker | None = None

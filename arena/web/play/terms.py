@@ -31,6 +31,7 @@ class Choices(msgspec.Struct, frozen=True):
 
     game: str
     title: str
+    loads: str
     sides: tuple[str, str]
     opponents: tuple[Choice, ...]
     levels: int
@@ -44,6 +45,7 @@ def describe_choices(table: PlayTable) -> Choices:
     return Choices(
         game=game.name,
         title=game.title,
+        loads=game.loads,
         sides=table.board().sides,
         opponents=tuple(Choice(one.name, one.help, one.level) for one in table.opponents.values()),
         levels=FULL_LEVEL,

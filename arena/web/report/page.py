@@ -20,8 +20,7 @@ from arena.log.file import read_run
 from arena.results.derived_files import RunOutcome, find_outcome
 from arena.terms.choose import find_game
 from arena.terms.clock import describe_controls, restore_control
-from arena.web.drawing.painters import find_painter
-from arena.web.drawing.scene import Board
+from arena.web.painters import find_painter
 from arena.web.report.figures import (
     Rating,
     Row,
@@ -36,6 +35,7 @@ from arena.web.report.figures import (
 from arena.web.report.replay import Replay, list_times, replay_game
 from core.play.game import Game
 from core.play.player import Setup
+from core.play.scene import Board
 from core.system.files import replace_file
 
 REPORT_NAME = "report.html"
@@ -70,7 +70,8 @@ def write_html(directory: Path) -> Path:
 def make_report(outcome: RunOutcome) -> Report:
     """What the report of a run says; raise CommandFailedError where a game cannot be replayed."""
     header, games = outcome.run.header, outcome.run.games
-    game, painter = find_game(header.game), find_painter(header.game)
+    game = find_game(header.game)
+    painter = find_painter(game)
     setup = Setup(header.width, header.height, header.variant, header.position)
     names = list(outcome.run.names)
     position = game.new_position(setup)

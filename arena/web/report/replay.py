@@ -10,10 +10,11 @@ from arena.errors import CommandFailedError
 from arena.log.engine_words import cut_text
 from arena.log.events import GameEnded, MoveEntry
 from arena.results.game_records import GAMES_FOLDER, format_line, list_records
-from arena.web.drawing.scene import Change, Painter, describe_change
+from arena.web.report.changes import Change, describe_change
 from arena.web.report.figures import MoveTime
 from core.play.game import Position
 from core.play.player import IllegalMove
+from core.play.scene import Painter
 
 MOST_STDERR = 6000  # characters of an engine's standard error in a game; the log and the text beside it have more
 

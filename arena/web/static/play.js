@@ -3,10 +3,6 @@
 
 const byId = (id) => document.getElementById(id);
 const BUTTON_NAMES = { "swap-pieces": "swap pieces", pass: "pass" };
-const HOW = { // which clicks make a move
-  gomoku: "click a crossing", hex: "click a cell", hive: "click a tile, then its place",
-  pentago: "click a hole, then the arrow of the turn", kolibrat: "click a piece, then its square; or a free square to insert",
-};
 const RETRY_MS = 1500;
 const FEW = 60; // up to so many places are marked; more would hide the board
 
@@ -69,7 +65,7 @@ async function take(next) {
     view = new BoardView(byId("board"), board, pick);
     shownBoard = next.board;
     byId("numbers-label").hidden = !board.numbered;
-    byId("how").textContent = HOW[board.game];
+    byId("how").textContent = board.how;
   }
   const another = state && state.board !== next.board;
   state = next;
@@ -132,8 +128,7 @@ function showTargets() {
   const others = selected.length ? first.filter((id) => !ids.includes(id)) : [];
   const places = ids.filter((id) => view.place(id));
   const dots = byId("dots").checked && (selected.length > 0 || places.length <= FEW);
-  const oneClick = Object.values(state.legal).every((steps) => steps.length === 1) || view.board.game === "pentago";
-  const ghost = oneClick && view.board.cell !== "square" ? state.to_move : null;
+  const ghost = view.board.ghost ? state.to_move : null;
   view.allow([...others, ...places], { selected: selected.at(-1) ?? null, cursor, dots: dots ? new Set(places) : null, ghost });
   const special = ids.filter((id) => id in BUTTON_NAMES);
   refill(byId("special"), special, (host) => host.append(...special.map((id) => {
@@ -169,7 +164,7 @@ function describeStatus() {
   }
   if (state.failure) return `${state.terms.opponent} has failed`; // after an undo it need not be to move
   if (state.thinking) return `${state.players[state.to_move]} is thinking…`;
-  const again = view.board.game === "kolibrat" && state.moves.length && lastMoverIs(state.to_move);
+  const again = view.board.skips && state.moves.length && lastMoverIs(state.to_move);
   return `${again ? `${capital(sides[1 - state.to_move])} has no move: ` : ""}${capital(sides[state.to_move])} to move`;
 }
 

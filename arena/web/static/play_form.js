@@ -3,11 +3,6 @@
 
 const TIMES = [200, 500, 1000, 2000, 5000, 10000, 30000];
 const MOST_FILE = 150_000; // bytes; the server takes little more
-const LOADS = { // what `load` reads besides what the field shows
-  gomoku: "squares (h8i9g7) and Piskvork's .psq", hex: "cells (c2 f6 d4), .sgf and positions (b1w/3/2b w)",
-  hive: "GameStrings and moves between semicolons", pentago: "moves (b2s c3t) and positions (6/6/6/6/6/6 w)",
-  kolibrat: "moves (b1 c4) and positions (3/3/3/3 r 0 0 4 5)",
-};
 
 let edited = false; // whether the field holds a person's own text
 
@@ -118,7 +113,7 @@ async function loadFile() {
 }
 
 function connectText() {
-  byId("loads").textContent = `Loads what is written above, and ${LOADS[choices.game]}.`;
+  byId("loads").textContent = `Loads what is written above, and ${choices.loads}.`;
   byId("text").addEventListener("input", () => (edited = true));
   byId("copy").addEventListener("click", () => copyText(byId("text").value, byId("copy")));
   byId("copy-position").addEventListener("click", () => copyText(state.position_text, byId("copy-position")));

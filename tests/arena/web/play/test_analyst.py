@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.web.drawing.painters import PAINTERS
+from arena.web.painters import find_painter
 from arena.web.play import analyst
 from arena.web.play.analyst import Analyst, Insight, describe_score, make_insight, put_line
 from bots.registry import GAMES
@@ -31,7 +31,7 @@ class Desk:
 
     def __init__(self, game: str) -> None:
         self._changed = threading.Event()
-        self.analyst = Analyst(GAMES[game], PAINTERS[game], self._changed.set)
+        self.analyst = Analyst(GAMES[game], find_painter(GAMES[game]), self._changed.set)
 
     def look(self, position: Position, limits: Limits) -> list[tuple[str, str, bool]]:
         """Moves with their scores, and whether they are proven."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.drawing.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, hexagon
 from bots.hex.notation import COLOURS, SWAP
 from bots.hex.position import HexPosition
 from core.play.player import Setup
+from core.play.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, hexagon
 from core.play.squares import LETTERS, format_square, parse_square
 
 RADIUS = CELL * 0.62
@@ -40,6 +40,8 @@ def make_board(setup: Setup) -> Board:
         shapes=tuple(shapes),
         cells=cells,
         numbered=True,
+        how="click a cell",
+        ghost=True,
     )
 
 

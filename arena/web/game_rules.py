@@ -5,38 +5,12 @@ What a picture says of legal moves are the rules' own: its dots are where the pi
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import dataclass
-
 import msgspec
 
-from arena.web.drawing.painters import find_painter
-from arena.web.drawing.scene import Board, Scene
+from arena.web.painters import find_painter
 from core.play.game import Game, Position
-from core.play.player import Setup
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A position after a line of moves; `piece` is clicked first, empty where its places are one click away.
-
-    With `dots` the places of the next click are marked.
-    """
-
-    caption: str
-    line: tuple[str, ...] = ()
-    piece: str = ""
-    dots: bool = False
-    setup: Setup | None = None  # where it is not the game's own
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of the rules."""
-
-    title: str
-    text: tuple[str, ...]  # paragraphs
-    pictures: tuple[Picture, ...] = ()
+from core.play.rules_page import Picture
+from core.play.scene import Board, Scene
 
 
 class Drawing(msgspec.Struct, frozen=True):
@@ -64,20 +38,13 @@ class Rules(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
-def find_sections(game: Game) -> tuple[Section, ...]:
-    """What is written of a game's rules."""
-    sections = importlib.import_module(f"arena.web.drawing.rules.{game.name}").SECTIONS
-    assert isinstance(sections, tuple)
-    return sections
-
-
 def describe_rules(game: Game) -> Rules:
     """The page of a game."""
     return Rules(
         game.title,
         tuple(
             Part(section.title, section.text, tuple(draw_picture(game, picture) for picture in section.pictures))
-            for section in find_sections(game)
+            for section in game.rules_page()
         ),
     )
 
@@ -92,7 +59,7 @@ def play_picture(game: Game, picture: Picture) -> Position:
 
 def draw_picture(game: Game, picture: Picture) -> Drawing:
     """A picture as the page draws it."""
-    position, painter = play_picture(game, picture), find_painter(game.name)
+    position, painter = play_picture(game, picture), find_painter(game)
     before = 1 if picture.piece else 0
     wanted = [ids for ids in painter.list_steps(position).values() if not before or ids[0] == picture.piece]
     dots = dict.fromkeys(ids[before] for ids in wanted if len(ids) > before) if picture.dots else {}

@@ -1,4 +1,4 @@
-"""What the pages draw of a position. Rules and geometry stay in Python; the pages only draw, and report clicks.
+"""What pages draw of a position. Rules and geometry stay in Python; the pages only draw, and report clicks.
 
 A `Board` is what does not change in a game: backdrop, cells that can be clicked, names of the sides. A `Scene` is one
 position on it. Lengths are in units of which a cell has about `CELL`; y grows downwards. Every id that a click can
@@ -80,7 +80,11 @@ class InHand(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """What all scenes of a game share. `grows` lets the box grow to whatever lies outside it."""
+    """What all scenes of a game share. `grows` lets the box grow to whatever lies outside it.
+
+    With `ghost` a stone of the side to move is shown where the pointer is; with `skips` the page says that a side had
+    no move and the same one moves again.
+    """
 
     game: str
     sides: tuple[str, str]
@@ -91,6 +95,9 @@ class Board(msgspec.Struct, frozen=True):
     goal: int = 0  # points that win, 0 where there are none
     numbered: bool = False  # whether pieces have labels
     grows: bool = False
+    how: str = ""  # which clicks make a move
+    ghost: bool = False
+    skips: bool = False
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -104,15 +111,6 @@ class Scene(msgspec.Struct, frozen=True):
     swapped: bool = False
 
 
-class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What turns one scene into the next: only what differs; a piece that is gone is None."""
-
-    pieces: dict[str, Piece | None] = {}
-    marks: tuple[Mark, ...] = ()
-    hands: tuple[tuple[InHand, ...], tuple[InHand, ...]] | None = None
-    points: tuple[int, int] | None = None
-
-
 @dataclass(frozen=True)
 class Painter:
     """How a game is drawn: its board, a position, and the clicks that mean each legal move."""
@@ -120,22 +118,6 @@ class Painter:
     make_board: Callable[[Setup], Board]
     make_scene: Callable[[Any], Scene]  # of the game's position
     list_steps: Callable[[Any], Mapping[str, Sequence[str]]]  # move to ids, in the order of the clicks
-
-
-def describe_change(before: Scene | None, after: Scene) -> Change:
-    """The change from one scene to the next; from None it is the whole scene, less the cells."""
-    if before is None:
-        return Change(dict(after.pieces), after.marks, after.hands, after.points)
-    changed: dict[str, Piece | None] = {
-        key: piece for key, piece in after.pieces.items() if before.pieces.get(key) != piece
-    }
-    changed |= {key: None for key in before.pieces if key not in after.pieces}
-    return Change(
-        pieces=changed,
-        marks=after.marks,
-        hands=after.hands if after.hands != before.hands else None,
-        points=after.points if after.points != before.points else None,
-    )
 
 
 def spell_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:

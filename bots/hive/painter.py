@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.drawing.scene import CELL, DECISIVE, FROM, LAST, Board, Cell, InHand, Mark, Painter, Piece, Scene
 from bots.hive.notation import PASS_TEXT, TILE_NAMES
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, KINDS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
 from core.play.player import Setup
+from core.play.scene import CELL, DECISIVE, FROM, LAST, Board, Cell, InHand, Mark, Painter, Piece, Scene
 
 RADIUS = CELL * 0.62
 _WIDTH = RADIUS * 1.7320508
@@ -28,7 +28,7 @@ def make_board(setup: Setup) -> Board:  # noqa: ARG001 - the plane is the same i
     """An empty plane; its box grows with the hive."""
     half = _VIEW * _WIDTH / 2
     box = (-half, -0.75 * half, 2 * half, 1.5 * half)
-    return Board("hive", ("white", "black"), box, "hex", grows=True)
+    return Board("hive", ("white", "black"), box, "hex", grows=True, how="click a tile, then its place")
 
 
 def make_scene(position: HivePosition) -> Scene:

@@ -1,6 +1,6 @@
-"""Pentago."""
+"""The rules of Pentago in words."""
 
-from arena.web.drawing.game_rules import Picture, Section
+from core.play.rules_page import Picture, Section
 
 _TURNED = ("c1t",)
 _BEFORE = ("a1t", "f1u", "b3x", "e5z", "a4s")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from arena.web.drawing.game_rules import Picture, describe_rules, draw_picture, find_sections, play_picture
-from arena.web.drawing.scene import DECISIVE, FORBIDDEN
+from arena.web.game_rules import describe_rules, draw_picture, play_picture
 from bots.registry import GAMES
 from core.play.game import Game
 from core.play.player import IllegalMove
+from core.play.rules_page import Picture
+from core.play.scene import DECISIVE, FORBIDDEN
 
 PICTURES = [
     pytest.param(game, picture, id=f"{game.name}-{picture.caption[:30]}")
     for game in GAMES.values()
-    for section in find_sections(game)
+    for section in game.rules_page()
     for picture in section.pictures
 ]
 
@@ -58,7 +59,7 @@ def test_picture_says_what_its_position_is(game: Game, picture: Picture) -> None
 def test_hive_picture_shows_so_many_places(caption: str, places: int) -> None:
     """As counted by hand on the table."""
     game = GAMES["hive"]
-    (picture,) = (one for section in find_sections(game) for one in section.pictures if one.caption.startswith(caption))
+    (picture,) = (one for section in game.rules_page() for one in section.pictures if one.caption.startswith(caption))
     assert len(draw_picture(game, picture).dots) == places
 
 

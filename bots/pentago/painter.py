@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import cos, radians, sin
 
-from arena.web.drawing.scene import (
+from bots.pentago.layout import SIZE, SQUARES
+from bots.pentago.notation import TURNS, parse_move
+from bots.pentago.position import PentagoPosition
+from core.play.player import Setup
+from core.play.scene import (
     CELL,
     DECISIVE,
     LAST,
@@ -19,10 +23,6 @@ from arena.web.drawing.scene import (
     Shape,
     spell_letters,
 )
-from bots.pentago.layout import SIZE, SQUARES
-from bots.pentago.notation import TURNS, parse_move
-from bots.pentago.position import PentagoPosition
-from core.play.player import Setup
 from core.play.squares import LETTERS, format_square, parse_square
 
 _GAP = 0.3 * CELL
@@ -56,7 +56,16 @@ def make_board(setup: Setup) -> Board:  # noqa: ARG001 - there is one board
         shapes.append(Shape("text", "coordinate turn-name", tail, TURNS[number]))
     margin = 1.4 * CELL
     box = (low - margin, low - margin, high - low + 2 * margin, high - low + 2 * margin)
-    return Board("pentago", ("white", "black"), box, "round", tuple(shapes), cells)
+    return Board(
+        "pentago",
+        ("white", "black"),
+        box,
+        "round",
+        tuple(shapes),
+        cells,
+        how="click a hole, then the arrow of the turn",
+        ghost=True,
+    )
 
 
 def make_scene(position: PentagoPosition) -> Scene:

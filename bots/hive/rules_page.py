@@ -1,6 +1,6 @@
-"""Hive."""
+"""The rules of Hive in words."""
 
-from arena.web.drawing.game_rules import Picture, Section
+from core.play.rules_page import Picture, Section
 
 _ROW = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")  # queens at both ends of four
 _GATE = ("wS1", "bS1 wS1-", "wQ /wS1", "bQ bS1\\", "wA1 wQ\\", "bA1 bQ-", "wA2 -wQ", "bA2 bA1-")  # five round a hole

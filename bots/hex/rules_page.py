@@ -1,7 +1,7 @@
-"""Hex."""
+"""The rules of Hex in words."""
 
-from arena.web.drawing.game_rules import Picture, Section
 from core.play.player import Setup
+from core.play.rules_page import Picture, Section
 
 _SMALL = Setup(5, 5, "standard")
 _SWAP = Setup(5, 5, "swap")

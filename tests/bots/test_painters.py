@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 
 from arena.errors import CommandFailedError
-from arena.web.drawing.painters import PAINTERS, find_painter
-from arena.web.drawing.scene import CELL, DECISIVE, FORBIDDEN, FROM, LAST, TURN, Piece, Scene, describe_change
+from arena.web.painters import find_painter
+from arena.web.report.changes import describe_change
 from bots.registry import GAMES
 from core.play.game import Game
 from core.play.player import Setup
+from core.play.scene import CELL, DECISIVE, FORBIDDEN, FROM, LAST, TURN, Painter, Piece, Scene
 
 BUTTONS = {"swap-pieces", "pass"}
 GAMES_DRAWN = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -37,15 +39,18 @@ def play_by_chance(game: Game, plies: int, seed: int) -> Iterator[Any]:
 
 def test_every_game_is_drawn() -> None:
     """A sixth game must not get into the registry without a painter."""
-    assert set(PAINTERS) == set(GAMES)
-    with pytest.raises(CommandFailedError, match="chess"):
-        find_painter("chess")
+    for game in GAMES.values():
+        assert isinstance(find_painter(game), Painter)
+        assert find_painter(game).make_board(game.default_setup).how
+    with pytest.raises(CommandFailedError, match="no board is drawn for Hex"):
+        find_painter(replace(GAMES["hex"], painter=None))
 
 
 @GAMES_DRAWN
 def test_clicks_mean_the_legal_moves(game: Game) -> None:
     """A move without clicks cannot be played; two moves with the same clicks cannot be told apart."""
-    painter, board = PAINTERS[game.name], PAINTERS[game.name].make_board(game.default_setup)
+    painter = find_painter(game)
+    board = painter.make_board(game.default_setup)
     for position in play_by_chance(game, 40, seed=3):
         steps, scene = painter.list_steps(position), painter.make_scene(position)
         assert sorted(steps) == sorted(position.legal_moves())
@@ -58,7 +63,7 @@ def test_clicks_mean_the_legal_moves(game: Game) -> None:
 @GAMES_DRAWN
 def test_changes_add_up_to_the_scene(game: Game) -> None:
     """The report holds changes only; a piece that one forgets would stand for the rest of the game."""
-    painter, before = PAINTERS[game.name], None
+    painter, before = find_painter(game), None
     pieces: dict[str, Piece] = {}
     for position in play_by_chance(game, 50, seed=5):
         after = painter.make_scene(position)
@@ -73,7 +78,7 @@ def test_changes_add_up_to_the_scene(game: Game) -> None:
 @GAMES_DRAWN
 def test_last_mark_lies_on_a_piece_of_the_mover(game: Game) -> None:
     """In Pentago the new marble may be turned away at once, in Hive the tile may climb: the mark follows."""
-    painter, mover = PAINTERS[game.name], 0
+    painter, mover = find_painter(game), 0
     for position in play_by_chance(game, 40, seed=7):
         scene = painter.make_scene(position)
         for mark in (mark for mark in scene.marks if mark.kind == LAST):
@@ -86,7 +91,7 @@ def test_last_mark_lies_on_a_piece_of_the_mover(game: Game) -> None:
 
 @GAMES_DRAWN
 def test_what_decided_the_game_is_marked_at_its_end_only(game: Game) -> None:
-    painter, position = PAINTERS[game.name], game.new_position(game.default_setup)
+    painter, position = find_painter(game), game.new_position(game.default_setup)
     for seed in range(4):
         for position in play_by_chance(game, 300, seed):
             scene = painter.make_scene(position)
@@ -106,7 +111,7 @@ def test_covered_queen_is_marked_on_the_uppermost_tile() -> None:
         "wS1;bS1 wS1-;wQ /wS1;bQ bS1-;wQ /bS1;bQ wQ-;wQ /bQ;bB1 bS1-;wG1 /wQ;bP bQ-;wS1 -wG1;bB1 bQ;wS2 wS1/;bB2 bS1-;"
         "wM wG1-;bA1 bP-;wS1 wS2/;bA1 wQ-"
     )
-    scene = PAINTERS["hive"].make_scene(position_after("hive", line))
+    scene = find_painter(GAMES["hive"]).make_scene(position_after("hive", line))
     white, black = scene.pieces["wQ"], scene.pieces["bB1"]
     assert (scene.pieces["bQ"].level, black.level) == (0, 1)
     marked = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
@@ -114,25 +119,25 @@ def test_covered_queen_is_marked_on_the_uppermost_tile() -> None:
 
 
 def test_gomoku_numbers_its_stones_and_crosses_out_what_renju_forbids() -> None:
-    scene = PAINTERS["gomoku"].make_scene(position_after("gomoku", "h8 i9"))
+    scene = find_painter(GAMES["gomoku"]).make_scene(position_after("gomoku", "h8 i9"))
     assert scene.pieces == {
         "h8": Piece(0, "stone", 7 * CELL, 7 * CELL, "1"),
         "i9": Piece(1, "stone", 8 * CELL, 8 * CELL, "2"),
     }
     double_three = position_after("gomoku", "h8 a1 i8 a3 j9 a5 j10 a7", Setup(15, 15, "renju"))
-    marks = PAINTERS["gomoku"].make_scene(double_three).marks
+    marks = find_painter(GAMES["gomoku"]).make_scene(double_three).marks
     assert [(mark.x, mark.y) for mark in marks if mark.kind == FORBIDDEN] == [(9 * CELL, 7 * CELL)]
 
 
 def test_hex_shows_a_swapped_stone() -> None:
-    scene = PAINTERS["hex"].make_scene(position_after("hex", "c2 swap-pieces", Setup(11, 11, "swap")))
+    scene = find_painter(GAMES["hex"]).make_scene(position_after("hex", "c2 swap-pieces", Setup(11, 11, "swap")))
     assert [(cell, piece.side, piece.label) for cell, piece in scene.pieces.items()] == [("b3", 1, "S")]
     assert scene.swapped
 
 
 def test_hex_edges_belong_to_their_sides() -> None:
     """Black joins top and bottom."""
-    board = PAINTERS["hex"].make_board(Setup(5, 4, "standard"))
+    board = find_painter(GAMES["hex"]).make_board(Setup(5, 4, "standard"))
     edges = {"first": [], "second": []}  # type: dict[str, list[tuple[float, ...]]]
     for shape in board.shapes:
         if shape.style.startswith("edge"):
@@ -144,7 +149,7 @@ def test_hex_edges_belong_to_their_sides() -> None:
 
 def test_pentago_shows_marble_and_turn() -> None:
     """a1 turned clockwise comes to c1; the mark stands there and on the quadrant."""
-    scene = PAINTERS["pentago"].make_scene(position_after("pentago", "a1t"))
+    scene = find_painter(GAMES["pentago"]).make_scene(position_after("pentago", "a1t"))
     assert list(scene.pieces) == ["c1"]
     last, turn = scene.marks
     assert (last.kind, last.x, last.y) == (LAST, 2 * CELL, 0)
@@ -153,9 +158,9 @@ def test_pentago_shows_marble_and_turn() -> None:
 
 def test_kolibrat_shows_hands_points_and_the_way_off() -> None:
     position = position_after("kolibrat", "", Setup(variant="3x4-4-5", position="r2/3/3/3 r 0 0 4 5"))
-    assert PAINTERS["kolibrat"].list_steps(position)["a4off"] == ("a4", "off0")
+    assert find_painter(GAMES["kolibrat"]).list_steps(position)["a4off"] == ("a4", "off0")
     position.play("a4off")
-    scene = PAINTERS["kolibrat"].make_scene(position)
+    scene = find_painter(GAMES["kolibrat"]).make_scene(position)
     assert scene.points == (1, 0)
     assert [entry.count for entry in scene.hands[0]] == [4]
     assert [mark.kind for mark in scene.marks] == [FROM]
@@ -164,7 +169,7 @@ def test_kolibrat_shows_hands_points_and_the_way_off() -> None:
 def test_hive_shows_stacks_hands_and_where_a_tile_came_from() -> None:
     line = r"wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wB1 -wQ;bB1 bQ-;wB1 wQ"
     position = position_after("hive", line)
-    scene = PAINTERS["hive"].make_scene(position)
+    scene = find_painter(GAMES["hive"]).make_scene(position)
     assert (scene.pieces["wB1"].level, scene.pieces["wQ"].level) == (1, 0)
     assert [mark.kind for mark in scene.marks] == [FROM, LAST]
     assert {entry.look: entry.count for entry in scene.hands[0]} == {
@@ -176,7 +181,7 @@ def test_hive_shows_stacks_hands_and_where_a_tile_came_from() -> None:
 
 def test_hive_places_rest_while_others_move() -> None:
     """Coordinates that depended on some tile in play would make the whole hive jump."""
-    painter, before = PAINTERS["hive"], None
+    painter, before = find_painter(GAMES["hive"]), None
     for position in play_by_chance(GAMES["hive"], 60, seed=11):
         scene = painter.make_scene(position)
         moved = position.moves[-1].split()[0]
@@ -187,5 +192,5 @@ def test_hive_places_rest_while_others_move() -> None:
 
 
 def test_scene_is_json() -> None:
-    scene = PAINTERS["hive"].make_scene(position_after("hive", "wS1"))
+    scene = find_painter(GAMES["hive"]).make_scene(position_after("hive", "wS1"))
     assert msgspec.json.decode(msgspec.json.encode(scene), type=Scene) == scene

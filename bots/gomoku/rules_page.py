@@ -1,7 +1,7 @@
-"""Gomoku."""
+"""The rules of Gomoku in words."""
 
-from arena.web.drawing.game_rules import Picture, Section
 from core.play.player import Setup
+from core.play.rules_page import Picture, Section
 
 _SMALL = Setup(9, 9, "freestyle")
 _STANDARD = Setup(9, 9, "standard")

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.drawing.scene import (
+from bots.kolibrat.notation import COLOURS, board_of, format_move, parse_position
+from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
+from core.play.player import Setup
+from core.play.scene import (
     CELL,
     FROM,
     LAST,
@@ -18,10 +22,6 @@ from arena.web.drawing.scene import (
     Shape,
     spell_letters,
 )
-from bots.kolibrat.notation import COLOURS, board_of, format_move, parse_position
-from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
-from core.play.player import Setup
 from core.play.squares import LETTERS, format_square
 
 _STRIP = 0.6 * CELL
@@ -49,7 +49,17 @@ def make_board(setup: Setup) -> Board:
     for y in range(board.height):
         shapes.append(Shape("text", "coordinate", (-_LABEL, (board.height - y - 0.5) * CELL), str(y + 1)))
     box = (-2 * _LABEL, -_STRIP - 4, width + 4 * _LABEL, height + 2 * _STRIP + 2 * _LABEL + 8)
-    return Board("kolibrat", (COLOURS[0], COLOURS[1]), box, "square", tuple(shapes), cells, goal=board.goal)
+    return Board(
+        "kolibrat",
+        (COLOURS[0], COLOURS[1]),
+        box,
+        "square",
+        tuple(shapes),
+        cells,
+        goal=board.goal,
+        how="click a piece, then its square; or a free square to insert",
+        skips=True,
+    )
 
 
 def make_scene(position: KolibratPosition) -> Scene:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.web.drawing.scene import (
+from bots.gomoku.notation import RENJU, parse_variant
+from bots.gomoku.position import GomokuPosition
+from core.play.game import FIRST
+from core.play.player import Setup
+from core.play.scene import (
     CELL,
     DECISIVE,
     FORBIDDEN,
@@ -18,10 +22,6 @@ from arena.web.drawing.scene import (
     Shape,
     spell_letters,
 )
-from bots.gomoku.notation import RENJU, parse_variant
-from bots.gomoku.position import GomokuPosition
-from core.play.game import FIRST
-from core.play.player import Setup
 from core.play.squares import LETTERS, format_square, parse_square
 
 _STAR_SIZES = (15, 19)  # boards on which players expect the points that help the eye
@@ -47,6 +47,8 @@ def make_board(setup: Setup) -> Board:
         shapes=tuple(shapes),
         cells={format_square(x, y): Cell(x * CELL, y * CELL) for y in range(setup.height) for x in range(setup.width)},
         numbered=True,
+        how="click a crossing",
+        ghost=True,
     )
 
 

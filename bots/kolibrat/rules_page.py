@@ -1,7 +1,7 @@
-"""Kolibrat."""
+"""The rules of Kolibrat in words."""
 
-from arena.web.drawing.game_rules import Picture, Section
 from core.play.player import Setup
+from core.play.rules_page import Picture, Section
 
 
 def _from(position: str) -> Setup:

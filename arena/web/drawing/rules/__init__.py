@@ -1,1 +1,0 @@
-"""The rules of each game in words, with the lines of play that pictures show (arena/web/drawing/game_rules.py)."""

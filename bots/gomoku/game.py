@@ -1,0 +1,55 @@
+"""Gomoku's row of the registry."""
+
+from __future__ import annotations
+
+from bots.gomoku.notation import VARIANTS, check_setup, format_position, parse_opening
+from bots.gomoku.openings import balanced_openings, list_images
+from bots.gomoku.players import PLAYERS
+from bots.gomoku.position import GomokuPosition
+from core.play.game import Game, SgfDialect, later
+from core.play.player import Setup
+from core.play.squares import LETTERS, parse_square
+
+BENCH = (
+    "h8i9g7i7j8",
+    "h8h9g7i9j8g9f9i6",
+    "h8i8h9h10i9g9j10k11",
+    "h8g9i9i7g8j8h10h7f8e8",
+    "h8i7i9g7h10h7j9j7f7g10",
+    "h8h7i7g9j6k5i9i8g8f7h10k8",
+)
+
+
+def format_point(move: str) -> str:
+    """A square as SGF has it: two letters, column and row from the top."""
+    square = parse_square(move)
+    return move if square is None else LETTERS[square[0]] + LETTERS[square[1]]
+
+
+GAME = Game(
+    name="gomoku",
+    title="Gomoku",
+    protocol="gomocup",
+    executable="pbrain-pentad",
+    variants=tuple(VARIANTS),
+    default_setup=Setup(15, 15, "freestyle"),
+    check_setup=check_setup,
+    new_position=GomokuPosition,
+    players=lambda: PLAYERS,
+    max_plies=lambda setup: setup.width * setup.height,
+    usual_tc="30/180",  # Gomocup's
+    usual_margin_ms=1000,
+    symbols=("X", "O"),
+    parse_opening=parse_opening,
+    format_opening=lambda moves, _: format_position(moves),
+    make_openings=balanced_openings,
+    images=list_images,
+    book="gomoku-freestyle-15.txt",
+    painter=later("bots.gomoku.painter", "PAINTER"),
+    rules_page=later("bots.gomoku.rules_page", "SECTIONS"),
+    loads="squares (h8i9g7) and Piskvork's .psq",
+    sgf=SgfDialect(4, format_point),
+    records=("psq", "sgf"),
+    bench_positions=BENCH,
+    bench_depth=10,
+)

@@ -1,0 +1,48 @@
+"""Hex's row of the registry."""
+
+from __future__ import annotations
+
+from bots.hex.notation import VARIANTS, check_setup, parse_opening
+from bots.hex.openings import balanced_openings
+from bots.hex.players import PLAYERS
+from bots.hex.position import HexPosition
+from bots.hex.solver.solve import prove
+from bots.hex.symmetry import list_images
+from core.play.game import Game, ProofCase, SgfDialect, later
+from core.play.player import Setup
+
+BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
+SMALL = Setup(7, 7, VARIANTS[0])
+PROOFS = (  # the first two to their end
+    ProofCase(SMALL, "b2", 100_000),
+    ProofCase(SMALL, "f3", 100_000),
+    ProofCase(Setup(11, 11, VARIANTS[0]), BENCH[3], 300),
+)
+GAME = Game(
+    name="hex",
+    title="Hex",
+    protocol="gtp",
+    executable="pentad-hex",
+    variants=VARIANTS,
+    default_setup=Setup(11, 11, VARIANTS[0]),
+    check_setup=check_setup,
+    new_position=HexPosition,
+    players=lambda: PLAYERS,
+    max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
+    symbols=("X", "O"),
+    parse_opening=parse_opening,
+    make_openings=balanced_openings,
+    book="hex-11.txt",
+    images=list_images,
+    gtp=later("bots.hex.gtp", "GTP"),
+    painter=later("bots.hex.painter", "PAINTER"),
+    rules_page=later("bots.hex.rules_page", "SECTIONS"),
+    loads="cells (c2 f6 d4), .sgf and positions (b1w/3/2b w)",
+    sgf=SgfDialect(11),
+    records=("sgf",),
+    bench_positions=BENCH,
+    bench_depth=9,  # 51,200 playouts
+    bench_setups=(SMALL,),
+    bench_proofs=PROOFS,
+    prove=prove,
+)

@@ -1,0 +1,41 @@
+"""Pentago's row of the registry."""
+
+from __future__ import annotations
+
+from bots.pentago.notation import check_setup, parse_opening
+from bots.pentago.openings import balanced_openings
+from bots.pentago.players import PLAYERS
+from bots.pentago.position import PentagoPosition
+from bots.pentago.symmetry import list_images
+from core.play.game import Game, later
+from core.play.player import Setup
+
+BENCH = (
+    "",
+    "c3t d4v",
+    "b1s e2u a4y d5w",
+    "c2t c4s a2s e5v d1u b6y",
+    "e3v a3t d4x c5z f2u b1s a6y e6w",
+)
+GAME = Game(
+    name="pentago",
+    title="Pentago",
+    protocol="gtp",
+    executable="pentad-pentago",
+    variants=("pentago",),
+    default_setup=Setup(6, 6, "pentago"),
+    check_setup=check_setup,
+    new_position=PentagoPosition,
+    players=lambda: PLAYERS,
+    max_plies=lambda _: 36,
+    parse_opening=parse_opening,
+    make_openings=balanced_openings,
+    book="pentago.txt",
+    images=list_images,
+    gtp=later("bots.pentago.gtp", "GTP"),
+    painter=later("bots.pentago.painter", "PAINTER"),
+    rules_page=later("bots.pentago.rules_page", "SECTIONS"),
+    loads="moves (b2s c3t) and positions (6/6/6/6/6/6 w)",
+    bench_positions=BENCH,
+    bench_depth=9,
+)
