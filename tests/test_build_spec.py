@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bots.registry import GAMES
+from core.play.game import Game
 
 ROOT = Path(__file__).parents[1]
 
@@ -23,6 +25,23 @@ def read_excluded() -> list[str]:
     found = ast.literal_eval(value)
     assert "core.native.kernel" in found
     return list(found)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_build_file_has_no_list_of_games_of_its_own(game: Game) -> None:
+    text = (ROOT / "build.spec").read_text(encoding="utf-8")
+    assert not re.search(rf"\b({game.name}|{game.executable})\b", text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bot_needs_no_row(game: str) -> None:
+    """What stands there is for the arena and the pages: in an executable it would be weight."""
+    code = f"import sys, bots.{game}.__main__; print(*sys.modules)"
+    command = [sys.executable, "-S", "-c", code]
+    loaded = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    rows = {"bots.registry", f"bots.{game}.game", f"bots.{game}.painter", f"bots.{game}.rules_page"}
+    assert f"bots.{game}.players" in loaded
+    assert not rows & set(loaded)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -357,10 +357,10 @@ def _terminate(signum: int, frame: object) -> NoReturn:  # noqa: ARG001 - a sign
 
 
 def _plan_build(*, onedir: bool) -> BuildPlan:
-    from arena.terms.choose import list_games
     from arena.tools.build import BuildPlan
+    from bots.registry import GAMES
 
-    return BuildPlan(tuple(list_games().values()), onedir)
+    return BuildPlan(tuple(GAMES.values()), onedir)
 
 
 def _build(plan: BuildPlan) -> None:
