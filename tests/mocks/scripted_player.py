@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Sequence
+from typing import IO
 
 from core.play.options import Option, OptionSet, Value
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
@@ -18,11 +20,14 @@ OPTIONS = (
 )
 
 
+THINKING = "thinking\n"
+
+
 class ScriptedPlayer(Player):
     """Knows free squares and, where `over_at` is set, that the game ends with that many stones.
 
-    `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop. `log`
-    keeps what was asked. `fail` is raised by `choose`.
+    `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop, and
+    `begun` is set when it has begun. `log` keeps what was asked. `fail` is raised by `choose`.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:
@@ -36,6 +41,7 @@ class ScriptedPlayer(Player):
         self.log: list[str] = []
         self.limits = Limits()
         self.reports: tuple[Progress, ...] = ()
+        self.begun = threading.Event()
         self._stop = threading.Event()
 
     def new_game(self, setup: Setup) -> None:
@@ -62,6 +68,7 @@ class ScriptedPlayer(Player):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         self.limits = limits
         self._stop.clear()
+        self.begun.set()
         for progress in self.reports:
             report(progress)
         times = [self.think_ms, limits.move_time_ms, limits.time_left_ms]
@@ -86,6 +93,22 @@ class ScriptedPlayer(Player):
         return next((name for name in names if name not in self.moves and name not in exclude), "")
 
 
+class ToldBegin(threading.Event):
+    """What `begun` of a player in another process is: that one says so on its standard error."""
+
+    def set(self) -> None:
+        super().set()
+        sys.stderr.write(THINKING)
+        sys.stderr.flush()
+
+
+def wait_for_thought(stderr: IO[bytes] | None) -> None:
+    """Come back when the player behind a standard error has begun to think."""
+    assert stderr is not None
+    while (line := stderr.readline()) != THINKING.encode():
+        assert line, "it ended"
+
+
 class GiftedPlayer(ScriptedPlayer):
     """The same with every extra capability: swap2, forbidden squares and a table."""
 
@@ -108,6 +131,7 @@ class DeafPlayer(ScriptedPlayer):
     """Does not hear `stop`: the worst case for END and the end of input."""
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        self.begun.set()
         time.sleep(self.think_ms / 1000)
         return super().choose(limits, report)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from bots.gomoku.notation import format_variant
 from protocols.gomocup.session import GomocupSession
 from protocols.serving.serve import serve_stdio
-from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer
+from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer, ToldBegin
 
 PROBES = {"h8h9i8i9j8j9k8k9": "g8", "h8h9i8h10g8h11j13h12g14h14i15": "f8", "h8f8g8f9i8f7j8l8": "f5"}
 
@@ -17,6 +17,7 @@ def main() -> None:
     think_ms = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     kind = DeafPlayer if "deaf" in sys.argv else ScriptedPlayer
     player = kind(PROBES, think_ms)
+    player.begun = ToldBegin()
 
     def make_session(write: Callable[[str], None]) -> GomocupSession:
         print("a stray print, which must not reach the manager")

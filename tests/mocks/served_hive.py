@@ -8,12 +8,14 @@ from collections.abc import Callable
 from protocols.serving.serve import serve_stdio
 from protocols.uhp.session import GameRules, UhpSession
 from tests.mocks.hive_player import DeafHivePlayer, HivePlayer
+from tests.mocks.scripted_player import ToldBegin
 from tests.mocks.tiny_hive import TinyHive
 
 
 def main() -> None:
     kind = DeafHivePlayer if "deaf" in sys.argv else HivePlayer
     player = kind(think_ms=int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    player.begun = ToldBegin()
 
     def make_session(write: Callable[[str], None]) -> UhpSession:
         print("a stray print, which must not reach the viewer")

@@ -301,6 +301,7 @@ class SolvingPlayer(HexPlayer):
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits
         self._stop = threading.Event()
+        self.begun.set()
         time_ms = self.think_ms if limits.move_time_ms is None else min(self.think_ms, limits.move_time_ms)
         if time_ms and self._stop.wait(time_ms / 1000):
             return Solution()

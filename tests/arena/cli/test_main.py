@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from core.play.player import Setup
 from core.version import VERSION
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME
+from tests.waiting import wait_until
 
 BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
 
@@ -296,13 +296,6 @@ def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
     process.kill()
     process.wait()
     wait_until(lambda: not any(is_running(member.pid) for member in family))
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.perf_counter() + 60
-    while not condition():
-        assert time.perf_counter() < deadline
-        time.sleep(0.02)
 
 
 def is_running(pid: int) -> bool:

@@ -11,9 +11,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,6 +36,7 @@ from arena.run.provenance import describe_run
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 from tests.arena.events import read_log
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the mock brain is a script that starts by itself")
 
@@ -149,13 +149,6 @@ def list_places(directory: Path) -> set[bytes]:
     return set(re.findall(rb'"place":"(tcp://[0-9.:]+) on ', log.read_bytes())) if log.exists() else set()
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    deadline = time.perf_counter() + PATIENCE_S
-    while not condition():
-        assert time.perf_counter() < deadline
-        time.sleep(0.01)
-
-
 @pytest.mark.cluster
 def test_lost_worker_changes_nothing(cluster: Cluster, command: list[str], tmp_path: Path) -> None:
     """One of two workers is killed while its engine thinks: the log is that of an unbroken run on one machine."""
@@ -182,9 +175,11 @@ def test_interrupted_run_goes_on(cluster: Cluster, command: list[str], tmp_path:
     out = tmp_path / "cluster"
     run = start_run(cluster, command, out)
     wait_until(lambda: count_pairs(out) and all(worker.children() for worker in workers))
-    for _ in range(signals):
+    run.send_signal(signal.SIGINT)
+    if signals > 1:  # the second one comes after the first was told
+        assert run.stderr is not None
+        assert any(b"once more ends them at once" in line for line in iter(run.stderr.readline, b""))
         run.send_signal(signal.SIGINT)
-        time.sleep(0.3)  # the second one comes after the first was told
     _, errors = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 3, errors.decode()
     wait_until(lambda: not any(worker.children() for worker in workers))

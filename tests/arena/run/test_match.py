@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import replace
@@ -223,21 +222,21 @@ def test_first_interruption_lets_the_running_pair_finish(tmp_path: Path, monkeyp
 
 
 def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    waits: list[object] = []
+    started, interrupted = threading.Event(), threading.Event()
     real_wait = wait
 
     def interrupted_wait(*arguments: Any) -> object:
-        waits.append(arguments)
-        if len(waits) == 1:
+        if not interrupted.is_set():
+            assert started.wait(60)
+            interrupted.set()
             raise KeyboardInterrupt
         return real_wait(*arguments)
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    started = threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
         started.set()
-        time.sleep(0.05)
+        assert interrupted.wait(60)
         return take_one(taker, limits)
 
     result = play(tmp_path, Taker, lambda: Taker(answer), games=2)

@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from bots.registry import GAMES
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_header
+from tests.waiting import wait_until
 
 RUN_ALONE = """
 import sys
@@ -63,13 +63,6 @@ def played(directory: Path) -> list[GameEnded]:
 def read_derived(directory: Path) -> dict[str, bytes]:
     files = (path for path in directory.rglob("*") if path.is_file() and path.name not in (LOG_NAME, ".lock"))
     return {str(path): path.read_bytes() for path in files}
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.perf_counter() + 30
-    while not condition():
-        assert time.perf_counter() < deadline
-        time.sleep(0.005)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

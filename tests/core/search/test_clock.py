@@ -12,6 +12,7 @@ import pytest
 from core.native.library import Library
 from core.search.clock import CLOCK
 from core.search.polling import NODES_PER_POLL
+from tests.waiting import wait_until
 
 TRIES = 5  # another program may hold the processor for a while
 
@@ -74,7 +75,7 @@ def test_a_stop_from_another_thread_ends_it(library: Library) -> None:
         CLOCK.install(state)
         thread = threading.Thread(target=library.count_until_aborted, args=(state,))
         thread.start()
-        time.sleep(0.05)
+        wait_until(lambda: state.nodes)
         stopped = time.perf_counter()
         state.stop = 1
         thread.join()

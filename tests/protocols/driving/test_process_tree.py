@@ -15,6 +15,7 @@ import pytest
 from protocols.driving.orphans import adopting
 from protocols.driving.process import EngineProcess
 from protocols.driving.process_tree import END_GRACE_S
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="SIGTERM is a POSIX affair")
 
@@ -132,9 +133,9 @@ def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: 
     assert daemon.pid in {member.pid for member in process.tree.members()}
     assert process.tree.memory().unique > other.tree.memory().unique
     process.tree.suspend()
-    wait_for(lambda: daemon.status() == psutil.STATUS_STOPPED)
+    wait_until(lambda: daemon.status() == psutil.STATUS_STOPPED)
     process.tree.wake()
-    wait_for(lambda: daemon.status() != psutil.STATUS_STOPPED)
+    wait_until(lambda: daemon.status() != psutil.STATUS_STOPPED)
     process.kill()
     assert not is_running(daemon.pid)
     assert not list_zombies()
@@ -152,7 +153,7 @@ def test_what_wine_runs_for_all_programs_is_let_be(
         daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
         monkeypatch.setattr("protocols.driving.orphans.WINE_SERVICES", {daemon.name()})
         process.tree.suspend()
-        wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+        wait_until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
         assert daemon.status() != psutil.STATUS_STOPPED
         process.kill()
     assert is_running(daemon.pid)
@@ -170,7 +171,7 @@ def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, 
         own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3); raise SystemExit(7)"])
         process = start(f"{switch}={file}")
         daemon = int(file.read_text(encoding="utf-8"))
-        wait_for(lambda: not psutil.Process(daemon).environ())
+        wait_until(lambda: not psutil.Process(daemon).environ())
         process.kill()
         assert is_running(daemon)
     assert not is_running(daemon)
@@ -189,7 +190,7 @@ def test_daemon_that_has_ended_is_collected(start: Start, tmp_path: Path) -> Non
     process.tree.members()
     daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
     daemon.kill()
-    wait_for(lambda: daemon.status() == psutil.STATUS_ZOMBIE)
+    wait_until(lambda: daemon.status() == psutil.STATUS_ZOMBIE)
     process.kill()
     assert not list_zombies()
 
@@ -204,10 +205,3 @@ def test_adoption_ends_with_its_scope(start: Start, tmp_path: Path) -> None:
     daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
     assert daemon.ppid() != os.getpid()
     daemon.kill()
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.perf_counter() + 10
-    while not condition():
-        assert time.perf_counter() < deadline
-        time.sleep(0.01)

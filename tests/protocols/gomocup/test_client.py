@@ -17,6 +17,7 @@ from protocols.driving.engine_client import Deadlines
 from protocols.driving.process import EngineDied, EngineError, EngineProcess, EngineTimeout
 from protocols.driving.process_tree import MemoryUse
 from protocols.gomocup.client import GomocupClient
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
@@ -154,10 +155,11 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
 
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
-    client = start(make_client("twice=1"))
-    client.play(client.choose(QUICK).move)
+    client, heard = make_client("twice=1"), []
+    client.on_line = lambda _mark, text, _at_ns: heard.append(text)
+    start(client).play(client.choose(QUICK).move)
     client.play("h8")
-    time.sleep(0.05)
+    wait_until(lambda: heard.count("0,0") == 2)
     assert client.choose(QUICK).move == "b1"
     assert list(client.messages) == ["0,0"]
 
@@ -172,9 +174,7 @@ def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: 
     began = time.perf_counter()
     client.close()
     assert 0.6 < time.perf_counter() - began < 5
-    time.sleep(0.05)
-    assert not is_alive(child)
-    assert not is_alive(process.pid)
+    wait_until(lambda: not is_alive(child) and not is_alive(process.pid))
 
 
 def test_child_of_a_crashed_brain_is_killed(make_client: MakeClient, tmp_path: Path) -> None:
@@ -182,8 +182,8 @@ def test_child_of_a_crashed_brain_is_killed(make_client: MakeClient, tmp_path: P
     client = start(make_client("crash=1", f"child={pid_file}"))
     with pytest.raises(EngineDied, match="status 3"):  # although the child keeps the output open
         client.choose(QUICK)
-    time.sleep(0.05)
-    assert not is_alive(int(pid_file.read_text(encoding="utf-8")))
+    child = int(pid_file.read_text(encoding="utf-8"))
+    wait_until(lambda: not is_alive(child))
 
 
 def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
@@ -194,9 +194,8 @@ def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
         "p.write('START 15'); p.wait_line(lambda t: t == 'OK', time.perf_counter_ns() + 30 * 10**9); print(p.pid)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    time.sleep(0.05)
-    assert not is_alive(int(done.stdout))
-    assert not is_alive(int(pid_file.read_text(encoding="utf-8")))
+    family = int(done.stdout), int(pid_file.read_text(encoding="utf-8"))
+    wait_until(lambda: not any(map(is_alive, family)))
 
 
 def test_slow_start(make_client: MakeClient) -> None:
@@ -245,8 +244,7 @@ def test_memory_counts_every_process(make_client: MakeClient, tmp_path: Path) ->
     family = start(make_client(f"child={tmp_path / 'pid'}")).process
     assert alone is not None
     assert family is not None
-    time.sleep(0.1)
-    assert family.tree.memory().virtual > alone.tree.memory().virtual * 1.5
+    wait_until(lambda: family.tree.memory().virtual > alone.tree.memory().virtual * 1.5)
     family.kill()
     assert family.tree.memory() == MemoryUse(0, 0, 0)
 

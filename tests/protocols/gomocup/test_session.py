@@ -39,7 +39,7 @@ def thinking(think_ms: int = 20_000) -> tuple[Conversation, ScriptedPlayer]:
     player = ScriptedPlayer(think_ms=think_ms)
     conversation = Conversation(player)
     conversation.say("START 15", "TURN 7,7")
-    time.sleep(0.02)
+    assert player.begun.wait(60)
     return conversation, player
 
 
@@ -89,8 +89,9 @@ def test_commands_wait_until_the_move_is_out() -> None:
 @pytest.mark.parametrize("command", ["START 20", "RESTART", "RECTSTART 10,11"])
 def test_new_game_abandons_the_search(command: str) -> None:
     conversation, player = thinking()
+    player.begun.clear()
     conversation.say("TURN 1,1", "INFO rule 1", command, command, "BEGIN")
-    time.sleep(0.02)
+    assert player.begun.wait(60)
     conversation.say("STOP")
     assert conversation.settle() == ["OK", "OK", "OK", "0,0"]
     assert player.moves == []

@@ -21,6 +21,7 @@ from protocols.driving.process import EngineDied, EngineError, EngineTimeout
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 from tests.mocks.tiny_hex import TINY_HEX
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 SETUP = Setup(3, 3, "swap")
@@ -264,8 +265,7 @@ def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None
     client = start(make_client("garbage=1"))
     assert client.choose(QUICK).move == "a1"
     assert "VAR B b2 W a3" in client.messages
-    time.sleep(0.1)  # the streams are read by different threads
-    assert "more nonsense" in client.stderr_tail
+    wait_until(lambda: "more nonsense" in client.stderr_tail)  # the streams are read by different threads
 
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:

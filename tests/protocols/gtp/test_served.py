@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mocks.scripted_player import wait_for_thought
+
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-S", "-m", "tests.mocks.served_gtp"]
 
@@ -24,7 +26,7 @@ def make_engine() -> Iterator[MakeEngine]:
 
     def make(*arguments: str) -> Engine:
         engine = subprocess.Popen(
-            [*COMMAND, *arguments], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [*COMMAND, *arguments], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         engines.append(engine)
         return engine
@@ -86,7 +88,7 @@ def test_interrupt_ends_a_search_which_then_answers(make_engine: MakeEngine, com
     engine = make_engine("20000")
     assert ask(engine, b"time_settings 1000 0 0\n") == b"=\n\n"
     send(engine, command + b"\n")
-    time.sleep(0.1)
+    wait_for_thought(engine.stderr)
     began = time.perf_counter()
     answer = ask(engine, b"# interrupt\n")
     assert answer.startswith(b"= ")
@@ -105,7 +107,7 @@ def test_interrupt_right_behind_the_command_is_not_lost(make_engine: MakeEngine)
 def test_end_of_input_while_thinking_still_answers(make_engine: MakeEngine, command: bytes) -> None:
     engine = make_engine("20000")
     send(engine, command)
-    time.sleep(0.1)
+    wait_for_thought(engine.stderr)
     began = time.perf_counter()
     output, _ = engine.communicate(timeout=30)
     assert time.perf_counter() - began < 10  # of the 20 that it thinks

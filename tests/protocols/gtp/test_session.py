@@ -83,18 +83,26 @@ def test_interrupt_without_a_search_does_nothing() -> None:
 
 
 def test_interrupted_solver_answers_what_it_knows() -> None:
-    conversation = Conversation(SolvingPlayer(think_ms=20_000))
+    player = SolvingPlayer(think_ms=20_000)
+    conversation = Conversation(player)
     conversation.say("solve 30")
-    time.sleep(0.02)
+    assert player.begun.wait(60)
     conversation.say("# Interrupt")
     assert conversation.settle() == ["= unknown\n"]
 
 
-def test_interrupted_count_fails() -> None:
+def test_interrupted_count_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of a part of the moves must not pass for the number of all; and a count used to hear nothing."""
+    begun, count = threading.Event(), TinyHex.perft
+
+    def perft(position: TinyHex, depth: int) -> int:
+        begun.set()
+        return count(position, depth)
+
+    monkeypatch.setattr(TinyHex, "perft", perft)
     conversation = Conversation(HexPlayer())
     conversation.say("boardsize 8", "perft 4", "perft 1")
-    time.sleep(0.05)
+    assert begun.wait(60)
     began = time.perf_counter()
     conversation.say("# interrupt")
     assert conversation.settle() == ["=\n", "? interrupted\n", "= 64\n"]

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from protocols.serving.interrupts import AGAIN_S, EXIT_STATUS, SAME_S, Interrupts
+from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
 SOON_S = 8  # of the 20 that a search takes; the machine may be busy
@@ -89,7 +90,7 @@ def begin(talk: Talk) -> Iterator[Callable[..., Engine]]:
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             bufsize=0,
         )
         engines.append(engine)
@@ -143,7 +144,7 @@ def test_an_interrupt_while_thinking_asks_for_the_move(talk: Talk, begin: Callab
     engine = begin()
     began = time.perf_counter()
     say(engine, talk.think)
-    time.sleep(0.1)
+    wait_for_thought(engine.stderr)
     cancel(engine)
     assert read_lines(engine, len(talk.answer)) == talk.answer
     assert time.perf_counter() - began < SOON_S
@@ -170,7 +171,7 @@ def test_two_interrupts_end_the_process(talk: Talk, begin: Callable[..., Engine]
     engine = begin(hearing)
     if thinks:
         say(engine, talk.think)
-        time.sleep(0.1)
+        wait_for_thought(engine.stderr)
     began = time.perf_counter()
     interrupt_until_it_ends(engine)
     assert engine.returncode == EXIT_STATUS

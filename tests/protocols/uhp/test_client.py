@@ -15,6 +15,7 @@ from core.play.player import Decision, IllegalMove, Limits, Progress, Setup
 from protocols.driving.engine_client import Deadlines
 from protocols.driving.process import EngineDied, EngineError, EngineTimeout
 from protocols.uhp.client import UhpClient
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 SETUP = Setup(variant="Base+M")
@@ -172,14 +173,14 @@ def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
 def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
     client = start(make_client("garbage=1"))
     assert client.choose(QUICK).move == "wS1"
-    time.sleep(0.1)  # the streams are read by different threads
-    assert "more nonsense" in client.stderr_tail
+    wait_until(lambda: "more nonsense" in client.stderr_tail)  # the streams are read by different threads
 
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
-    client = start(make_client("twice=1"))
-    client.play(client.choose(QUICK).move)
-    time.sleep(0.1)
+    client, heard = make_client("twice=1"), []
+    client.on_line = lambda mark, text, _at_ns: heard.append(mark + text)
+    start(client).play(client.choose(QUICK).move)
+    wait_until(lambda: heard[-1] == "<ok" and sum(line.startswith("<wS1;") for line in heard) == 2)
     assert client.choose(QUICK).move == "bS1 -wS1"
 
 

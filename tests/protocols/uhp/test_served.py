@@ -12,6 +12,7 @@ import pytest
 
 from core.play.player import Limits, Setup
 from protocols.uhp.client import UhpClient
+from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-S", "-m", "tests.mocks.served_hive"]
@@ -27,7 +28,7 @@ def make_engine() -> Iterator[MakeEngine]:
 
     def make(*arguments: str) -> Engine:
         engine = subprocess.Popen(
-            [*COMMAND, *arguments], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [*COMMAND, *arguments], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         engines.append(engine)
         assert read_lines(engine, 3) == [b"id Served 1.0\n", b"\n", b"ok\n"]
@@ -64,7 +65,7 @@ def test_exit_and_end_of_input_while_thinking(
     engine = make_engine(*arguments)
     send(engine, b"newgame\nbestmove depth 9\n")
     assert read_lines(engine, 2)[1] == b"ok\n"
-    time.sleep(0.05)
+    wait_for_thought(engine.stderr)
     began = time.perf_counter()
     if ending:
         send(engine, ending)

@@ -45,9 +45,10 @@ class Conversation:
 
 def thinking(command: str) -> Conversation:
     """A conversation whose player has begun a long search."""
-    conversation = Conversation(HivePlayer(think_ms=20_000))
+    player = HivePlayer(think_ms=20_000)
+    conversation = Conversation(player)
     conversation.say("newgame", command)
-    time.sleep(0.02)
+    assert player.begun.wait(60)
     assert conversation.answers == BASE
     return conversation
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from bots.gomoku.paper.player import RANDOM_OPTIONS, Random
 from bots.registry import GAMES
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Report, ignore_progress
-from tests.arena.web.players import DEADLINE_S, Client, lay_table, open_page, state_of, wait_for
+from tests.arena.web.players import Client, lay_table, open_page, state_of, wait_for
+from tests.waiting import wait_until
 
 
 def my_turn(state: Any) -> bool:
@@ -163,23 +164,25 @@ def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None
 def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> None:
     """An engine that cannot be stopped answers after undo; its move belongs to a position that is gone."""
 
-    class Slow(Random):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-            time.sleep(0.3)
-            return super().choose(limits, report)
+    begun, taken_back = threading.Event(), threading.Event()
 
-    table = lay_table(GAMES["gomoku"], [], lambda: Slow(OptionSet(RANDOM_OPTIONS)))
+    class Deaf(Random):
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+            if begun.is_set():
+                return Decision("c3")
+            begun.set()
+            assert taken_back.wait(60)
+            return Decision("o15")
+
+    table = lay_table(GAMES["gomoku"], [], lambda: Deaf(OptionSet(RANDOM_OPTIONS)))
     tables.append(table)
     table.play("h8", 0)
-    time.sleep(0.05)
+    assert begun.wait(60)
     table.undo()
-    time.sleep(0.5)
-    assert table.state().moves == ()
+    taken_back.set()
     table.play("a1", 0)
-    ends = time.perf_counter() + DEADLINE_S
-    while len(table.state().moves) < 2 and time.perf_counter() < ends:
-        time.sleep(0.01)
-    assert table.state().moves[0] == "a1"
+    wait_until(lambda: len(table.state().moves) > 1)
+    assert table.state().moves == ("a1", "c3")
 
 
 def test_command_line_mistakes_are_told() -> None:
