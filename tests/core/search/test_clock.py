@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_stop_from_another_thread_ends_it(library: Library) -> None:
         CLOCK.install(state)
         thread = threading.Thread(target=library.count_until_aborted, args=(state,))
         thread.start()
-        wait_until(lambda: state.nodes)
+        wait_until(partial(getattr, state, "nodes"))
         stopped = time.perf_counter()
         state.stop = 1
         thread.join()
