@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
+from msgspec import structs
 
 from arena.cli.check import check
 from arena.cli.kolibrat import solve, tune
@@ -126,9 +127,9 @@ def resume(
     check_boards(boards=boards, scheduler=scheduler)
     run = _find_run(directory)
     check_moves(directory, run)
-    config = replace(restore_config(directory, run.header), scheduler=scheduler)
+    config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
     if recover:
-        config = replace(config, max_faults=0)
+        config = structs.replace(config, max_faults=0)
     if not yes:
         _confirm_code(config, run)
     if not force:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
-from arena.statistics.sprt import Sprt
-from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import USUAL_HOUSE, House
-from arena.terms.plan import MOST_GAMES
+from arena.terms.settings import Count, RunSettings
 
 FORMAT = 1  # of the log, counted up where an older Pentad would take a newer log for something else
 
@@ -18,9 +15,6 @@ FORMAT = 1  # of the log, counted up where an older Pentad would take a newer lo
 # A time in a unit that was measured here; what comes of a sum of them is still a number.
 Measured = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Number = Annotated[int, msgspec.Meta(ge=1)]
-Games = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
-Concurrency = Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
 Side = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
 
@@ -61,41 +55,26 @@ class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     result: str = ""  # `win`, `loss` or `draw` that it claims without a number of plies
 
 
-class RunStarted(_Event, frozen=True, tag="run"):
-    """The header: all that is needed to repeat the run, or to go on with it. `games` are those of each pairing."""
+class RunStarted(
+    RunSettings, _Event, frozen=True, kw_only=True, tag_field="event", tag="run", forbid_unknown_fields=True
+):
+    """The header: all that is needed to repeat the run, or to go on with it."""
 
     engines: tuple[EngineEntry, ...]
     game: str
     width: int
     height: int
     variant: str
-    games: Games
-    seed: int
-    order: Literal["random", "sequential"]
     control: dict[str, int | None]
     openings: str  # file, empty where there is none
     openings_hash: str
-    concurrency: Concurrency
-    restart: bool
     command_line: tuple[str, ...]
     versions: dict[str, str]
     machine: dict[str, str]
     started: str  # ISO time, UTC
     planned: Count = 0  # games in all
-    gauntlet: Count = 0  # so many engines play against the rest, 0: each against every other one
     position: str = ""  # where the game begins, empty for its own start
     book: tuple[tuple[str, ...], ...] = ()  # the openings themselves
-    transform: bool = False  # whether openings are played under the board's symmetries
-    sprt: Sprt | None = None  # the test that ends the run
-    h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
-    max_faults: Count = 2
-    strict: bool = False
-    house: House = USUAL_HOUSE
-    adjudication: Adjudication = NO_ADJUDICATION
-    event_name: str = ""  # of which the run is part, as records name it
-    site: str = ""  # where it is played
-    swap2: bool = False  # whether engines agree on each opening; then its games have openings of their own
-    max_plies: Count = 0  # after which a game is a draw; 0: as the game has it
     format: Annotated[int, msgspec.Meta(ge=0, le=FORMAT)] = 0  # `FORMAT`; logs that are older than it have none
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -14,6 +14,7 @@ from arena.errors import UsageError
 from arena.request.adjudication import AdjudicationRequest, check_solver, choose_adjudication
 from arena.request.engines import HouseRequest, choose_house, tell_memory
 from arena.terms.plan import MOST_GAMES
+from arena.terms.settings import RunOptions
 
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
@@ -59,9 +60,6 @@ class MatchRequest:
     games: int | None = None
     """Games of each two engines, each opening twice with colours swapped; 2, with --sprt at most 40000."""
 
-    gauntlet: int = 0
-    """So many of the engines, the first ones, play against each of the rest; 0: each against every other one."""
-
     tc: str | None = None
     """Seconds: MOVE, MOVE/GAME, /GAME or GAME+INCREMENT; 1 where no other limit is given, in Gomoku 30/180."""
 
@@ -89,15 +87,6 @@ class MatchRequest:
     openings_plies: int | None = None
     """Only so many moves of each opening."""
 
-    order: Literal["random", "sequential"] = "random"
-    """Order in which the openings are dealt."""
-
-    transform: Annotated[bool, Parameter(negative="")] = False
-    """Play the openings under the board's symmetries, another one each time an opening comes again."""
-
-    swap2: Annotated[bool, Parameter(negative="")] = False
-    """Gomoku: let the two engines of a game agree on its opening by swap2; each proposes once in a pair."""
-
     seed: int | None = None
     """Seed of the opening order and of our own players; by chance where not given, and always recorded."""
 
@@ -106,9 +95,6 @@ class MatchRequest:
 
     scheduler: str = ""
     """Address of a dask.distributed scheduler, such as tcp://host:8786, on whose workers the games are played."""
-
-    restart: Annotated[bool, Parameter(negative="")] = False
-    """Start both engines anew for each game: nothing that they learned carries over."""
 
     max_faults: int | None = None
     """Breakdowns of an engine in a row against the same other one that stop the run: a crash, a stall, an error instead
@@ -127,11 +113,7 @@ class MatchRequest:
     beta: float = 0.05
     """Chance that the test accepts ELO0 where ELO1 is true."""
 
-    h0_fails: Annotated[bool, Parameter(negative="")] = False
-    """Exit with 4 where the test accepts ELO0."""
-
-    strict: Annotated[bool, Parameter(negative="")] = False
-    """Whatever deserves a warning fails, and any fault of an engine stops the run."""
+    options: RunOptions = field(default_factory=RunOptions)
 
     house: HouseRequest = field(default_factory=HouseRequest)
 
@@ -142,12 +124,6 @@ class MatchRequest:
 
     boards: Annotated[bool, Parameter(negative="")] = False
     """Show the boards of the running games on a terminal."""
-
-    event: str = ""
-    """Name of the event, for records that have a place for it, and the report."""
-
-    site: str = ""
-    """Where it is played, likewise."""
 
     verbose: Annotated[bool, Parameter(negative="")] = False
     """End with all tables, those of faults, times and pairs too, not with the result alone."""
@@ -167,16 +143,16 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     from arena.run.match import check_new
     from arena.terms.choose import choose_book, choose_seed, choose_setup, find_game
 
-    game = find_game(request.game)
+    game, options = find_game(request.game), request.options
     _check_numbers(request)
     concurrency = _choose_concurrency(request)
     control = _choose_control(request, game)
     setup = choose_setup(game, request.size, request.rule)
     engines = parse_engines(_choose_engines(request), game, request.each)
     _check_tournament(request, len(engines))
-    if request.transform and request.openings is None:
+    if options.transform and request.openings is None:
         raise UsageError("--transform turns openings: give --openings FILE")
-    if request.transform and game.images is None:
+    if options.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
     house = choose_house(request.house, 1 if request.scheduler else concurrency)
@@ -188,36 +164,29 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if request.out:
         check_new(request.out)
     # only from here on kernels are wanted, which may have to be compiled
-    swap2 = request.swap2 and _choose_swap2(game, engines, request.openings)
+    if options.swap2:
+        _check_swap2(game, engines, request.openings)
     book = _choose_openings(request, choose_book(request.openings, game, setup))
     if adjudication.solved:
         check_solver(game, setup)
     return MatchConfig(
+        **asdict(options) | {"event_name": clean_line(options.event_name), "site": clean_line(options.site)},
         game=game,
         setup=setup,
         engines=tell_memory(engines, house),
         games=request.games or (TEST_CAP if test else 2),
-        gauntlet=request.gauntlet,
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
         control=control,
         seed=choose_seed(request.seed),
         start=partial(start_engine, game=game, control=control, deadlines=house.deadlines),
         book=book,
-        shuffle=request.order == "random",
-        transform=request.transform,
         concurrency=concurrency,
         scheduler=request.scheduler,
-        restart=request.restart,
         max_faults=max_faults,
         house=house,
         adjudication=adjudication,
         max_plies=max_plies,
-        event=clean_line(request.event),
-        site=clean_line(request.site),
-        swap2=swap2,
         sprt=test,
-        h0_fails=request.h0_fails,
-        strict=request.strict,
     )
 
 
@@ -263,8 +232,9 @@ def _choose_engines(request: MatchRequest) -> list[str]:
 def _check_tournament(request: MatchRequest, engines: int) -> None:
     if engines < 2:
         raise UsageError(f"two engines or more are wanted: give --engine twice, not {engines} times")
-    if request.gauntlet >= engines:
-        raise UsageError(f"--gauntlet must be 0..{engines - 1}, for somebody to play against, not {request.gauntlet}")
+    gauntlet = request.options.gauntlet
+    if gauntlet >= engines:
+        raise UsageError(f"--gauntlet must be 0..{engines - 1}, for somebody to play against, not {gauntlet}")
     if request.sprt and engines != 2:
         raise UsageError(f"--sprt tests one engine against another, not {engines} engines")
     if request.sprt and request.games and request.games % 2:
@@ -273,7 +243,7 @@ def _check_tournament(request: MatchRequest, engines: int) -> None:
 
 def _check_numbers(request: MatchRequest) -> None:
     for name, (low, high) in _LIMITS.items():
-        value = getattr(request, name)
+        value = getattr(request if hasattr(request, name) else request.options, name)
         if value is not None and not low <= value <= high:
             limit = f"{low} or more" if value < low else f"{high} or less"
             raise UsageError(f"--{name.replace('_', '-')} must be {limit}, not {value}")
@@ -311,7 +281,7 @@ def _choose_max_faults(request: MatchRequest) -> int:
         return MAX_FAULTS if request.max_faults is None else request.max_faults
     if request.max_faults:
         raise UsageError(f"--recover goes on whatever happens: it does not go with --max-faults {request.max_faults}")
-    if request.strict:
+    if request.options.strict:
         raise UsageError("--strict stops at the first fault: it does not go with --recover")
     return 0
 
@@ -340,8 +310,8 @@ def _describe_book(book: Book, swap2: bool) -> str:
     return f"{len(book)} openings ({book.distinct} distinct) from {book.source}" if len(book) else "no openings"
 
 
-def _choose_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | None) -> bool:
-    """True where engines agree on their openings by swap2; raise UsageError where they cannot."""
+def _check_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | None) -> None:
+    """Raise UsageError where engines cannot agree on their openings by swap2."""
     from arena.engines.spec import make_player
     from protocols.gomocup.search import Swap2Player
 
@@ -352,4 +322,3 @@ def _choose_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | No
     for spec in engines:
         if spec.player and not isinstance(make_player(spec, game), Swap2Player):
             raise UsageError(f"--swap2: {spec.name} does not know it")
-    return True

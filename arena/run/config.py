@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import field
 
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
 from arena.results.derived_files import RunOutcome
 from arena.results.tally import Standing
-from arena.statistics.sprt import H0, Course, Sprt
-from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
+from arena.statistics.sprt import H0, Course
 from arena.terms.clock import TimeControl
-from arena.terms.engine_rules import USUAL_HOUSE, House
 from arena.terms.openings import Book
 from arena.terms.plan import Dealer, Pair, list_pairings, plan_pairs
+from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
 
@@ -34,35 +35,17 @@ class Exit(IntEnum):
     H0_ACCEPTED = 4  # where this was asked for
 
 
-@dataclass(frozen=True)
-class MatchConfig:
+class MatchConfig(RunSettings, frozen=True, kw_only=True):
     """All that a run depends on. `start` makes the Player of an engine and may raise anything."""
 
     game: Game
     setup: Setup
     engines: tuple[EngineSpec, ...]
-    games: int  # of each pairing
     out: Path
     control: TimeControl
-    seed: int
     start: Callable[[EngineSpec], Player]
-    gauntlet: int = 0  # so many engines play against the rest, 0: each against every other one
     book: Book = field(default_factory=Book)
-    shuffle: bool = True
-    transform: bool = False  # play openings under the board's symmetries
-    concurrency: int = 1  # pairs at a time; 0: as many as the cluster has threads
     scheduler: str = ""  # address of the cluster that plays, empty for this process
-    restart: bool = False  # start the engines anew for each game, so that none remembers the last one
-    max_faults: int = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
-    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
-    house: House = USUAL_HOUSE
-    adjudication: Adjudication = NO_ADJUDICATION
-    event: str = ""  # of which the run is part, as records name it
-    site: str = ""  # where it is played
-    swap2: bool = False  # engines agree on each opening
-    sprt: Sprt | None = None  # ends the run of two engines
-    h0_fails: bool = False  # whether the command fails where the test accepts its lower hypothesis
-    strict: bool = False  # whatever deserves a warning fails
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,7 +65,7 @@ class MatchConfig:
     def plan(self) -> list[Pair]:
         """The pairs to be played."""
         images = len(self.game.images((), self.setup)) if self.transform and self.game.images else 1
-        return plan_pairs(self.pairings, self.games, Dealer(len(self.book), self.seed, self.shuffle, images))
+        return plan_pairs(self.pairings, self.games, Dealer(len(self.book), self.seed, self.order == "random", images))
 
     def opening(self, pair: Pair) -> tuple[str, ...]:
         """The moves that the games of a pair begin with."""

@@ -14,6 +14,7 @@ import psutil
 
 from arena.log.events import FORMAT, RunResumed, RunStarted
 from arena.run.config import MatchConfig
+from arena.terms.settings import list_settings
 
 PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
 
@@ -21,38 +22,22 @@ PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
 def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted:
     """The header of a match's log."""
     return RunStarted(
+        **list_settings(config),
         engines=tuple(engine.entry(config.game) for engine in config.engines),
         game=config.game.name,
         width=config.setup.width,
         height=config.setup.height,
         variant=config.setup.variant,
-        games=config.games,
-        seed=config.seed,
-        order="random" if config.shuffle else "sequential",
+        position=config.setup.position,
         control=asdict(config.control),
         openings=config.book.source,
         openings_hash=config.book.digest,
-        concurrency=config.concurrency,
-        restart=config.restart,
+        book=config.book.lines,
+        planned=config.planned,
         command_line=tuple(command_line),
         versions=read_versions(),
         machine=describe_machine(),
         started=read_time(),
-        planned=config.planned,
-        gauntlet=config.gauntlet,
-        position=config.setup.position,
-        book=config.book.lines,
-        transform=config.transform,
-        event_name=config.event,
-        site=config.site,
-        swap2=config.swap2,
-        sprt=config.sprt,
-        h0_fails=config.h0_fails,
-        max_faults=config.max_faults,
-        max_plies=config.max_plies,
-        house=config.house,
-        adjudication=config.adjudication,
-        strict=config.strict,
         format=FORMAT,
     )
 

@@ -17,6 +17,7 @@ from arena.run.provenance import read_versions
 from arena.terms.choose import find_game
 from arena.terms.clock import restore_control
 from arena.terms.openings import Book
+from arena.terms.settings import list_settings
 from core.play.player import Setup
 
 OURS = "pentad"
@@ -27,30 +28,14 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
     game = find_game(header.game)
     control = restore_control(header.control)
     return MatchConfig(
+        **list_settings(header),
         game=game,
         setup=Setup(header.width, header.height, header.variant, header.position),
         engines=tuple(_restore_engine(entry) for entry in header.engines),
-        games=header.games,
         out=directory,
         control=control,
-        seed=header.seed,
         start=partial(start_engine, game=game, control=control, deadlines=header.house.deadlines),
-        gauntlet=header.gauntlet,
         book=Book(header.book, header.openings, header.openings_hash),
-        shuffle=header.order == "random",
-        transform=header.transform,
-        event=header.event_name,
-        site=header.site,
-        swap2=header.swap2,
-        concurrency=header.concurrency,
-        restart=header.restart,
-        max_faults=header.max_faults,
-        max_plies=header.max_plies,
-        house=header.house,
-        adjudication=header.adjudication,
-        sprt=header.sprt,
-        h0_fails=header.h0_fails,
-        strict=header.strict,
     )
 
 

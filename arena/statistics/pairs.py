@@ -16,8 +16,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
-from arena.statistics import bounds
-
 GAME_VALUES = (0.0, 0.5, 1.0)  # lost, drawn, won
 PAIR_VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean of the two games
 
@@ -87,6 +85,8 @@ def summarize(counts: Sequence[int]) -> Summary:
 
 def _bound_one_sided(summary: Summary, counts: Sequence[int], values: Sequence[float]) -> Summary:
     """The summary with bounds, of which there is none where nothing speaks against any more, as after wins alone."""
+    from arena.statistics import bounds  # numpy, which a command line that is wrong need not wait for
+
     tail = (1 - CONFIDENCE) / 2
     return replace(
         summary,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from arena.engines.spec import is_named
 from arena.errors import UsageError
@@ -23,6 +25,7 @@ from arena.run.provenance import describe_resumption
 from arena.run.resume import check_unchanged, restore_config
 from arena.terms.ending import FAULTS
 from arena.terms.openings import Book
+from arena.terms.settings import RunOptions
 from core.play.game import FIRST, SECOND, Game
 from core.play.player import Setup
 from core.system.files import replace_file
@@ -62,7 +65,7 @@ def configure_test(game: Game, setup: Setup, book: Book, request: BookTestReques
             tc=request.tc,
             rule=setup.variant,
             size=setup.width or None,
-            order="sequential",
+            options=RunOptions(order="sequential"),
             seed=SEED,
             concurrency=request.concurrency,
         )

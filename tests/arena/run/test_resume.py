@@ -75,7 +75,7 @@ def test_killed_run_is_resumed_to_the_same_games(
     alone = [sys.executable, "-c", RUN_ALONE, *command, "--out", str(out)]
     process = subprocess.Popen(alone, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_until((out / LOG_NAME).exists)
-    wait_until(lambda: b'"pair"' in (out / LOG_NAME).read_bytes())
+    wait_until(lambda: b'"event":"pair"' in (out / LOG_NAME).read_bytes())
     time.sleep(random.Random(seed).uniform(0.0, 0.4))
     process.kill()
     process.wait()

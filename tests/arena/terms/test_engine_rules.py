@@ -55,7 +55,7 @@ def test_event_and_site_are_kept(tmp_path: Path) -> None:
     header = read_run(tmp_path).header
     assert (header.event_name, header.site) == ("Cup [1]", "Bonn")
     config = restore_config(tmp_path, header)
-    assert (config.event, config.site) == ("Cup [1]", "Bonn")
+    assert (config.event_name, config.site) == ("Cup [1]", "Bonn")
     assert "# event: Cup [1]\n# site: Bonn\n" in (tmp_path / "games.txt").read_text(encoding="utf-8")
 
 
