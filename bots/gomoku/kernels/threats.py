@@ -202,7 +202,7 @@ def vcf(s, words, plies, level):
             while bits != 0:
                 cell = row * STRIDE + trailing_zeros(bits)
                 bits &= bits - 1
-                if only >= 0 and cell != only:
+                if only >= 0 and cell != only:  # any other four would lose to the five of the other side
                     continue
                 if s.aborted != 0:
                     return 0
@@ -211,7 +211,7 @@ def vcf(s, words, plies, level):
                 s.vcf_budget -= 1
                 length = 0
                 fives = s.grade_count[us, GRADE_FIVE]
-                if s.grade_count[them, GRADE_FIVE] == 0 and fives > 0:
+                if fives > 0:
                     five = first_cell(s, us, GRADE_FIVE)
                     length = 3
                     s.vcf_line[level + 1] = 0

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
+from bots.gomoku.notation import VARIANTS
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.play.squares import split_squares
+from core.play.squares import format_square, split_squares
 from core.search.scores import UNSETTLED, WIN, win_distance
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
@@ -80,3 +81,29 @@ def test_lines_are_squares_of_the_board() -> None:
         if fours != "-" and find_fours(position):
             first = format_cell(position.state.vcf_line[0])
             assert first in position.legal_moves()
+
+
+def draw(rows: list[str], variant: str) -> GomokuPosition:
+    """A drawn board, `X` to move."""
+    position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
+    squares: dict[str, list[str]] = {mark: [] for mark in "XO."}
+    for y, row in enumerate(rows):
+        for x, mark in enumerate(row):
+            squares[mark].append(format_square(x, y))
+    for black, white in zip(squares["X"], squares["O"], strict=True):
+        position.place(black)
+        position.place(white)
+    return position
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it(variant: str) -> None:
+    """White wins on f4. An open three elsewhere is of no use to black then; one that passes f4 is."""
+    rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 4, "O..O..O..", "X.X.X...."]
+    assert find_fours(draw(rows, variant)) == 0
+    rows[4:7] = [".....X..."] * 3
+    rows[9] = "X........"
+    rows[8] = "O..O..O.O"
+    position = draw(rows, variant)
+    assert find_fours(position) == 3
+    assert format_cell(position.state.vcf_line[0]) == "f4"
