@@ -11,7 +11,8 @@ from arena.engines.spec import EngineSpec, make_player
 from arena.terms.clock import STALL_MS, TimeControl
 from core.play.game import Game
 from core.play.player import Player
-from protocols.driving.engine_client import USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.engine_client import EngineClient
 
 BENCH_SEED = 1
 COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled

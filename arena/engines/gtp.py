@@ -17,7 +17,7 @@ from arena.errors import UsageError
 from core.play.game import Game
 from core.play.options import OptionError, OptionSet
 from core.play.player import Setup
-from protocols.driving.engine_client import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 

@@ -60,7 +60,7 @@ def choose_house(request: HouseRequest, concurrency: int) -> House:
 
     from arena.terms.engine_rules import House
     from core.native.machine import list_processors
-    from protocols.driving.engine_client import Deadlines
+    from protocols.driving.deadlines import Deadlines
 
     for name in ("start_timeout", "new_game_timeout", "ping_timeout", "quit_timeout"):
         check_seconds(f"--{name.replace('_', '-')}", getattr(request, name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.native.machine import list_processors
-from protocols.driving.engine_client import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.excerpt import Excerpt
 from protocols.driving.intake import LastLines, Line, quote
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
@@ -20,19 +20,6 @@ from protocols.driving.process import EngineDied, EngineFault, EngineProcess, On
 MS = 1_000_000  # nanoseconds
 KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out
 IDLE_TIMEOUT_S = 600.0  # how long a move without any limit of time is waited for
-
-
-@dataclass(frozen=True)
-class Deadlines:
-    """How long a program may take for anything but thinking, seconds. None of it is thinking time."""
-
-    start_s: float = 10.0  # from being started to its first word
-    new_game_s: float = 60.0  # for what begins a game: boards are set up and nets loaded then
-    ping_s: float = 60.0  # for any other answer that needs no thinking
-    quit_s: float = 3.0  # from the farewell to its end; then the whole tree is killed
-
-
-USUAL_DEADLINES = Deadlines()
 
 
 def tell_last(lines: Sequence[str]) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 from core.play.options import Option, OptionSet
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from core.play.squares import format_square, parse_square
-from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient, tell_last
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
 from protocols.driving.intake import Line
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gomocup.board import MAX_SIDE

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from core.play.options import OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient
 from protocols.driving.intake import REPLY_BYTES, LastLines, Line, quote
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, USUAL_DEADLINES, Deadlines, EngineClient, tell_last
+from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
 from protocols.driving.intake import REPLY_BYTES, LastLines, Line, quote
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.uhp.options import NODES

@@ -24,7 +24,8 @@ from arena.terms.clock import TimeControl
 from core.play.game import Game
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
-from protocols.driving.engine_client import Deadlines, EngineClient
+from protocols.driving.deadlines import Deadlines
+from protocols.driving.engine_client import EngineClient
 from tests.arena.events import read_log
 from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
 from tests.mocks.hive_player import HivePlayer

@@ -8,7 +8,7 @@ import pytest
 
 from arena.run.config import Exit
 from arena.terms.ending import FAULTS, Ending
-from protocols.driving.engine_client import Deadlines
+from protocols.driving.deadlines import Deadlines
 from tests.arena.mock_match import LATE, PROTOCOLS, ended_games, list_mocks, play, wait_gone
 
 # An answer out of turn: Gomocup's is taken for the next move, UHP's for the answer to `play`; GTP's has no id.

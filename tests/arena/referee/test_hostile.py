@@ -13,7 +13,7 @@ from arena.run.config import Exit, MatchResult
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.terms.engine_rules import House
-from protocols.driving.engine_client import Deadlines
+from protocols.driving.deadlines import Deadlines
 from protocols.driving.orphans import adopting
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, is_running, list_mocks, play
 

@@ -17,7 +17,8 @@ from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl
 from arena.terms.engine_rules import House
 from bots.registry import GAMES
-from protocols.driving.engine_client import Deadlines, EngineClient
+from protocols.driving.deadlines import Deadlines
+from protocols.driving.engine_client import EngineClient
 from tests.arena.fakes import PILE_GAME
 
 TOURNAMENT = """

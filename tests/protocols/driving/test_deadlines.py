@@ -12,7 +12,8 @@ import pytest
 
 from bots.gomoku.notation import parse_variant
 from core.play.player import Limits, Setup
-from protocols.driving.engine_client import Deadlines, EngineClient
+from protocols.driving.deadlines import Deadlines
+from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineTimeout
 from protocols.gomocup.client import GomocupClient
 from protocols.gtp.client import GtpClient

@@ -12,7 +12,7 @@ import pytest
 
 from bots.gomoku.notation import parse_variant
 from core.play.player import Limits, Setup
-from protocols.driving.engine_client import Deadlines
+from protocols.driving.deadlines import Deadlines
 from protocols.driving.intake import BURST_BYTES, BYTES_PER_S, LastLines, Line, LineQueue, Pace, weigh_chunk
 from protocols.driving.process import CAME, SENT, EngineDied, EngineProcess, EngineTimeout
 from protocols.gomocup.client import MOST_SUGGESTIONS, GomocupClient

@@ -13,7 +13,7 @@ import pytest
 
 from bots.gomoku.notation import parse_variant
 from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
-from protocols.driving.engine_client import Deadlines
+from protocols.driving.deadlines import Deadlines
 from protocols.driving.process import EngineDied, EngineError, EngineProcess, EngineTimeout
 from protocols.driving.process_tree import MemoryUse
 from protocols.gomocup.client import GomocupClient

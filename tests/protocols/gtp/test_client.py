@@ -16,7 +16,7 @@ import pytest
 from bots.hex.gtp import GTP as HEX
 from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
-from protocols.driving.engine_client import Deadlines
+from protocols.driving.deadlines import Deadlines
 from protocols.driving.process import EngineDied, EngineError, EngineTimeout
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame

@@ -12,7 +12,7 @@ import pytest
 
 from core.play.options import OptionError
 from core.play.player import Decision, IllegalMove, Limits, Progress, Setup
-from protocols.driving.engine_client import Deadlines
+from protocols.driving.deadlines import Deadlines
 from protocols.driving.process import EngineDied, EngineError, EngineTimeout
 from protocols.uhp.client import UhpClient
 from tests.waiting import wait_until
