@@ -177,8 +177,8 @@ def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], No
         port = listener.getsockname()[1]
         token = make_token()
         address = f"http://{LOOPBACK}:{port}/{token}/"
+        listener.listen()  # before anybody is told where
         tell(address)
-        listener.listen()
         if browse:
             webbrowser.open(address)
         app = make_app(table, port, token)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -72,11 +72,26 @@ def test_each_server_has_a_token_of_its_own(tables: list[PlayTable], monkeypatch
     assert len({token[1] for token in tokens if token}) == 2
 
 
+def test_address_is_told_when_it_answers(tables: list[PlayTable], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who opens the page at once, as a browser that runs already does, must find the door open."""
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    tables.append(lay_table(GAMES["gomoku"], []))
+    met: list[bool] = []
+
+    def connect(address: str) -> None:
+        found = re.fullmatch(r"http://(.+):(\d+)/.*", address)
+        assert found
+        with socket.create_connection((found[1], int(found[2])), timeout=5):
+            met.append(True)
+
+    serve(tables[0], 0, browse=False, tell=connect)
+    assert met == [True]
+
+
 def test_pages_name_their_parts_below_the_token() -> None:
     """A file that is named from the root of the server would be asked for without the token."""
-    static = Path(server.__file__).parents[1] / "static"
     for name in (PAGE, *FILES):
-        text = (static / name).read_text(encoding="utf-8")
+        text = (server.STATIC / name).read_text(encoding="utf-8")
         assert not re.findall(r"""(?:href|src|action)=["']/|(?:ask|fetch)\(["'`]/""", text), name
 
 
