@@ -16,6 +16,7 @@ MEANT = (  # files by their whole paths
     r"\.ci/run|\.github/CONTRIBUTING\.md|\.github/workflows/\w+\.yml",
     rf"({HOUSES}|tests)/(\w+/)*\w+\.pyi?",
     rf"({HOUSES})/(\w+/)*README\.md",
+    r"\.github/pictures/\w+\.png",
     r"arena/(\w+/)*(books|positions)/[\w-]+\.txt",
     r"arena/(\w+/)*static/\w+\.(css|html|js|svg)",
     r"bots/\w+/(\w+/)*[\w-]+\.(json|solved)",

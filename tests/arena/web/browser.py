@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from arena.web.play.server import serve
+from arena.web.play.table import PlayTable
 
 PATIENCE_MS = 20_000
 HOLD_MS = 110  # that a person keeps a button pressed
@@ -14,10 +20,41 @@ READY = (  # the person is to move, or all is over
     "() => state && !state.thinking && (state.result || state.people.includes(state.to_move)) && !state.failure"
 )
 HIVE_LINE = (  # to a surrounded queen, with a beetle that climbs
-    r"wP;bG1 -wP;wQ wP-;bL \bG1;wB1 wP/;bP -bL;wB1 bL-;bQ /bG1;wB1 bG1;bG2 /bP;wB1 bQ;bG2 bP/;wB2 wB1\;bS1 -bP;"
-    r"wM -wB1;bS1 \wM;wG1 -wB2;bS2 \bS1;wB1 bS1-;bS1 bS2/;wQ bQ-"
+    r"wP;bG1 -wP;wQ wP-;bL \bG1;wB1 \wQ;bP -bL;wB1 \wP;bQ /bG1;wB1 bG1;bG2 /bP;wB1 bQ;bG2 \bL;wB2 wB1\;bS1 -bP;"
+    r"wM -wB1;bS1 /bP;wG1 wM\;bS2 -bP;wB1 bP\;bS1 -bG2;wQ bG1"
+    "\\"
 )
 Serve = Callable[..., str]
+QUIET = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+
+
+@contextmanager
+def start_chromium() -> Iterator[Any]:
+    """A headless Chromium: the one that `PENTAD_CHROMIUM` names, or that on the path."""
+    from playwright.sync_api import sync_playwright
+
+    program = os.environ.get("PENTAD_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    assert program, "no Chromium: install one, or name it in PENTAD_CHROMIUM"
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=list(QUIET))
+        yield browser
+        browser.close()
+
+
+def start_serving(table: PlayTable) -> str:
+    """Serve a table until it is closed, at the address that comes back."""
+    known, address = threading.Event(), []
+
+    def tell(text: str) -> None:
+        address.append(text)
+        known.set()
+
+    threading.Thread(target=lambda: serve(table, 0, browse=False, tell=tell), daemon=True).start()
+    assert known.wait(10)
+    return address[0]
 
 
 def count_decisive(page: Any) -> int:

@@ -6,9 +6,6 @@ come to lie in the folder that `PENTAD_PICTURES` names, where it does.
 
 from __future__ import annotations
 
-import os
-import shutil
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,30 +13,19 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.request.play import PlayRequest
-from arena.web.play.server import serve
 from arena.web.play.table import PlayTable
 from arena.web.play.terms import make_table
 from bots.registry import GAMES
-from tests.arena.web.browser import PATIENCE_MS, Serve
+from tests.arena.web.browser import PATIENCE_MS, Serve, start_chromium, start_serving
 from tests.arena.web.players import Client, open_page
 
-QUIET = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 SIZES = {"gomoku": 9, "hex": 5}
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    program = os.environ.get("PENTAD_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    assert program, "no Chromium: install one, or name it in PENTAD_CHROMIUM"
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=list(QUIET))
+    with start_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -89,18 +75,7 @@ def served() -> Iterator[Serve]:
         wanted: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
         table = make_table(GAMES[game], PlayRequest(move_time=0.05, **wanted))
         tables.append(table)
-        known, address = threading.Event(), []
-
-        def tell(text: str) -> None:
-            address.append(text)
-            known.set()
-
-        def run() -> None:
-            serve(table, 0, browse=False, tell=tell)
-
-        threading.Thread(target=run, daemon=True).start()
-        assert known.wait(10)
-        return address[0]
+        return start_serving(table)
 
     yield start
     for table in tables:
