@@ -20,7 +20,7 @@ from bots.registry import GAMES
 from core.play.player import Limits
 from tests.arena.fakes import PILE_GAME
 
-README = Path(__file__).parents[3] / "README.md"
+MANUAL = Path(__file__).parents[3] / "arena" / "README.md"
 TAKER = """
 from core.play.options import Option
 from core.play.player import Decision, Player, ignore_progress
@@ -73,12 +73,12 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch, points: str) -> None:
     monkeypatch.delitem(sys.modules, "takers", raising=False)
 
 
-def test_readme_example_plays_a_match(
+def test_example_of_the_manual_plays_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The very text of the README, copied into a file and typed as a command."""
-    text = README.read_text(encoding="utf-8")
-    chapter = text[text.index("### Players of your own") :]
+    """The very text of the manual, copied into a file and typed as a command."""
+    text = MANUAL.read_text(encoding="utf-8")
+    chapter = text[text.index("## Players of your own\n") :]
     code, command = re.findall("```(?:python|sh)\n(.*?)```", chapter, re.DOTALL)[:2]
     (tmp_path / "nearest.py").write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The README's table of GTP commands is the command table of the session, and nothing else."""
+"""The table of GTP commands in protocols/README.md is the command table of the session, and nothing else."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def test_readme_lists_the_commands() -> None:
     own = {"dfpn-solve-state", "tiny-bug", "tiny-text"}  # of the toy game
     rows = [f"| `{row.usage}` | {row.help} |" for name, row in session.commands.items() if name not in own]
     table = "\n".join([HEADING, "|---|---|", *rows])
-    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[3] / "protocols" / "README.md").read_text(encoding="utf-8")
     assert table in readme, f"the table should be:\n{table}"

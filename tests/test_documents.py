@@ -1,0 +1,233 @@
+"""The documents tell the truth where a program can see it: commands, options, players, paths, links and pictures."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cyclopts import App, MissingArgumentError
+
+from arena.cli.main import app
+from arena.engines.spec import parse_engine
+from bots.pentago.gtp import DIALECT
+from bots.registry import GAMES
+from core.play.game import Game
+from core.play.options import OptionSet
+from core.play.player import parse_player
+from core.play.startup import configure, parse_arguments
+from protocols.gtp.host import session_options
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for pattern in ("*.md", "*/README.md", "bots/*/README.md", ".github/*.md")
+    for path in ROOT.glob(pattern)
+)
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MOST_LINES, MOST_BYTES = 150, 150_000  # of the top page, of a picture
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+HOUSES = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
+MADE = (  # when they are wanted, or by the reader
+    r"(dist|runs|engines|old|build)/|\./|bots/<game>/|tcp://|bots/kolibrat/tables$"
+)
+
+
+def list_blocks(text: str, language: str) -> list[str]:
+    return [body for kind, body in FENCE.findall(text) if kind == language]
+
+
+def list_inline(text: str) -> list[str]:
+    """What stands in backticks outside of blocks, each on one line."""
+    return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", FENCE.sub("", text))]
+
+
+def list_fenced_commands(text: str) -> list[list[str]]:
+    """The commands of the shell blocks as words: comments off, continued lines joined, `&&` parted."""
+    lines = "\n".join(list_blocks(text, "sh")).replace("\\\n", " ").splitlines()
+    return [
+        words
+        for line in lines
+        for command in line.split("&&")
+        if (words := shlex.split(command.partition(" > ")[0], comments=True))
+    ]
+
+
+def list_inline_commands(text: str) -> list[list[str]]:
+    """Commands in running text; what may be left out stands in brackets there."""
+    return [shlex.split(code.translate({91: None, 93: None})) for code in list_inline(text) if " " in code]
+
+
+COMMANDS = [
+    (name, words, fenced)
+    for name, text in TEXTS.items()
+    for found, fenced in ((list_fenced_commands(text), True), (list_inline_commands(text), False))
+    for words in found
+]
+
+
+def name_command(case: tuple[str, list[str], bool]) -> str:
+    return f"{case[0]}: {' '.join(case[1])}"
+
+
+def commands_of(program: str) -> list[Any]:
+    return [pytest.param(case[1], case[2], id=name_command(case)) for case in COMMANDS if case[1][0] == program]
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that commands name: the manual's tournament and player, programs that nobody starts."""
+    manual = TEXTS["arena/README.md"]
+    tournament = next(block for block in list_blocks(manual, "toml") if "[[engine]]" in block)
+    for name in ("tournament.toml", "FILE.toml"):
+        (tmp_path / name).write_text(tournament, encoding="utf-8")
+    (tmp_path / "nearest.py").write_text(list_blocks(manual, "python")[0], encoding="utf-8")
+    executables = [f"dist/{game.executable}" for game in GAMES.values()]
+    for name in (*executables, "old/pentad-hive", "engines/other/pbrain-other", "pbrain-other"):
+        program = tmp_path / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.touch(mode=0o755)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("workplace")
+@pytest.mark.parametrize(("words", "fenced"), commands_of("pentad"))
+def test_pentad_understands_the_command(words: list[str], fenced: bool) -> None:
+    try:
+        command, bound, _ = app.parse_args(words[1:], exit_on_error=False, print_error=False)
+    except MissingArgumentError:
+        # `pentad play` names the command alone
+        assert not fenced
+        assert all(re.fullmatch(r"[a-z]+", word) for word in words)
+        assert words[1] in set(app)
+        return
+    assert getattr(command, "__name__", "") not in ("help_print", "version_print")
+    request = bound.arguments.get("request")
+    if words[1] == "match" and request:
+        names = [parse_engine(text, GAMES[request.game]).name for text in request.engine]
+        assert len(names) >= 2
+
+
+def test_a_renamed_option_is_seen() -> None:
+    with pytest.raises(Exception, match="--gamez"):
+        app.parse_args(["match", "--gamez", "20"], exit_on_error=False, print_error=False)
+
+
+def list_options(command: App) -> set[str]:
+    """Every option of a command and of those below it."""
+    below = [name for name in command if not name.startswith("-")]
+    own = set() if below else {name for argument in command.assemble_argument_collection() for name in argument.names}
+    return own.union(*(list_options(command[name]) for name in below))
+
+
+def test_options_in_the_manual_exist() -> None:
+    known = list_options(app) | {f"--{option.name}" for game in GAMES.values() for option in list_own_options(game)}
+    named = {word.split("=")[0] for code in list_inline(TEXTS["arena/README.md"]) for word in code.split()}
+    options = {word for word in named if re.fullmatch(r"--[a-z][\w-]+", word)} - {"--help"}
+    assert len(options) > 40
+    assert options - known == {"--nworkers", "--nthreads"} & options
+
+
+def list_own_options(game: Game) -> list[Any]:
+    return [option for kind in game.players() for option in kind.options]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_bots_understand_their_commands(game: Game) -> None:
+    program = game.executable
+    session = (*session_options(game.gtp()).declared, DIALECT) if game.gtp else ()
+    build: Any = lambda _: SimpleNamespace()  # noqa: E731 - a player that needs no kernels
+    kinds = [replace(kind, build=build) for kind in game.players()]
+    lines = [
+        code if isinstance(code, str) else shlex.join(code)
+        for text in TEXTS.values()
+        for code in (*list_inline(text), *list_fenced_commands(text))
+    ]
+    found = [shlex.split(match[1]) for line in lines if (match := re.match(rf"(?:dist/)?{program} (--.*)", line))]
+    found = [words for words in found if words != ["--help"]]
+    assert found
+    for words in found:
+        configure(kinds, parse_arguments(words), OptionSet(session))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
+    text = TEXTS[f"bots/{game.name}/README.md"]
+    players = text[text.index("| player | what it is |") :].split("\n\n")[0]
+    cells = [code for row in players.splitlines()[2:] for code in re.findall(r"`([^`]+)`", row.split("|")[1])]
+    assert {cell.partition(":")[0] for cell in cells} == {kind.name for kind in game.players()}
+    for cell in cells:
+        parse_player(game.players(), re.sub(r"=[A-Z]", "=1", cell))
+
+    options = text[text.index("| option") :].split("\n\n")[0]
+    rows = {row.split("|")[1].strip(" `").lower(): row.split("|")[2].strip() for row in options.splitlines()[2:]}
+    declared = {option.name: format_default(option.default) for option in game.players()[0].options}
+    session = {"player", "verbosity", "nodes"} if game.protocol == "uhp" else set()
+    assert {name: value for name, value in rows.items() if name not in session} == declared
+
+
+def format_default(value: object) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_commands_are_about_exists(name: str) -> None:
+    """Modules run by Python, markers of pytest, and extras that pip installs."""
+    text = TEXTS[name]
+    for module in re.findall(r"python -m ((?:bots|tests|core|arena|protocols)[\w.]*)", text):
+        assert importlib.util.find_spec(module), module
+    markers = {line.split(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]}
+    assert set(re.findall(r"pytest -m (\w+)", text)) <= markers
+    for extras in re.findall(r'pip install -e "\.\[([\w,]+)\]"', text):
+        assert set(extras.split(",")) <= set(PROJECT["project"]["optional-dependencies"])
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", TEXTS[name]):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        page = (ROOT / name).parent / path if path else ROOT / name
+        assert page.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+            assert anchor in map(slug, headings), target
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_paths_exist(name: str) -> None:
+    words = [word.strip(",;:") for code in list_inline(TEXTS[name]) for word in code.split()]
+    words += [word for command in list_fenced_commands(TEXTS[name]) for word in command]
+    paths = {word for word in words if re.match(rf"({'|'.join(map(re.escape, HOUSES))})/", word)}
+    assert [path for path in paths if not re.match(MADE, path) and not (ROOT / path).exists()] == []
+
+
+def test_top_page_is_short_and_shows_pictures() -> None:
+    assert TEXTS["README.md"].count("\n") <= MOST_LINES
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+\.png)\)", TEXTS["README.md"])
+    assert len(pictures) == 2
+    for picture in pictures:
+        content = (ROOT / picture).read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert len(content) < MOST_BYTES
+
+
+def test_documents_are_packaged_nowhere() -> None:
+    packaged = PROJECT["tool"]["setuptools"]["package-data"]
+    found = [path for house, globs in packaged.items() for glob in globs for path in (ROOT / house).glob(glob)]
+    assert found
+    assert [path for path in found if path.suffix == ".md"] == []
