@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bots.hex.gtp import GTP
+from bots.hex.gtp_commands import make_commands
 from bots.hex.players import PLAYERS
 from core.play.startup import start_player
 from core.version import VERSION
@@ -16,7 +17,9 @@ def main() -> None:
     title = "Pentad Hex, an engine for HexGui and other GTP controllers"
     player = start_player("hex", PLAYERS, title, VERSION, options)
     serve_gtp(
-        lambda write: GtpSession(player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
+        lambda write: GtpSession(
+            player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options, commands=make_commands
+        )
     )
 
 

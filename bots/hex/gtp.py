@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bots.hex.gtp_commands import make_commands
 from bots.hex.notation import COLOURS, SWAP, parse_cell, parse_position, to_htp
 from bots.hex.position import HexPosition
 from bots.hex.sgf import read_game
@@ -65,7 +64,6 @@ GTP = GtpGame(
     apply_options=lambda setup, options: replace(setup, variant=_variant(options)),
     max_perft=MAX_PERFT,
     gogui=GoguiRules("hex", HexPosition.rows),
-    commands=make_commands,
     rule_commands=lambda setup: [f"param_game {ALLOW_SWAP.name} {int(setup.variant == 'swap')}"],
 )
 

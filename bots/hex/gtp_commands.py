@@ -9,8 +9,7 @@ from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
 from bots.hex.solver.survey import Survey
 from core.play.player import Limits
-from protocols.gtp.game import Command
-from protocols.gtp.host import MOVE_TIME, GtpHost
+from protocols.gtp.host import MOVE_TIME, Command, GtpHost
 from protocols.text import CommandError
 
 NOT_SOLVED = "not solved in the time for a move, which param_gtp move_time sets"

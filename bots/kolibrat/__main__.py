@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bots.kolibrat.gtp import GTP
+from bots.kolibrat.gtp_commands import make_commands
 from bots.kolibrat.players import PLAYERS
 from core.play.startup import start_player
 from core.version import VERSION
@@ -16,7 +17,14 @@ def main() -> None:
     player = start_player("kolibrat", PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
     serve_gtp(
         lambda write: GtpSession(
-            player, GTP, write, name="Pentad Kolibrat", version=VERSION, kinds=PLAYERS, options=options
+            player,
+            GTP,
+            write,
+            name="Pentad Kolibrat",
+            version=VERSION,
+            kinds=PLAYERS,
+            options=options,
+            commands=make_commands,
         )
     )
 

@@ -1,10 +1,9 @@
-"""What Kolibrat plugs into GTP: colours, positions, rules as parameters, and `kolibrat_setup`."""
+"""What Kolibrat plugs into GTP: colours, positions, rules as parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bots.kolibrat.notation import (
     COLOURS,
@@ -19,14 +18,8 @@ from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import MAX_GOAL, MAX_SIZE
 from core.play.options import Option, OptionSet, Value
 from core.play.player import BadSetup, IllegalMove, Setup
-from protocols.gtp.game import Command, GtpGame
-from protocols.gtp.standard import need_arguments
-from protocols.text import parse_number
+from protocols.gtp.game import GtpGame
 
-if TYPE_CHECKING:
-    from protocols.gtp.host import GtpHost
-
-_SETUP_USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
 OPTIONS = (
     Option("pieces", 4, "pieces of each side", low=1, high=MAX_SIZE * MAX_SIZE),
     Option("goal", 5, "points that win", low=1, high=MAX_GOAL),
@@ -80,18 +73,6 @@ def _why_not(position: KolibratPosition, side: int) -> str:
     return f"it is {COLOURS[1 - side]}'s turn"
 
 
-def _commands(host: GtpHost) -> Mapping[str, Command]:
-    def set_up(arguments: tuple[str, ...]) -> str:
-        numbers = [parse_number(word) for word in need_arguments(_SETUP_USAGE, arguments, 4)]
-        if None in numbers:
-            raise BadSetup(f"{_SETUP_USAGE} wants four whole numbers, not {' '.join(arguments)!r}")
-        host.begin(make_setup(Board(*(number or 0 for number in numbers))))
-        return ""
-
-    help_text = "begin a game on a board of that size, with so many pieces of each side and points to win"
-    return {"kolibrat_setup": Command(set_up, _SETUP_USAGE, help_text)}
-
-
 GTP = GtpGame(
     title="Kolibrat",
     default_setup=Setup(variant=DEFAULT_VARIANT),
@@ -106,6 +87,5 @@ GTP = GtpGame(
     read_options=_read_options,
     apply_options=_apply_options,
     max_perft=20,
-    commands=_commands,
     setup_commands=_setup_commands,
 )

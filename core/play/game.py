@@ -24,14 +24,12 @@ class Outcome:
     reason: str
 
 
-class Position(Protocol):
-    """A game in progress under the game's own rules. The one implementation that bots, referee and tests share."""
-
-    setup: Setup
+class Line(Protocol):
+    """Moves from the start of a game, which can be added and taken back."""
 
     @property
-    def to_move(self) -> int:
-        """FIRST or SECOND."""
+    def setup(self) -> Setup:
+        """How the game began."""
 
     @property
     def moves(self) -> list[str]:
@@ -45,6 +43,14 @@ class Position(Protocol):
 
     def undo(self) -> None:
         """Take the last move back; raise IllegalMove where there is none."""
+
+
+class Position(Line, Protocol):
+    """A game in progress under the game's own rules. The one implementation that bots, referee and tests share."""
+
+    @property
+    def to_move(self) -> int:
+        """FIRST or SECOND."""
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""

@@ -1,7 +1,7 @@
-"""One decision of the Gomocup session: bring the player to the position, let it think, write what it found.
+"""One decision of the Gomocup session: let the player think, write what it found.
 
-Whatever happens inside a player, a move comes out as long as a square is free: in a tournament any legal move is
-better than an error. What a player can do beyond the Player interface is found by the small protocols below.
+A move comes out as long as a square is free. What a player can do beyond the Player interface is found by the small
+protocols below.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from core.play.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Setup
+from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
 from protocols.gomocup.board import Board
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
 from protocols.gomocup.text import SWAP, Point, format_detail, format_point, format_progress
 from protocols.serving.arrivals import CommandClock
-from protocols.serving.gate import SearchGate
-from protocols.serving.mirror import PlayerMirror
+from protocols.serving.decider import Decider, WrongAnswer
 from protocols.text import clean_text
 
 SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
@@ -49,13 +48,58 @@ class HashTable(Protocol):
 
 @dataclass(frozen=True)
 class Search:
-    """What is asked for: the position, the limits in force and the squares not to consider."""
+    """What is asked for: the position, the limits in force and the squares not to consider.
+
+    It is a `core.play.game.Line` whose legal moves are all free squares; what the rules say, the player knows.
+    """
 
     board: Board
     setup: Setup
     settings: Settings
     blocked: frozenset[Point]
     lines: int = 1
+
+    @property
+    def moves(self) -> list[str]:
+        """The stones by square name."""
+        return self.board.squares()
+
+    def legal_moves(self) -> list[str]:
+        """Free squares, those near the last stone first and those that are blocked last."""
+        free = sorted(self.board.free_points(), key=self.blocked.__contains__)
+        return [format_square(x, y) for x, y in free]
+
+    def play(self, move: str) -> None:
+        """Put a stone on the board; raise IllegalMove."""
+        point = parse_square(move)
+        if point is None or point not in self.board.free_points():
+            raise IllegalMove(f"{move} is no free square")
+        self.board.stones.append(point)
+
+    def undo(self) -> None:
+        """Take the last stone back."""
+        self.board.stones.pop()
+
+    def limits(self, left_ms: int | None) -> Limits:
+        """What the search may take, with so much time left in the game."""
+        settings = self.settings
+        return Limits(
+            move_time_ms=max(0, settings.timeout_turn),
+            time_left_ms=left_ms,
+            increment_ms=max(0, settings.time_increment),
+            depth=settings.max_depth if settings.max_depth > 0 else None,
+            nodes=settings.max_node if settings.max_node > 0 else None,
+            lines=self.lines,
+            exclude=self._excluded(),
+        )
+
+    def _excluded(self) -> tuple[str, ...]:
+        """Walls and blocked squares by name. Blocking every free square blocks none, as some move must be made."""
+        free = self.board.free_points()
+        blocked = [point for point in free if point in self.blocked]
+        if len(blocked) == len(free):
+            blocked = []
+        return tuple(format_square(x, y) for x, y in [*blocked, *sorted(self.board.walls)])
 
 
 class Thinker:
@@ -78,11 +122,11 @@ class Thinker:
         self._player = player
         self._say = say
         self._is_abandoned = is_abandoned
-        self._is_stopped = is_stopped
-        self._mirror = PlayerMirror(player)
         self._options = PlayerOptions(player)
         self._notes: list[str] = []  # what INFO lines asked for and cannot be had; INFO itself must not be answered
-        self._gate = SearchGate(player)
+        self._decider = Decider(
+            player, self._tell, command, lambda: is_stopped() or is_abandoned(), on_failure=self._tell_failure
+        )
 
     @property
     def knows_swap2(self) -> bool:
@@ -92,22 +136,22 @@ class Thinker:
     def new_game(self, setup: Setup, settings: Settings) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
         self._notes += self._options.apply(settings)
-        self._mirror.new_game(setup)
+        self._decider.new_game(setup)
         self.clock.new_game()
 
     def forget(self) -> None:
         """Something broke off: set the player's position from scratch next time."""
-        self._mirror.forget()
+        self._decider.forget()
 
     def stop(self) -> None:
         """Make a running search answer at once; where none runs, nothing happens."""
-        self._gate.stop()
+        self._decider.stop()
 
     def forbidden(self, search: Search) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
-            self._mirror.follow(search.setup, search.board.squares())
+            self._decider.follow(search)
         except IllegalMove:
             return []
         points = (parse_square(square) for square in self._player.forbidden())
@@ -115,26 +159,24 @@ class Thinker:
 
     def answer_move(self, search: Search) -> None:
         """Think, put the move on the board and write it, unless the game was abandoned meanwhile."""
-        self._begin()
         try:
-            point = self._find_move(search)
+            move = self._find_move(search)
         except BadSetup as error:
             self._end()
             self._say(f"ERROR {clean_text(str(error))}")
             return
         self._end()
         if not self._is_abandoned():
-            search.board.stones.append(point)
-            self._say(format_point(point))
+            search.play(move)
+            self._say(format_point(search.board.stones[-1]))
 
     def answer_swap2(self, search: Search) -> None:
         """Think about the opening, put our own stones on the board and write the answer."""
-        self._begin()
         try:
             answer = self._find_swap2(search)
         except Exception as error:
             self._end()
-            self._mirror.forget()
+            self._decider.forget()
             self._say(f"ERROR internal {_describe(error)}")
             return
         self._end()
@@ -142,70 +184,42 @@ class Thinker:
             search.board.stones.extend(answer)
             self._say(" ".join(map(format_point, answer)) or SWAP)
 
-    def _begin(self) -> None:
-        """A search begins. A word that came before the gate was open could not stop it; this is where it counts."""
-        self._gate.begin()
-        if self._is_stopped():
-            self._gate.mark_stopped()
-
     def _end(self) -> None:
         """The search is over, and its answer comes next."""
-        self._gate.end()
         self.clock.spend(self._command.spent_ms())
         self._command.answer()
-        if not self._is_abandoned():
-            for note in self._player.take_notes():
-                self._say(f"MESSAGE {clean_text(note)}")
 
-    def _find_move(self, search: Search) -> Point:
+    def _tell(self, text: str) -> None:
+        self._say(f"MESSAGE {clean_text(text)}")
+
+    def _tell_failure(self, error: Exception, _: str) -> None:
+        """A wrong answer is replaced without a word. Of the rules the player's word counts: nothing is tried again."""
+        if isinstance(error, WrongAnswer):
+            return
+        if isinstance(error, (BadSetup, IllegalMove)):
+            raise error
+        self._say(f"MESSAGE internal {_describe(error)}")
+
+    def _find_move(self, search: Search) -> str:
+        self._set_options(search.settings)
+        limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
         try:
-            decision = self._choose(search)
+            return self._decider.choose(search, limits, lambda progress: self._report(search, progress)).move
         except IllegalMove as error:
             self._say(f"MESSAGE playing on in a finished game: {clean_text(str(error))}")
-            return _pick_square(search)
-        except BadSetup:
-            raise
-        except Exception as error:
-            self._say(f"MESSAGE internal {_describe(error)}")
-            return self._find_move_again(search)
-        return _checked_move(decision.move, search) or _pick_square(search)
+            return search.legal_moves()[0]
 
-    def _find_move_again(self, search: Search) -> Point:
-        """After a failure: one quick attempt with the position set from scratch, then any free square."""
-        self._mirror.forget()
+    def _set_options(self, settings: Settings) -> None:
+        """What INFO lines have set since the last search."""
         try:
-            self._mirror.follow(search.setup, search.board.squares())
-            move = self._player.choose(Limits(move_time_ms=0)).move
+            self._notes += self._options.apply(settings)
         except Exception as error:
-            self._mirror.forget()
             self._say(f"MESSAGE internal {_describe(error)}")
-            move = ""
-        return _checked_move(move, search) or _pick_square(search)
-
-    def _choose(self, search: Search) -> Decision:
-        self._notes += self._options.apply(search.settings)
         while self._notes:
-            self._say(f"MESSAGE {clean_text(self._notes.pop(0))}")
-        self._mirror.follow(search.setup, search.board.squares())
-        limits = self._limits(search)
-        if self._gate.stopped:  # STOP came before the player began
-            limits = replace(limits, move_time_ms=0)
-        return self._player.choose(limits, lambda progress: self._report(search, progress))
-
-    def _limits(self, search: Search) -> Limits:
-        settings = search.settings
-        return Limits(
-            move_time_ms=max(0, settings.timeout_turn),
-            time_left_ms=self.clock.left_ms(settings.timeout_match),
-            increment_ms=max(0, settings.time_increment),
-            depth=settings.max_depth if settings.max_depth > 0 else None,
-            nodes=settings.max_node if settings.max_node > 0 else None,
-            lines=search.lines,
-            exclude=_excluded(search),
-        ).after(self._command.take_ms())
+            self._tell(self._notes.pop(0))
 
     def _report(self, search: Search, progress: Progress) -> None:
-        if self._is_abandoned() or not self._gate.searching:
+        if self._is_abandoned():
             return
         self._say(format_progress(progress, search.lines))
         if search.settings.wants_realtime and progress.pv and (best := parse_square(progress.pv[0])):
@@ -217,14 +231,16 @@ class Thinker:
     def _find_swap2(self, search: Search) -> list[Point]:
         """The stones to add, none for SWAP."""
         assert isinstance(self._player, Swap2Player)
-        self._notes += self._options.apply(search.settings)
-        self._mirror.follow(search.setup, [])
-        squares = search.board.squares()
-        answer = [text.upper() for text in self._player.swap2(squares, self._limits(search))]
-        self._mirror.forget()  # a player may use its own board to try the opening out
+        squares, free = search.moves, search.board.free_points()
+        with self._decider.searching():
+            self._notes += self._options.apply(search.settings)
+            self._decider.follow(replace(search, board=Board(search.setup.width, search.setup.height)))
+            limits = self._decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
+            answer = [text.upper() for text in self._player.swap2(squares, limits)]
+        self._decider.forget()  # a player may use its own board to try the opening out
         if answer == [SWAP] and squares:
             return []
-        points = [point for point in map(parse_square, answer) if point in search.board.free_points()]
+        points = [point for point in map(parse_square, answer) if point in free]
         if len(set(points)) != len(answer) or len(answer) not in SWAP2_ANSWERS[len(squares)]:
             raise ValueError(f"swap2 answer {' '.join(answer)} does not fit {len(squares)} stones")
         return [point for point in points if point is not None]
@@ -232,24 +248,3 @@ class Thinker:
 
 def _describe(error: Exception) -> str:
     return clean_text(f"{type(error).__name__}: {error}")
-
-
-def _excluded(search: Search) -> tuple[str, ...]:
-    """Walls and blocked squares by name. Blocking every free square blocks none, as some move must be made."""
-    free = search.board.free_points()
-    blocked = [point for point in free if point in search.blocked]
-    if len(blocked) == len(free):
-        blocked = []
-    return tuple(format_square(x, y) for x, y in [*blocked, *sorted(search.board.walls)])
-
-
-def _checked_move(move: str, search: Search) -> Point | None:
-    """The point of a player's move where it is a free square; a decided game may give no move at all."""
-    point = parse_square(move)
-    return point if point in search.board.free_points() else None
-
-
-def _pick_square(search: Search) -> Point:
-    """A free square, near the last stone and not blocked where possible."""
-    free = search.board.free_points()
-    return next((point for point in free if point not in search.blocked), free[0])

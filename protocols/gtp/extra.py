@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.play.player import Limits, Progress
-from protocols.gtp.game import Command
-from protocols.gtp.host import GtpHost
+from protocols.gtp.host import Command, GtpHost
 from protocols.gtp.standard import need_arguments, parse_moves
 from protocols.gtp.text import format_thought, parse_seconds
 from protocols.text import CommandError

@@ -12,23 +12,20 @@ How a game plugs in:
   present stones with another side to move; the player searches from it. Without the two, a colour that is not to move
   is refused.
 - A player that can prove results has a `solve` (`core.play.player.Solver`); another one answers `solve` by searching.
-- Commands of the game's own are rows of the one command table: see `Command` and `GtpGame.commands`.
+- Commands of the game's own are rows of the one command table, `bots/<game>/gtp_commands.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from core.play.game import Position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import IllegalMove, Setup
 from protocols.gtp.text import from_go_square, to_go_square
 from protocols.text import ECHO_LENGTH, CommandError, clean_text
-
-if TYPE_CHECKING:
-    from protocols.gtp.host import GtpHost
 
 NOT_TO_MOVE = "it is the other side's turn"
 Plays = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
@@ -39,21 +36,6 @@ class GtpPosition(Position, Protocol):
 
     def position_text(self) -> str:
         """The position as `set_position` reads it."""
-
-
-@dataclass(frozen=True)
-class Command:
-    """One row of the command table. `run` turns the arguments into the answer, and raises what the session knows.
-
-    A slow command runs on a thread of its own, so that `# interrupt` is heard. `analyze` is its row in the list of
-    analyze commands, `type/label/command`, empty where it has none.
-    """
-
-    run: Callable[[tuple[str, ...]], str]
-    usage: str
-    help: str
-    slow: bool = False
-    analyze: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,7 +111,6 @@ class GtpGame:
     apply_options: Callable[[Setup, OptionSet], Setup] | None = None  # a setup with these values
     max_perft: int = 20  # plies
     gogui: GoguiRules | None = None
-    commands: Callable[[GtpHost], Mapping[str, Command]] | None = None  # further ones, by name
     told: Callable[[Plays, Setup], Plays] = _as_played  # what a controller plays so that the engine stands where we do
     setup_commands: Callable[[Setup], list[str]] = _size_commands  # what a controller sends to begin a game
     rule_commands: Callable[[Setup], list[str]] = _no_commands  # and then to engines that list such a command

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from protocols.gtp.game import Command, GoguiRules
-from protocols.gtp.host import GtpHost
+from protocols.gtp.game import GoguiRules
+from protocols.gtp.host import Command, GtpHost
 
 HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # what HexGui 0.10 shows in the place of GoGui's types
 

@@ -6,18 +6,27 @@ then nothing has changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, Solution
-from core.play.player import ignore_progress as ignore
+from core.play.player import (
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    PlayerKind,
+    Progress,
+    Report,
+    Setup,
+    Solution,
+    ignore_progress,
+)
 from protocols.gtp.board import GtpBoard
 from protocols.gtp.clock import GtpClock
 from protocols.gtp.game import GtpGame, GtpPosition, Plays
 from protocols.gtp.text import RESIGN
-from protocols.serving.arrivals import CommandClock
+from protocols.serving import command_session
 from protocols.serving.chosen_player import ChosenPlayer
 from protocols.serving.counting import Interrupted, count_sequences
 from protocols.serving.decider import Decider
@@ -36,32 +45,30 @@ def session_options(game: GtpGame) -> OptionSet:
     return OptionSet((MOVE_TIME, DEPTH, NODES, *((COORDINATES,) if game.names_squares else ())))
 
 
-class GtpHost:
-    """One game and the player that plays it. `gate.stop` may come from any thread; all else from one at a time.
+@dataclass(frozen=True)
+class Command(command_session.Command[tuple[str, ...], str]):
+    """One row of the command table. `analyze` is its row in the list of analyze commands, `type/label/command`."""
 
-    `is_interrupted` says whether the running command was told to end, be it before its search began, and `clock` since
-    when its controller waits. `options` are those of `session_options`, which may have been set at the start.
-    """
+    analyze: str = ""
+
+
+class GtpHost:
+    """One game and the player that plays it. `options` are those of `session_options`, maybe set at the start."""
 
     def __init__(
         self,
         player: Player,
         game: GtpGame,
-        *,
+        decider: Decider,
         kinds: Sequence[PlayerKind],
-        complain: Callable[[str], None],
-        is_interrupted: Callable[[], bool],
-        clock: CommandClock,
         options: OptionSet | None = None,
     ) -> None:
-        self.chosen = ChosenPlayer(player, kinds, self._change_player)
+        self.chosen = ChosenPlayer(player, kinds, decider.change_player)
         self.clock = GtpClock()
         self.options = options or session_options(game)
         self.last_progress = Progress()  # of the last search
         self._game = game
-        self._decider = Decider(player, complain, clock)
-        self._is_interrupted = is_interrupted
-        self._command = clock
+        self._decider = decider
         self._decider.new_game(game.default_setup)
         self._board = GtpBoard(game, game.default_setup)
 
@@ -125,16 +132,15 @@ class GtpHost:
             if self._game.resigns:
                 return RESIGN
             raise CommandError("the game is over")
-        move = self.think(side, self.limits(side), ignore).move
+        move = self.think(side, self.limits(side)).move
         if plays:
-            self.clock.spend(side, self._command.spent_ms())
+            self.clock.spend(side, self._decider.clock.spent_ms())
             self._board.play(side, move)
         return self.format_move(move)
 
-    def think(self, side: int | None, limits: Limits, report: Report) -> Decision:
+    def think(self, side: int | None, limits: Limits, report: Report = ignore_progress) -> Decision:
         """A decision with a legal move for a side, None for the one to move; raise CommandError at the game's end."""
-        with self._searching(side) as position:
-            decision = self._decider.choose(position, limits, report)
+        decision = self._decider.choose(self._unfinished(side), limits, report)
         self.last_progress = decision.progress
         return decision
 
@@ -142,8 +148,7 @@ class GtpHost:
         """What the player can prove for a side, None for the one to move."""
         outcome = self.position.outcome()
         if outcome is None:
-            with self._searching(side) as position:
-                return self._decider.solve(position, limits)
+            return self._decider.solve(self._board.turn_of(side), limits)
         if outcome.winner is None:
             return Solution("draw", distance=0)
         asked = self.position.to_move if side is None else side
@@ -151,19 +156,19 @@ class GtpHost:
 
     def solve_after(self, side: int, text: str, limits: Limits) -> Solution:
         """What the player can prove for the other side after a side's move, as the controller writes it."""
-        with self._searching(side) as position:
-            position.play(self.parse_move(text))
-            try:
-                if position.outcome() is None:
-                    return self._decider.solve(position, limits)
-                return Solution("loss", distance=0)
-            finally:
-                position.undo()
+        position = self._unfinished(side)
+        position.play(self.parse_move(text))
+        try:
+            if position.outcome() is None:
+                return self._decider.solve(position, limits)
+            return Solution("loss", distance=0)
+        finally:
+            position.undo()
 
     def count(self, depth: int) -> int:
         """Number of legal move sequences of so many plies; raise CommandError where the command is told to end."""
         try:
-            return count_sequences(self.position, depth, self._is_interrupted)
+            return count_sequences(self.position, depth, self._decider.is_told_to_end)
         except Interrupted:
             raise CommandError("interrupted") from None
 
@@ -187,28 +192,8 @@ class GtpHost:
         """A move as the controller writes it."""
         return self.game.format_move(move, self.position.setup)
 
-    def stop(self) -> None:
-        """End a running search; from any thread."""
-        self._decider.gate.stop()
-
-    def forget(self) -> None:
-        """Something broke off: the player's position is set from scratch next time."""
-        self._decider.forget()
-
-    @contextmanager
-    def _searching(self, side: int | None) -> Iterator[GtpPosition]:
-        """The position to search, with the gate open."""
+    def _unfinished(self, side: int | None) -> GtpPosition:
+        """The position with a side to move, None for whose turn it is; raise CommandError where the game is over."""
         if self.position.outcome() is not None:
             raise CommandError("the game is over")
-        position, gate = self._board.turn_of(side), self._decider.gate
-        gate.begin()
-        # A word that came before the gate was open could not stop the search; this is where it counts.
-        if self._is_interrupted():
-            gate.mark_stopped()
-        try:
-            yield position
-        finally:
-            gate.end()
-
-    def _change_player(self, player: Player) -> None:
-        self._decider.change_player(player, self.position.setup)
+        return self._board.turn_of(side)

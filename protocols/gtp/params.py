@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.play.options import OptionSet
-from protocols.gtp.game import Command
-from protocols.gtp.host import GtpHost
+from protocols.gtp.host import Command, GtpHost
 from protocols.gtp.text import format_parameter
 from protocols.text import CommandError
 

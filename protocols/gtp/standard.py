@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.play.player import BadSetup, IllegalMove
-from protocols.gtp.game import Command
-from protocols.gtp.host import GtpHost
+from protocols.gtp.host import Command, GtpHost
 from protocols.gtp.text import parse_seconds, parse_size
 from protocols.serving.serve import MAX_LINE_BYTES
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number

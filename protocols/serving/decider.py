@@ -5,95 +5,141 @@ Whatever happens inside a player, a legal move is answered: in a match any move 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
-from core.play.game import Position
-from core.play.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
+from core.play.game import Line
+from core.play.player import (
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    Progress,
+    Report,
+    Setup,
+    Solution,
+    Solver,
+    ignore_progress,
+)
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.gate import SearchGate
 from protocols.serving.mirror import PlayerMirror
 
 OPEN_ENDED_MS = 24 * 3600 * 1000  # until somebody says something
+AT_ONCE = Limits(move_time_ms=0)
+
+OnFailure = Callable[[Exception, str], None]  # hears of a player's failure and of what is done about it; may raise
+
+
+class WrongAnswer(IllegalMove):
+    """A player has chosen a move that cannot be played."""
 
 
 class Decider:
-    """Drives the player. `gate.stop` may come from any thread; everything else comes from one thread at a time.
+    """Drives the player. `stop` may come from any thread; everything else comes from one thread at a time.
 
-    `complain` is told, for people, what a player did wrong and what it notes itself. Limits count from when the
-    `clock`'s command came.
+    `complain` is told, for people, what a player notes itself. Limits count from when the `clock`'s command came;
+    `is_told_to_end` says whether that is to be answered at once. Failures of the player are complained of, unless
+    `on_failure` takes them.
     """
 
-    def __init__(self, player: Player, complain: Callable[[str], None], clock: CommandClock) -> None:
-        self.gate = SearchGate(player)
+    def __init__(
+        self,
+        player: Player,
+        complain: Callable[[str], None],
+        clock: CommandClock,
+        is_told_to_end: Callable[[], bool],
+        on_failure: OnFailure | None = None,
+    ) -> None:
+        self.clock = clock
+        self.is_told_to_end = is_told_to_end
+        self._gate = SearchGate(lambda: self._player.stop(), is_told_to_end)  # noqa: PLW0108 - players are replaced
         self._player = player
         self._mirror = PlayerMirror(player)
+        self._setup: Setup | None = None  # of the game in progress
         self._complain = complain
-        self._clock = clock
+        self._on_failure = on_failure or self._complain_of
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
         self._mirror.new_game(setup)
+        self._setup = setup
 
-    def change_player(self, player: Player, setup: Setup | None) -> None:
+    def change_player(self, player: Player) -> None:
         """Go on with another player; raise BadSetup and change nothing where it cannot play the present game."""
         mirror = PlayerMirror(player)
-        if setup is not None:
-            mirror.new_game(setup)
-        self._player = self.gate.player = player
-        self._mirror = mirror
+        if self._setup is not None:
+            mirror.new_game(self._setup)
+        self._player, self._mirror = player, mirror
 
     def forget(self) -> None:
         """Something broke off: set the player's position from scratch next time."""
         self._mirror.forget()
 
-    def choose(self, position: Position, limits: Limits, report: Report) -> Decision:
-        """A decision with a legal move of a position that is not over. The gate must be open."""
-        try:
-            return self._decide(position, limits, report)
-        finally:
-            self._pass_notes_on()
+    def stop(self) -> None:
+        """Make a running search answer at once; where none runs, nothing happens. Called from any thread."""
+        self._gate.stop()
 
-    def _decide(self, position: Position, limits: Limits, report: Report) -> Decision:
-        try:
-            return self._checked(position, self._ask(position, limits, report))
-        except Exception as error:
-            self._complain(f"{type(error).__name__}: {error}; trying again")
-        self._mirror.forget()
-        try:
-            return self._checked(position, self._ask(position, Limits(move_time_ms=0), ignore_progress))
-        except Exception as error:
-            self._mirror.forget()
-            self._complain(f"{type(error).__name__}: {error}; playing the first legal move")
-        return Decision(position.legal_moves()[0])
-
-    def solve(self, position: Position, limits: Limits) -> Solution:
-        """What the player can prove of a position that is not over; one without a solver searches. As `choose`."""
-        if isinstance(self._player, Solver):
-            self._mirror.follow(position.setup, position.moves)
+    def choose(self, line: Line, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """A decision with a legal move at the end of a line that is not over."""
+        with self.searching():
             try:
-                return self._player.solve(self._in_time(limits))
-            finally:
-                self._pass_notes_on()
-        return Solution.of(self.choose(position, limits, ignore_progress))
+                return self._ask(line, limits, report)
+            except Exception as error:
+                self._on_failure(error, "trying again")
+            self.forget()
+            try:
+                return self._ask(line, AT_ONCE, ignore_progress)
+            except Exception as error:
+                self.forget()
+                self._on_failure(error, "playing the first legal move")
+            return Decision(line.legal_moves()[0])
 
-    def _pass_notes_on(self) -> None:
-        for note in self._player.take_notes():
-            self._complain(note)
+    def solve(self, line: Line, limits: Limits) -> Solution:
+        """What the player can prove of it; one without a solver searches. As `choose`."""
+        if not isinstance(self._player, Solver):
+            return Solution.of(self.choose(line, limits))
+        with self.searching():
+            self.follow(line)
+            return self._player.solve(self.in_time(limits))
 
-    def _ask(self, position: Position, limits: Limits, report: Report) -> Decision:
-        self._mirror.follow(position.setup, position.moves)
-        return self._player.choose(self._in_time(limits), report)
+    def follow(self, line: Line) -> None:
+        """Bring the player to the end of a line; raise BadSetup or IllegalMove where it refuses."""
+        self._mirror.follow(line.setup, line.moves)
 
-    def _in_time(self, limits: Limits) -> Limits:
+    @contextmanager
+    def searching(self) -> Iterator[None]:
+        """The player searches, and can be stopped; then its notes are passed on."""
+        try:
+            with self._gate.open():
+                yield
+        finally:
+            for note in self._player.take_notes():
+                self._complain(note)
+
+    def in_time(self, limits: Limits) -> Limits:
         """What the command has not used up, and no time at all where the word to stop came before the player began."""
-        left = limits.after(self._clock.take_ms())
-        return replace(left, move_time_ms=0) if self.gate.stopped else left
+        left = limits.after(self.clock.take_ms())
+        return replace(left, move_time_ms=0) if self._gate.stopped else left
 
-    def _checked(self, position: Position, decision: Decision) -> Decision:
-        """Raise IllegalMove where the move cannot be played."""
+    def _complain_of(self, error: Exception, then: str) -> None:
+        self._complain(f"{type(error).__name__}: {error}; {then}")
+
+    def _ask(self, line: Line, limits: Limits, report: Report) -> Decision:
+        """A decision that can be played; raise WrongAnswer, or what the player raises."""
+
+        def report_in_time(progress: Progress) -> None:
+            if self._gate.searching:
+                report(progress)
+
+        self.follow(line)
+        decision = self._player.choose(self.in_time(limits), report_in_time)
         if not decision.move:
-            raise IllegalMove("the player gave no move")
-        position.play(decision.move)
-        position.undo()
+            raise WrongAnswer("the player gave no move")
+        try:
+            line.play(decision.move)
+        except IllegalMove as error:
+            raise WrongAnswer(str(error)) from None
+        line.undo()
         return decision

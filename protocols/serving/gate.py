@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-
-from core.play.player import Player
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 STOP_ATTEMPTS, STOP_PAUSE_S = 10, 0.005  # END has 0.3 s for everything
 
 
 class SearchGate:
-    """Knows whether the player searches. `stop` may come from any thread; `begin` and `end` frame each search."""
+    """Knows whether the player searches. `stop` may come from any thread.
 
-    def __init__(self, player: Player) -> None:
-        self.player = player  # who is told to stop; may be replaced between searches
+    `tell_player` makes the player end its search. `is_told_to_end` says whether the word came before the search began.
+    """
+
+    def __init__(self, tell_player: Callable[[], None], is_told_to_end: Callable[[], bool]) -> None:
+        self._tell_player = tell_player
+        self._is_told_to_end = is_told_to_end
         self._lock = threading.Lock()  # guards the fields below
         self._searching = 0  # the running search by number, 0 for none
         self._searches = 0
@@ -30,21 +34,21 @@ class SearchGate:
         """Whether the present search, or the last one, was told to stop."""
         return self._stopped
 
-    def begin(self) -> None:
-        """A search begins."""
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Search. The end comes before the answer is written, as a fast host reacts at once."""
         with self._lock:
             self._searches += 1
             self._searching, self._stopped = self._searches, False
-
-    def mark_stopped(self) -> None:
-        """The word to stop came before the search began; whoever begins it asks `stopped`."""
-        with self._lock:
-            self._stopped = True
-
-    def end(self) -> None:
-        """The search has ended. It comes before the answer is written, as a fast manager reacts at once."""
-        with self._lock:
-            self._searching = 0
+        # A word that came before the gate was open could not stop the search; this is where it counts.
+        if self._is_told_to_end():
+            with self._lock:
+                self._stopped = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._searching = 0
 
     def stop(self) -> None:
         """Make a running search answer at once; where none runs, nothing happens.
@@ -57,5 +61,5 @@ class SearchGate:
                 if not search or search != self._searching:
                     return
                 self._stopped = True
-                self.player.stop()
+                self._tell_player()
             time.sleep(STOP_PAUSE_S)

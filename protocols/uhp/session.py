@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.play.game import Position
-from core.play.options import OptionError
-from core.play.player import BadSetup, IllegalMove, Limits, Player, PlayerKind, Progress
+from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
+from protocols.serving.command_session import Command, CommandSession, Write
 from protocols.serving.counting import Interrupted, count_sequences
-from protocols.serving.decider import OPEN_ENDED_MS, Decider
-from protocols.serving.runner import CommandRunner, Job
+from protocols.serving.decider import OPEN_ENDED_MS
+from protocols.serving.runner import Job
 from protocols.serving.serve import complain_to_stderr
 from protocols.text import ECHO_LENGTH, CommandError, clean_text
 from protocols.uhp.options import SessionOptions
@@ -44,8 +44,6 @@ from protocols.uhp.text import (
 )
 
 PERFT_DEPTH = 4  # plies where none are given
-
-Write = Callable[[str], None]
 
 
 class GamePosition(Position, Protocol):
@@ -68,22 +66,11 @@ class GameRules:
     max_perft: int = 20  # plies
 
 
-@dataclass(frozen=True)
-class _Command:
-    """One row of the command table. A slow command runs on a thread of its own, so that input is heard meanwhile."""
-
-    run: Callable[[str], list[str]]  # arguments to lines of the response; raises what `_respond` knows
-    usage: str
-    help: str
-    slow: bool = False
+_Command = Command[str, list[str]]  # arguments to lines of the response
 
 
-class UhpSession:
-    """One conversation with a viewer, begun by the banner. One thread calls `handle`; `close` may come from any thread.
-
-    `kinds` are the players to choose from by the option Player. With `threaded=False` everything happens inside
-    `handle`, so a test sees the answer when the call returns.
-    """
+class UhpSession(CommandSession[str, list[str]]):
+    """One conversation with a viewer, begun by the banner. `kinds` are the players to choose from by option Player."""
 
     def __init__(
         self,
@@ -97,22 +84,17 @@ class UhpSession:
         complain: Callable[[str], None] = complain_to_stderr,
         threaded: bool = True,
     ) -> None:
+        super().__init__(player, write, complain, threaded=threaded)
         self._rules = rules
-        self._write = write
         self._info = format_info(name, version, rules.expansions)
         self._position: GamePosition | None = None
-        self._runner = CommandRunner(self._run_line, threaded=threaded)
-        self._decider = Decider(player, complain, self._runner.clock)
-        self._options = SessionOptions(player, kinds, self._change_player)
-        self._complain = complain
-        self._lock = threading.Lock()  # guards the next four and _closed
+        self._options = SessionOptions(player, kinds, self._decider.change_player)
+        self._lock = threading.Lock()  # guards the next four
         self._received = 0  # lines that came
         self._begun = 0  # lines whose turn has come
         self._new_games = 0  # newgame lines among those whose turn has not come
         self._open_ended = False  # the running search ends with the next line
-        self._closed = False
-        self._interrupted = 0  # the last line that was told to end, by the runner's number
-        self._commands = self._make_commands()
+        self.commands = self._make_commands()
         self._say(*self._info, OK)
 
     def _make_commands(self) -> dict[str, _Command]:
@@ -134,7 +116,7 @@ class UhpSession:
             "perft": _Command(
                 self._perft, "perft [N]", f"count move sequences up to N plies (default {PERFT_DEPTH})", slow=True
             ),
-            "help": _Command(self._help, "help [command]", "this list, or one command of it"),
+            "help": _Command(self._describe_commands, "help [command]", "this list, or one command of it"),
             "exit": _Command(lambda _: [], "exit", "end the program"),
         }
 
@@ -149,25 +131,19 @@ class UhpSession:
             self._new_games += word == "newgame"
             ends_search = word == "newgame" or self._open_ended
         if ends_search:
-            self._decider.gate.stop()
+            self._decider.stop()
         self._runner.submit(line, since_ns)
         return True
 
-    def interrupt(self) -> None:
-        """End the command that is to be answered, with what it has. Called from any thread."""
-        self._interrupted = self._runner.awaited()
-        self._decider.gate.stop()
-
     def close(self) -> None:
         """End a running search without an answer; nothing is written from now on."""
-        with self._lock:
-            self._closed = True
+        super().close()
         self._runner.keep_waiting(lambda _: False)
-        self._decider.gate.stop()
 
-    def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until every line is dealt with; False where that took too long."""
-        return self._runner.wait_idle(timeout_s)
+    def _is_told_to_end(self) -> bool:
+        with self._lock:
+            is_late = self._open_ended and self._received > self._begun
+            return is_late or self._new_games > 0 or super()._is_told_to_end()
 
     def _say(self, *lines: str) -> None:
         for line in lines:
@@ -179,31 +155,20 @@ class UhpSession:
         with self._lock:
             self._begun += 1
             self._new_games -= word == "newgame"
-        command = self._commands.get(word)
-        if command is None:
+        if not word:
             self._runner.answer()
-            if word:
-                self._say(f"{ERROR} unknown command {clean_text(word, ECHO_LENGTH)!r}; help lists them", OK)
             return None
-        if command.slow:
-            return lambda: self._respond(command, rest)
-        self._respond(command, rest)
-        return None
+        unknown = f"unknown command {clean_text(word, ECHO_LENGTH)!r}; help lists them"
+        return self._run_command(word, rest, unknown)
 
-    def _respond(self, command: _Command, rest: str) -> None:
-        """Run a command and write its whole response. A bug must not end the game."""
-        try:
-            lines = command.run(rest)
-        except (CommandError, BadSetup, IllegalMove, OptionError) as error:
-            lines = [format_error(error)]
-        except Exception as error:
-            self._decider.forget()
-            self._complain(f"{command.usage}: {type(error).__name__}: {error}")
-            lines = [format_error(error, f"{ERROR} internal {type(error).__name__}:")]
-        if command.slow:
-            self._runner.clock.answer()
-        self._runner.answer()
-        self._say(*lines, OK)
+    def _find(self, name: str) -> _Command | None:
+        return self.commands.get(name.lower())
+
+    def _succeed(self, _: str, answer: list[str]) -> None:
+        self._say(*answer, OK)
+
+    def _fail(self, _: str, error: Exception, kind: str = "") -> None:
+        self._say(format_error(error, f"{ERROR} {kind}".rstrip()), OK)
 
     def _need_game(self) -> GamePosition:
         if self._position is None:
@@ -262,17 +227,6 @@ class UhpSession:
             return [self._options.line(words[1])]
         raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {clean_text(rest, ECHO_LENGTH)!r}")
 
-    def _change_player(self, player: Player) -> None:
-        self._decider.change_player(player, self._position.setup if self._position else None)
-
-    def _help(self, rest: str) -> list[str]:
-        if not rest:
-            return [f"{command.usage} - {command.help}" for command in self._commands.values()]
-        command = self._commands.get(rest.lower())
-        if command is None:
-            raise CommandError(f"unknown command {clean_text(rest, ECHO_LENGTH)!r}")
-        return [f"{command.usage} - {command.help}"]
-
     def _best_move(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("bestmove", rest)
         legal = position.legal_moves()
@@ -292,16 +246,18 @@ class UhpSession:
         """Think within limits and the nodes of the options, or without either until the next line comes."""
 
         def report(progress: Progress) -> None:
-            if shows_progress and progress.pv and self._decider.gate.searching:
+            if shows_progress and progress.pv:
                 self._say(format_thought(progress.pv[0], progress))
 
         nodes = self._options.nodes
-        self._open_gate(is_open_ended=limits is None and nodes is None)
+        with self._lock:
+            self._open_ended = limits is None and nodes is None
         limits = limits or Limits(move_time_ms=None if nodes else OPEN_ENDED_MS)
         try:
             decision = self._decider.choose(position, replace(limits, nodes=nodes), report)
         finally:
-            self._close_gate()
+            with self._lock:
+                self._open_ended = False
         return decision.move, decision.progress
 
     def _perft(self, rest: str) -> list[str]:
@@ -319,23 +275,3 @@ class UhpSession:
             if self._is_told_to_end():
                 break
         return []
-
-    def _open_gate(self, *, is_open_ended: bool) -> None:
-        """Begin a search. A line that came before the gate was open could not stop it; this is where it counts."""
-        gate = self._decider.gate
-        gate.begin()
-        with self._lock:
-            self._open_ended = is_open_ended
-            is_late = is_open_ended and self._received > self._begun
-        if is_late or self._is_told_to_end():
-            gate.mark_stopped()
-
-    def _is_told_to_end(self) -> bool:
-        """Whether the running command is. Commands never overlap, so it is the last one begun."""
-        with self._lock:
-            return self._closed or self._new_games > 0 or self._interrupted == self._runner.current
-
-    def _close_gate(self) -> None:
-        with self._lock:
-            self._open_ended = False
-        self._decider.gate.end()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from protocols.gtp.session import GtpSession
 from protocols.gtp.text import Response, format_response, parse_line
-from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer
+from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, make_commands
 from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
 
 BARE = ("name", "version", "protocol_version", "boardsize", "clear_board", "play", "genmove", "quit")
@@ -45,7 +45,9 @@ def refusal(words: list[str], line: str) -> str:
 
 def main() -> None:
     prepare()
-    session = GtpSession(HexPlayer(), TINY_HEX, speak, name="Mock", version="1.0", kinds=KINDS, threaded=False)
+    session = GtpSession(
+        HexPlayer(), TINY_HEX, speak, name="Mock", version="1.0", kinds=KINDS, commands=make_commands, threaded=False
+    )
     moves = 0
     for line in read_lines("quit"):
         request = parse_line(line)

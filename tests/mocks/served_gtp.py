@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from protocols.gtp.session import GtpSession, serve_gtp
 from tests.mocks.scripted_player import ToldBegin
-from tests.mocks.tiny_hex import KINDS, TINY_HEX, DeafHexPlayer, SolvingPlayer
+from tests.mocks.tiny_hex import KINDS, TINY_HEX, DeafHexPlayer, SolvingPlayer, make_commands
 
 
 def main() -> None:
@@ -17,7 +17,7 @@ def main() -> None:
 
     def make_session(write: Callable[[str], None]) -> GtpSession:
         print("a stray print, which must not reach the controller")
-        return GtpSession(player, TINY_HEX, write, name="Served", version="1.0", kinds=KINDS)
+        return GtpSession(player, TINY_HEX, write, name="Served", version="1.0", kinds=KINDS, commands=make_commands)
 
     serve_gtp(make_session)
 

@@ -26,8 +26,8 @@ from core.play.player import (
     ignore_progress,
 )
 from core.play.squares import format_square, parse_square
-from protocols.gtp.game import Command, GoguiRules, GtpGame, Record
-from protocols.gtp.host import GtpHost
+from protocols.gtp.game import GoguiRules, GtpGame, Record
+from protocols.gtp.host import Command, GtpHost
 from tests.mocks.scripted_player import ScriptedPlayer
 from tests.mocks.tiny_sgf import parse_sgf
 
@@ -217,7 +217,6 @@ TINY_HEX = GtpGame(
     apply_options=lambda setup, options: replace(setup, variant="swap" if options["allow_swap"] else "plain"),
     max_perft=4,
     gogui=GoguiRules("hex", TinyHex.rows),
-    commands=make_commands,
 )
 
 

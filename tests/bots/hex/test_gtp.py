@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.hex.gtp import GTP
+from bots.hex.gtp_commands import make_commands
 from bots.hex.opening.solved_openings import OPENINGS
 from bots.hex.players import PLAYERS
 from core.play.player import build_player
@@ -42,6 +43,7 @@ class Talk:
             name="Pentad",
             version="1",
             kinds=PLAYERS,
+            commands=make_commands,
             complain=pytest.fail,
             threaded=False,
         )
@@ -193,7 +195,13 @@ def test_finding_winning_moves_is_interrupted() -> None:
     """HexGui's stop button must not wait for every move's proof."""
     answers: list[str] = []
     session = GtpSession(
-        build_player(PLAYERS, "potentials"), GTP, answers.append, name="Pentad", version="1", kinds=PLAYERS
+        build_player(PLAYERS, "potentials"),
+        GTP,
+        answers.append,
+        name="Pentad",
+        version="1",
+        kinds=PLAYERS,
+        commands=make_commands,
     )
     session.handle("boardsize 9")
     session.handle("param_gtp move_time 600")
@@ -289,6 +297,7 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
         name="Pentad",
         version="1",
         kinds=PLAYERS,
+        commands=make_commands,
         complain=pytest.fail,
         threaded=False,
     )

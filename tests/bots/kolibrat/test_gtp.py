@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.kolibrat.gtp import GTP
+from bots.kolibrat.gtp_commands import make_commands
 from bots.kolibrat.players import PLAYERS
 from core.play.player import build_player
 from protocols.gtp.session import GtpSession
@@ -21,7 +22,14 @@ def talk(lines: str, player: str = "pentad") -> list[str]:
     """The answers to some commands, each without the empty line behind it."""
     answers: list[str] = []
     session = GtpSession(
-        build_player(PLAYERS, player), GTP, answers.append, name="Kolibrat", version="1", kinds=PLAYERS, threaded=False
+        build_player(PLAYERS, player),
+        GTP,
+        answers.append,
+        name="Kolibrat",
+        version="1",
+        kinds=PLAYERS,
+        commands=make_commands,
+        threaded=False,
     )
     for line in lines.splitlines():
         session.handle(line)

@@ -216,6 +216,16 @@ def test_word_to_stop_before_the_search_has_begun_is_not_lost(word: str, monkeyp
     assert time.perf_counter() - began < 5  # of the 20 that it thinks
 
 
+def test_game_that_is_abandoned_before_its_search_has_begun_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = Conversation(ScriptedPlayer(think_ms=20_000))
+    conversation.say("START 15")
+    monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
+    began = time.perf_counter()
+    conversation.say("BEGIN", "RESTART")
+    assert conversation.settle() == ["OK", "OK"]
+    assert time.perf_counter() - began < 5  # of the 20 that it would think
+
+
 def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() -> None:
     """The host reads a move and sends the next command with its STOP while the thread that wrote it goes on."""
     session: list[GomocupSession] = []

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from protocols.gtp.session import GtpSession
 from protocols.gtp.text import parse_line, parse_parameter, parse_response
 from protocols.serving.serve import decode_line
-from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer
+from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, make_commands
 
 ANSWER = re.compile(r"[=?][0-9]*( [!-~][ -~]*)?\n(?:[ -~]+\n)*")
 COMMANDS = """name|1 version|protocol_version|known_command play|list_commands|boardsize 3|boardsize 3 2|clear_board|
@@ -76,6 +76,7 @@ def make_session(answers: Answers, player: HexPlayer, *, threaded: bool) -> GtpS
         name="Pentad",
         version="1",
         kinds=KINDS,
+        commands=make_commands,
         complain=lambda _: None,
         threaded=threaded,
     )

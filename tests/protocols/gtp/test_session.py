@@ -13,7 +13,7 @@ import pytest
 from core.play.options import OptionSet
 from core.play.player import BadSetup, PlayerKind, Setup
 from protocols.gtp.session import GtpSession
-from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, SolvingPlayer, TinyHex
+from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, SolvingPlayer, TinyHex, make_commands
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
@@ -25,7 +25,9 @@ class Conversation:
 
     def __init__(self, player: HexPlayer, kinds: tuple[PlayerKind, ...] = KINDS) -> None:
         self.answers: list[str] = []
-        self.session = GtpSession(player, TINY_HEX, self.answers.append, name="Pentad", version="1.0", kinds=kinds)
+        self.session = GtpSession(
+            player, TINY_HEX, self.answers.append, name="Pentad", version="1.0", kinds=kinds, commands=make_commands
+        )
 
     def say(self, *lines: str) -> None:
         for line in lines:

@@ -17,7 +17,7 @@ import pytest
 from core.play.player import Progress
 from protocols.gtp.session import GtpSession
 from protocols.serving.serve import decode_line
-from tests.mocks.tiny_hex import KINDS, STRICT_HEX, TINY_HEX, HexPlayer, SkippingPlayer
+from tests.mocks.tiny_hex import KINDS, STRICT_HEX, TINY_HEX, HexPlayer, SkippingPlayer, make_commands
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
@@ -39,6 +39,7 @@ class Conversation:
             name="Pentad",
             version="1.0",
             kinds=() if strict else KINDS,
+            commands=(lambda _: {}) if strict else make_commands,
             complain=self.complaints.append,
             threaded=False,
         )

@@ -125,7 +125,7 @@ def test_decision_gets_what_is_left_once_a_command() -> None:
     """GTP's and UHP's; a command of several searches reckons the limits of the later ones itself."""
     player = HexPlayer()
     clock = CommandClock()
-    decider = Decider(player, lambda _: None, clock)
+    decider = Decider(player, lambda _: None, clock, lambda: False)
     position = TinyHex(Setup(3, 3))
     decider.new_game(position.setup)
     clock.begin(time.perf_counter_ns() - 5_000 * MS)

@@ -1,0 +1,28 @@
+"""Kolibrat's own GTP command: `kolibrat_setup`, which begins a game on any board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bots.kolibrat.gtp import make_setup
+from bots.kolibrat.notation import Board
+from core.play.player import BadSetup
+from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.standard import need_arguments
+from protocols.text import parse_number
+
+_USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
+
+
+def make_commands(host: GtpHost) -> Mapping[str, Command]:
+    """Rows of the command table by name."""
+
+    def set_up(arguments: tuple[str, ...]) -> str:
+        numbers = [parse_number(word) for word in need_arguments(_USAGE, arguments, 4)]
+        if None in numbers:
+            raise BadSetup(f"{_USAGE} wants four whole numbers, not {' '.join(arguments)!r}")
+        host.begin(make_setup(Board(*(number or 0 for number in numbers))))
+        return ""
+
+    help_text = "begin a game on a board of that size, with so many pieces of each side and points to win"
+    return {"kolibrat_setup": Command(set_up, _USAGE, help_text)}
