@@ -12,6 +12,7 @@ from operator import or_
 from bots.gomoku.notation import CARO, EXACT, RENJU, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition
 from core.play.player import Setup
+from core.play.squares import format_square
 from tests.bots.gomoku.naive import BLACK, Board, foul
 
 Lines = tuple[tuple[int, ...], ...]
@@ -41,6 +42,21 @@ def lines_through(width: int, height: int, reach: int) -> Lines:
             lines.append(sum(1 << v * (width + 1) + u for u, v in near if 0 <= u < width and 0 <= v < height))
         found.append(tuple(lines))
     return tuple(found)
+
+
+@cache
+def _judge(rule: int) -> GomokuPosition:
+    return GomokuPosition(Setup(15, 15, f"rule-{rule}"))  # fills tables for some tenths of a second
+
+
+def fouls_of_kernels(board: Board) -> list[str]:
+    """What the kernels forbid to black on a board with stones in any number."""
+    position = _judge(board.rule)
+    position.restart(Setup(board.width, board.height, f"rule-{board.rule}"))
+    for point, colour in board.stones.items():
+        position.state.side = colour
+        position.library.apply(position.state, position.parse(format_square(*point)))
+    return position.forbidden()
 
 
 class BitGomoku:
@@ -107,8 +123,16 @@ class BitGomoku:
         if key not in self._fouls:
             stones = {self.point(index): colour for colour in range(2) for index in bits_of(self.stones[colour])}
             board = Board(self.width, self.height, self.rule, stones)
-            self._fouls[key] = foul(board, BLACK, self.point(cell)) is not None
+            if self.is_undefined:
+                self._fouls[key] = format_square(*self.point(cell)) in fouls_of_kernels(board)
+            else:
+                self._fouls[key] = foul(board, BLACK, self.point(cell)) is not None
         return self._fouls[key]
+
+    @property
+    def is_undefined(self) -> bool:
+        """Whether nobody has said what a three is: renju with caro. Then the kernels' own fouls are the rule."""
+        return bool(self.rule & RENJU and self.rule & CARO)
 
     def point(self, cell: int) -> tuple[int, int]:
         """Column and row of a cell."""

@@ -13,7 +13,7 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.play.squares import format_square, split_squares
+from core.play.squares import format_square, parse_square, split_squares
 from core.search.scores import UNSETTLED, win_distance
 from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
 from tests.bots.gomoku.naive import Board, five_points, foul
@@ -112,8 +112,33 @@ def test_the_twins_agree_about_fives_and_fouls() -> None:
             assert fives == set(five_points(board, colour))
         for point in board.points():
             cell = point[1] * rules.stride + point[0]
-            if board.is_empty(point):
+            if board.is_empty(point) and not rules.is_undefined:
                 assert rules.is_foul(cell) == (foul(board, position.to_move, point) is not None)
+
+
+@pytest.mark.parametrize(
+    ("rule", "size", "moves", "square"),
+    [
+        (13, (15, 15), "g15f13d13e13f12d15h13j13i15i11i14k11g9i13g11k15m13e11f14h11i12h14h10f10j10c14", "k10"),
+        (12, (9, 12), "g6i5i7e6g5h3f5g3i4h7g9d4f8h1h6h4f3e8e4c7", "d5"),
+    ],
+)
+def test_fouls_that_nobody_has_defined_are_those_of_the_kernels(
+    rule: int, size: tuple[int, int], moves: str, square: str
+) -> None:
+    """In renju with caro: by the naive twin's fouls a claim that is right by the kernels' would be called false."""
+    setup = Setup(*size, f"rule-{rule}")
+    position = engine_for(setup.variant).position
+    position.restart(setup)
+    for move in split_squares(moves) or []:
+        position.place(move)
+    rules, forbidden = BitGomoku(position), position.forbidden()
+    point = parse_square(square)
+    assert point is not None
+    stones = {rules.point(cell): colour for colour in range(2) for cell in bits_of(rules.stones[colour])}
+    board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
+    assert (foul(board, position.to_move, point) is None) == (square in forbidden)
+    assert rules.is_foul(point[1] * rules.stride + point[0]) == (square in forbidden)
 
 
 def test_claims_hold() -> None:
