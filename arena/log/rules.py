@@ -42,8 +42,8 @@ def check_header(header: RunStarted) -> None:
 def check_keys(line: bytes, header: RunStarted) -> None:
     """Keys that no field takes, in the parts of a header that are dataclasses; msgspec looks after the rest."""
     raw = json.loads(line)
-    for name in ("house", "adjudication", "sprt"):
-        _check_part(raw.get(name), getattr(header, name), name)
+    for name, part in (("house", header.engine_rules), ("adjudication", header.adjudication), ("sprt", header.sprt)):
+        _check_part(raw.get(name), part, name)
 
 
 def check_resumption(header: RunStarted, resumed: RunResumed) -> None:

@@ -1,4 +1,4 @@
-"""The options of `pentad match` on how engines are kept, and the rules of the house that they mean."""
+"""The options of `pentad match` on how engines are kept, and the rules for engines that they mean."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
-    from arena.terms.engine_rules import House
+    from arena.terms.engine_rules import EngineRules
 
 MEMORY_OPTION = "memory"  # of Gomocup's driver, bytes
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class HouseRequest:
+class EngineRulesRequest:
     """The options; each field's text is its help."""
 
     start_timeout: float = 10.0
@@ -54,11 +54,11 @@ class HouseRequest:
     """Play more games at a time than there are processors for."""
 
 
-def choose_house(request: HouseRequest, concurrency: int) -> House:
-    """The rules of the house for so many games at a time; raise UsageError."""
+def choose_engine_rules(request: EngineRulesRequest, concurrency: int) -> EngineRules:
+    """The rules for engines for so many games at a time; raise UsageError."""
     import psutil
 
-    from arena.terms.engine_rules import House
+    from arena.terms.engine_rules import EngineRules
     from core.native.machine import list_processors
     from protocols.driving.deadlines import Deadlines
 
@@ -76,7 +76,7 @@ def choose_house(request: HouseRequest, concurrency: int) -> House:
         machine = f"{processors} processors and {threads} threads an engine"
         raise UsageError(f"--concurrency must be 1..{most} with {machine}, not {concurrency}{hint}")
     deadlines = Deadlines(request.start_timeout, request.new_game_timeout, request.ping_timeout, request.quit_timeout)
-    return House(
+    return EngineRules(
         deadlines,
         request.memory << 20,
         request.suspend,
@@ -86,12 +86,12 @@ def choose_house(request: HouseRequest, concurrency: int) -> House:
     )
 
 
-def tell_memory(engines: tuple[EngineSpec, ...], house: House) -> tuple[EngineSpec, ...]:
+def tell_memory(engines: tuple[EngineSpec, ...], engine_rules: EngineRules) -> tuple[EngineSpec, ...]:
     """The engines, with the limit as an option where the protocol has a word for it and nobody gave another one."""
-    told = (MEMORY_OPTION, str(house.memory_bytes))
+    told = (MEMORY_OPTION, str(engine_rules.memory_bytes))
     return tuple(
         replace(spec, options=(*spec.options, told))
-        if house.memory_bytes and spec.protocol == "gomocup" and MEMORY_OPTION not in dict(spec.options)
+        if engine_rules.memory_bytes and spec.protocol == "gomocup" and MEMORY_OPTION not in dict(spec.options)
         else spec
         for spec in engines
     )

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from arena.errors import UsageError
 from arena.request.adjudication import AdjudicationRequest, check_solver, choose_adjudication
-from arena.request.engines import HouseRequest, choose_house, tell_memory
+from arena.request.engines import EngineRulesRequest, choose_engine_rules, tell_memory
 from arena.terms.plan import MOST_GAMES
 from arena.terms.settings import RunOptions
 
@@ -115,7 +115,7 @@ class MatchRequest:
 
     options: RunOptions = field(default_factory=RunOptions)
 
-    house: HouseRequest = field(default_factory=HouseRequest)
+    engine_rules: EngineRulesRequest = field(default_factory=EngineRulesRequest)
 
     adjudication: AdjudicationRequest = field(default_factory=AdjudicationRequest)
 
@@ -155,8 +155,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if options.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
-    house = choose_house(request.house, 1 if request.scheduler else concurrency)
-    if house.io_log and request.scheduler:
+    engine_rules = choose_engine_rules(request.engine_rules, 1 if request.scheduler else concurrency)
+    if engine_rules.io_log and request.scheduler:
         raise UsageError("--io-log keeps its files where the games are played: it does not go with --scheduler")
     check_boards(boards=request.boards, scheduler=request.scheduler)
     max_plies, max_faults = _choose_max_plies(request, game.max_plies(setup)), _choose_max_faults(request)
@@ -173,17 +173,17 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         **asdict(options) | {"event_name": clean_line(options.event_name), "site": clean_line(options.site)},
         game=game,
         setup=setup,
-        engines=tell_memory(engines, house),
+        engines=tell_memory(engines, engine_rules),
         games=request.games or (TEST_CAP if test else 2),
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
         control=control,
         seed=choose_seed(request.seed),
-        start=partial(start_engine, game=game, control=control, deadlines=house.deadlines),
+        start=partial(start_engine, game=game, control=control, deadlines=engine_rules.deadlines),
         book=book,
         concurrency=concurrency,
         scheduler=request.scheduler,
         max_faults=max_faults,
-        house=house,
+        engine_rules=engine_rules,
         adjudication=adjudication,
         max_plies=max_plies,
         sprt=test,

@@ -48,13 +48,13 @@ class PairRunner:
         self._slot = slot  # from 0, among the workplaces of this machine
         self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
         self._terms = GameTerms(
-            config.game, config.setup, config.control, config.house.suspend, self._judge, config.max_plies
+            config.game, config.setup, config.control, config.engine_rules.suspend, self._judge, config.max_plies
         )
         self._seats: dict[int, Seat] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
         self._game = 0
         self._interrupted = False
-        self._guard = MemoryGuard(config.house.memory_bytes, lambda: list(self._seats.values()))
+        self._guard = MemoryGuard(config.engine_rules.memory_bytes, lambda: list(self._seats.values()))
 
     def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
@@ -102,13 +102,13 @@ class PairRunner:
         for engine in pair.engines:
             if engine not in self._seats:
                 spec = self._config.engines[engine]
-                if spec.command and self._config.house.io_log:
+                if spec.command and self._config.engine_rules.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
                 self._seats[engine] = Seat(
                     spec.name,
                     partial(self._start, spec),
                     reseed=spec.wants_seed,
-                    processors=self._config.house.processors(self._slot),
+                    processors=self._config.engine_rules.processors(self._slot),
                     control=find_control(spec.tc, self._config.control),
                 )
 

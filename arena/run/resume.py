@@ -34,7 +34,7 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         engines=tuple(_restore_engine(entry) for entry in header.engines),
         out=directory,
         control=control,
-        start=partial(start_engine, game=game, control=control, deadlines=header.house.deadlines),
+        start=partial(start_engine, game=game, control=control, deadlines=header.engine_rules.deadlines),
         book=Book(header.book, header.openings, header.openings_hash),
     )
 

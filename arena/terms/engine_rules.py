@@ -9,8 +9,8 @@ from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 
 
 @dataclass(frozen=True)
-class House:
-    """The rules of the house; they stand in the log's header."""
+class EngineRules:
+    """How long a program may take and what it may use; it stands in the log's header."""
 
     deadlines: Deadlines = USUAL_DEADLINES  # of programs
     memory_bytes: int = 0  # that a program and its children may hold by themselves, 0 for any
@@ -26,4 +26,4 @@ class House:
         return tuple(free[first : first + self.engine_threads]) if self.affinity else ()
 
 
-USUAL_HOUSE = House()
+USUAL_ENGINE_RULES = EngineRules()

@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 from arena.statistics.sprt import Sprt
 from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
-from arena.terms.engine_rules import USUAL_HOUSE, House
+from arena.terms.engine_rules import USUAL_ENGINE_RULES, EngineRules
 from arena.terms.plan import MOST_GAMES
 
 Games = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
@@ -71,7 +71,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     h0_fails: bool = False
     max_faults: Count = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
     strict: bool = False
-    house: House = USUAL_HOUSE
+    engine_rules: EngineRules = msgspec.field(default=USUAL_ENGINE_RULES, name="house")  # as logs have always called it
     adjudication: Adjudication = NO_ADJUDICATION
     event_name: str = ""
     site: str = ""

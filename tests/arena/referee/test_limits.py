@@ -12,7 +12,7 @@ from arena.cli import main as cli
 from arena.run.config import Exit
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import House
+from arena.terms.engine_rules import EngineRules
 from core.native.machine import list_processors
 from tests.arena.fakes import PILE_GAME
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
@@ -24,8 +24,8 @@ PATIENT = TimeControl(move_ms=4000)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_path: Path) -> None:
     """Killed in the middle of its turn, it must not count as a crash."""
-    house = House(DEADLINES, memory_bytes=120 * MIB)
-    result = play(tmp_path, protocol, "memory=200", house=house, control=PATIENT)
+    engine_rules = EngineRules(DEADLINES, memory_bytes=120 * MIB)
+    result = play(tmp_path, protocol, "memory=200", engine_rules=engine_rules, control=PATIENT)
     games = ended_games(tmp_path)
     assert [(game.ending, game.blamed) for game in games] == [(Ending.MEMORY, "mock")] * 2
     assert games[0].detail.startswith("held ")
@@ -36,14 +36,14 @@ def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_pat
 
 
 def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> None:
-    house = House(DEADLINES, memory_bytes=100 * MIB)
-    result = play(tmp_path, "gomocup", "memory=200", house=house, control=PATIENT, games=6, max_faults=2)
+    engine_rules = EngineRules(DEADLINES, memory_bytes=100 * MIB)
+    result = play(tmp_path, "gomocup", "memory=200", engine_rules=engine_rules, control=PATIENT, games=6, max_faults=2)
     assert (result.standing.played, result.exit_code) == (2, Exit.FAULT)
     assert result.stopped.startswith("mock broke down in 2 games in a row: held ")
 
 
 def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
-    result = play(tmp_path, "uhp", house=House(DEADLINES, memory_bytes=200 * MIB))
+    result = play(tmp_path, "uhp", engine_rules=EngineRules(DEADLINES, memory_bytes=200 * MIB))
     assert result.standing.endings == {Ending.WIN: 2}
 
 
@@ -52,13 +52,13 @@ def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suspend", [True, False])
 def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool, tmp_path: Path) -> None:
     seen: set[str] = set()
-    house = House(DEADLINES, suspend=suspend)
+    engine_rules = EngineRules(DEADLINES, suspend=suspend)
     child = f"child={tmp_path / 'child'}"
     result = play(
         tmp_path / "run",
         protocol,
         child,
-        house=house,
+        engine_rules=engine_rules,
         control=PATIENT,
         watch=lambda: seen.update(process.status() for process in psutil.Process().children(recursive=True)),
     )
@@ -71,13 +71,13 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only there can it be asked")
 def test_program_stays_on_its_processors(tmp_path: Path) -> None:
     seen: list[list[int]] = []
-    house = House(DEADLINES, affinity=True)
+    engine_rules = EngineRules(DEADLINES, affinity=True)
     look = lambda: seen.extend(process.cpu_affinity() for process in list_mocks(tmp_path))  # noqa: E731
-    play(tmp_path, "uhp", house=house, watch=look)
+    play(tmp_path, "uhp", engine_rules=engine_rules, watch=look)
     assert seen
     assert all(processors == list_processors()[:1] for processors in seen)
-    assert House(affinity=True, engine_threads=2).processors(1) == tuple(list_processors()[2:4])
-    assert House().processors(0) == ()
+    assert EngineRules(affinity=True, engine_threads=2).processors(1) == tuple(list_processors()[2:4])
+    assert EngineRules().processors(0) == ()
 
 
 def test_environment_tells_game_and_slot(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The rules of the house come from the command line or a file, stand in the log and hold after a resumption."""
+"""The rules for engines come from the command line or a file, stand in the log and hold after a resumption."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.log.file import read_run
 from arena.request.engines import tell_memory
 from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl
-from arena.terms.engine_rules import House
+from arena.terms.engine_rules import EngineRules
 from bots.registry import GAMES
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.engine_client import EngineClient
@@ -44,9 +44,9 @@ def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
     file.write_text(TOURNAMENT, encoding="utf-8")
     assert cli.run(["match", str(file), "--out", str(out), "--ping-timeout", "7", "--quit-timeout", "2"]) == 0
     header = read_run(out).header
-    assert header.house == House(Deadlines(20, 60, 7, 2))
+    assert header.engine_rules == EngineRules(Deadlines(20, 60, 7, 2))
     config = restore_config(out, header)
-    assert config.house == header.house
+    assert config.engine_rules == header.engine_rules
 
 
 def test_event_and_site_are_kept(tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ def test_memory_limit_is_told_to_brains() -> None:
     """A brain that is told 350 MB and killed at 200 would lose for obeying."""
     brain, other = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
     own = replace(brain, options=(("memory", "7"),))
-    house = House(memory_bytes=200)
-    assert tell_memory((brain, other, own), house) == (replace(brain, options=(("memory", "200"),)), other, own)
-    assert tell_memory((brain,), House()) == (brain,)
+    engine_rules = EngineRules(memory_bytes=200)
+    assert tell_memory((brain, other, own), engine_rules) == (replace(brain, options=(("memory", "200"),)), other, own)
+    assert tell_memory((brain,), EngineRules()) == (brain,)
 
 
 def deadlines_of(command: str) -> Deadlines:
