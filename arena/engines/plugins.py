@@ -143,7 +143,7 @@ def _load_point(point: EntryPoint) -> type[Player]:
         _import_hashed(point.module)
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {_describe(error)}") from error
+        raise UsageError(f"{place}: {describe_error(error)}") from error
     return _check_class(place, found)
 
 
@@ -154,7 +154,7 @@ def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
     try:
         module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {file.path} cannot be loaded: {_describe(error, file.path)}") from error
+        raise UsageError(f"{place}: {file.path} cannot be loaded: {describe_error(error, file.path)}") from error
     found = getattr(module, file.cls, None)
     if found is None:
         raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
@@ -232,10 +232,10 @@ def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player
     except OptionError:
         raise
     except Exception as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {cls.__name__} cannot be made with its options: {_describe(error)}") from error
+        raise UsageError(f"{place}: {cls.__name__} cannot be made with its options: {describe_error(error)}") from error
 
 
-def _describe(error: BaseException, path: Path | None = None) -> str:
+def describe_error(error: BaseException, path: Path | None = None) -> str:
     """The error, and the last line of the file that it came from."""
     lines = [
         frame.lineno

@@ -14,7 +14,7 @@ _RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, End
 def format_sgf(header: RunStarted, game: GameEnded) -> str:
     """One game as SGF, a node a line. A swap is a move of its own, as HexGui writes it."""
     dialect = find_game(header.game).sgf
-    assert dialect is not None
+    assert dialect is not None  # a game with such records has one
     size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
     root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
     root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import UsageError
+from arena.terms.installed_games import list_installed, load_installed
 from arena.terms.openings import Book, read_book
 from arena.terms.plan import SEED_BITS
 from core.play.game import Game, Position
@@ -22,11 +23,12 @@ def list_games() -> Mapping[str, Game]:
 
 
 def find_game(name: str) -> Game:
-    """A game of the registry; raise UsageError naming the known ones."""
+    """A game of the registry, or else an installed one; raise UsageError naming the known ones."""
     games = list_games()
-    if name.lower() not in games:
-        raise UsageError(f"unknown game {name!r}; known: {', '.join(games)}")
-    return games[name.lower()]
+    game = games.get(name.lower()) or load_installed(name.lower())
+    if game is None:
+        raise UsageError(f"unknown game {name!r}; known: {', '.join((*games, *list_installed()))}")
+    return game
 
 
 def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = "") -> Setup:

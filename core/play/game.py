@@ -108,14 +108,14 @@ class SgfDialect:
     format_point: Callable[[str], str] = str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Game:
     """All that a game has for others: the `GAME` of `bots/<game>/game.py`, or of a package that brings another game."""
 
     name: str  # small letters, with dashes between words; of a game here its folder
     title: str
     protocol: str  # gomocup, uhp or gtp
-    executable: str  # name under dist/, without suffix; empty where none is built
+    executable: str = ""  # name under dist/, without suffix; empty where none is built
     variants: tuple[str, ...]  # the first is the default
     default_setup: Setup
     check_setup: Callable[[Setup], Setup]  # as the game spells it; without kernels. Raises BadSetup
@@ -143,3 +143,9 @@ class Game:
     bench_setups: tuple[Setup, ...] = ()  # further ones whose start `pentad bench` searches
     bench_proofs: tuple[ProofCase, ...] = ()
     prove: Callable[[ProofCase], tuple[str, int]] | None = None  # a winning move or none, and the nodes it took
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where a part is missing that another one needs."""
+        for part, needed in (("gtp", self.protocol == "gtp"), ("sgf", "sgf" in self.records)):
+            if needed and getattr(self, part) is None:
+                raise ValueError(f"the row of {self.title} has no {part}")

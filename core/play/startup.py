@@ -107,9 +107,10 @@ def read_config(path: Path, game: str) -> dict[str, Setting]:
     except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
         raise OptionError(f"{path}: {error}") from None
     sections = {name: value for name, value in content.items() if isinstance(value, dict)}
-    strange = [name for name in sections if name not in SECTIONS]
+    known = dict.fromkeys((*SECTIONS, game))
+    strange = [name for name in sections if name not in known]
     if strange:
-        raise OptionError(f"{path}: a section such as [{game}] is wanted, not [{strange[0]}]: {', '.join(SECTIONS)}")
+        raise OptionError(f"{path}: a section such as [{game}] is wanted, not [{strange[0]}]: {', '.join(known)}")
     common = {name: value for name, value in content.items() if name not in sections}
     return {
         name.lower(): Setting(_read_plain(path, name, value), str(path))

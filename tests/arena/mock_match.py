@@ -15,7 +15,6 @@ from pathlib import Path
 import psutil
 
 from arena.engines.clients import make_client
-from arena.engines.gtp import build_gtp_client
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded
 from arena.run.config import MatchConfig, MatchResult
@@ -25,7 +24,6 @@ from core.play.game import Game
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.engine_client import EngineClient
 from tests.arena.events import read_log
 from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
 from tests.mocks.hive_player import HivePlayer
@@ -61,6 +59,7 @@ TOY_HEX = Game(
     new_position=TinyHex,
     players=lambda: (PlayerKind("first", "the first move", lambda _: HexPlayer()),),
     max_plies=lambda _: 10,
+    gtp=lambda: TINY_HEX,
 )
 
 
@@ -99,7 +98,7 @@ def play(
     def start(spec: EngineSpec) -> Player:
         if spec.player:
             return pause(side.opponent(), watch)
-        return make_toy_client(spec, side.game, deadlines)
+        return make_client(spec, side.game, GRACE_MS, deadlines)
 
     defaults = {"games": 2, "max_faults": 0, "control": CONTROL}
     config = MatchConfig(
@@ -125,13 +124,6 @@ def pause(player: Player, watch: Callable[[], object]) -> Player:
 
     player.choose = choose_later  # type: ignore[method-assign]
     return player
-
-
-def make_toy_client(spec: EngineSpec, game: Game, deadlines: Deadlines) -> EngineClient:
-    """As the arena does; what plugs into GTP is not in the registry."""
-    if spec.protocol == "gtp":
-        return build_gtp_client(spec, TINY_HEX, GRACE_MS, deadlines)
-    return make_client(spec, game, GRACE_MS, deadlines)
 
 
 def ended_games(directory: Path) -> list[GameEnded]:

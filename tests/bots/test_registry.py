@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -111,6 +112,14 @@ def test_what_a_row_names_is_there(game: Game) -> None:
     assert (game.sgf is not None) == ("sgf" in game.records)
     assert (game.gtp is not None) == (game.protocol == "gtp")
     assert game.gtp is None or isinstance(game.gtp(), GtpGame)
+
+
+def test_row_without_a_needed_part_is_refused() -> None:
+    """Otherwise it would be missed at the end of the first game."""
+    with pytest.raises(ValueError, match="the row of Hex has no gtp"):
+        replace(GAMES["hex"], gtp=None)
+    with pytest.raises(ValueError, match="the row of Hex has no sgf"):
+        replace(GAMES["hex"], sgf=None)
 
 
 def test_rows_are_read_without_what_only_a_use_of_them_needs() -> None:

@@ -84,7 +84,8 @@ def _read_title(game: Game, title: re.Match[str] | None, start: re.Match[str] | 
         setup = replace(setup, width=int(title[3]), height=int(title[4]))
     if start and game.protocol == "gtp":
         parse = find_gtp_game(game).parse_position
-        assert parse is not None
+        if parse is None:
+            raise BadSetup(f"{game.title} begins from its own start alone")
         setup = parse(start[1].strip(), setup)
     return setup
 

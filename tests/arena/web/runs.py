@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import structs
 
 from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
@@ -13,6 +17,7 @@ from arena.log.file import LogWriter, Run
 from arena.results.derived_files import RunOutcome, find_outcome
 from arena.terms.ending import Ending
 from arena.terms.plan import list_pairings
+from arena.web.report.page import Report
 from core.play.game import Game
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
@@ -99,3 +104,10 @@ def make_games(game: Game, count: int) -> tuple[RunStarted, list[GameEnded]]:
     faults = [fault if "B" in one else fault | {"blamed": "C"} for one in names]
     numbered = enumerate(zip(names, faults, strict=True), 1)
     return header, [make_game(number, *one, **terms) for number, (one, terms) in numbered]
+
+
+def read_report(page: str) -> Report:
+    """What a report's page shows."""
+    data = re.search('<script type="text/plain" id="data">([^<]*)</script>', page)
+    assert data
+    return msgspec.json.decode(gzip.decompress(base64.b64decode(data[1])), type=Report)

@@ -91,6 +91,14 @@ def test_a_config_file_has_a_section_for_each_game(tmp_path: Path) -> None:
         read_config(path, "hive")
 
 
+def test_a_game_from_elsewhere_has_its_section(tmp_path: Path) -> None:
+    path = tmp_path / CONFIG_NAME
+    path.write_text("[hex]\ndepth = 2\n[tic-tac-toe]\ndepth = 3\n")
+    assert read_texts(path, "tic-tac-toe") == {"depth": "3"}
+    with pytest.raises(OptionError, match=r"a section such as \[hex\] is wanted, not \[tic-tac-toe\]"):
+        read_config(path, "hex")
+
+
 @pytest.mark.parametrize(
     "content", [b"depth = ", b"depth = 1\ndepth = 2", b"\xff\xfe", b"[paper]\ndepth = 2", b"a=[]", b"[hex.a]\nb=1"]
 )

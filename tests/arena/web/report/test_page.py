@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from arena.errors import CommandFailedError
@@ -17,16 +14,10 @@ from arena.results.ratings import Term
 from arena.statistics.pairs import elo_of
 from arena.statistics.sprt import Sprt
 from arena.terms.ending import Ending
-from arena.web.report.page import Report, format_page, make_report, write_html
+from arena.web.report.page import format_page, make_report, write_html
 from arena.web.report.replay import MOST_STDERR
 from bots.registry import GAMES
-from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, write_run
-
-
-def read_report(page: str) -> Report:
-    data = re.search('<script type="text/plain" id="data">([^<]*)</script>', page)
-    assert data
-    return msgspec.json.decode(gzip.decompress(base64.b64decode(data[1])), type=Report)
+from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, read_report, write_run
 
 
 def test_page_holds_the_games(tmp_path: Path) -> None:

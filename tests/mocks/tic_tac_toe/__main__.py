@@ -1,0 +1,22 @@
+"""Entry point of its program: the player behind GTP."""
+
+from __future__ import annotations
+
+from core.play.startup import start_player
+from protocols.gtp.host import session_options
+from protocols.gtp.session import GtpSession, serve_gtp
+from tests.mocks.tic_tac_toe.game import GAME, GTP
+from tests.mocks.tic_tac_toe.player import PLAYERS
+
+
+def main() -> None:
+    """Serve until quit or the end of input."""
+    options = session_options(GTP)
+    player = start_player(GAME.name, PLAYERS, GAME.title, "1.0", options)
+    serve_gtp(
+        lambda write: GtpSession(player, GTP, write, name=GAME.title, version="1.0", kinds=PLAYERS, options=options)
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""How it is drawn: nine squares, stones of two colours in them."""
+
+from __future__ import annotations
+
+from core.play.player import Setup
+from core.play.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape
+from core.play.squares import parse_square
+from tests.mocks.tic_tac_toe.position import SIZE, SQUARES, TicTacToe
+
+
+def make_board(_: Setup) -> Board:
+    side = SIZE * CELL
+    shapes = [Shape("polyline", "line", (at * CELL, 0, at * CELL, side)) for at in range(SIZE + 1)]
+    shapes += [Shape("polyline", "line", (0, at * CELL, side, at * CELL)) for at in range(SIZE + 1)]
+    cells = {square: Cell(*place(square)) for square in SQUARES}
+    box = (0.0, 0.0, side, side)
+    return Board(
+        "tic-tac-toe", ("crosses", "noughts"), box, "round", tuple(shapes), cells, how="click a square", ghost=True
+    )
+
+
+def make_scene(position: TicTacToe) -> Scene:
+    moves = position.moves
+    pieces = {move: Piece(ply % 2, "stone", *place(move)) for ply, move in enumerate(moves)}
+    marks = [Mark(DECISIVE, *place(square)) for square in position.row()]
+    return Scene(pieces, (*marks, *(Mark(LAST, *place(move)) for move in moves[-1:])))
+
+
+def list_steps(position: TicTacToe) -> dict[str, tuple[str, ...]]:
+    return {move: (move,) for move in position.legal_moves()}
+
+
+def place(move: str) -> tuple[float, float]:
+    square = parse_square(move)
+    assert square is not None
+    return (square[0] + 0.5) * CELL, (square[1] + 0.5) * CELL
+
+
+PAINTER = Painter(make_board, make_scene, list_steps)

@@ -1,0 +1,89 @@
+"""Rules and notation: noughts and crosses, squares `a1` to `c3`, three in a row win. Crosses begin."""
+
+from __future__ import annotations
+
+from core.play.game import Outcome
+from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import format_square
+
+SIZE = 3
+START = Setup(SIZE, SIZE, "plain")
+SQUARES = tuple(format_square(x, y) for y in range(SIZE) for x in range(SIZE))
+LINES = (
+    *(SQUARES[row : row + SIZE] for row in range(0, SIZE * SIZE, SIZE)),
+    *(SQUARES[column::SIZE] for column in range(SIZE)),
+    SQUARES[:: SIZE + 1],
+    SQUARES[SIZE - 1 : -1 : SIZE - 1],
+)
+SYMBOLS = "XO"
+
+
+def check_setup(setup: Setup) -> Setup:
+    """The one setup that there is; raise BadSetup for any other."""
+    if setup != START:
+        raise BadSetup(f"tic-tac-toe is played on 3x3 from the empty board, rule {START.variant}")
+    return setup
+
+
+class TicTacToe:
+    """A `protocols.gtp.game.GtpPosition`."""
+
+    def __init__(self, setup: Setup = START) -> None:
+        self.restart(setup)
+
+    def restart(self, setup: Setup) -> None:
+        self.setup = check_setup(setup)
+        self._moves: list[str] = []
+
+    @property
+    def to_move(self) -> int:
+        return len(self._moves) % 2
+
+    @property
+    def moves(self) -> list[str]:
+        return list(self._moves)
+
+    def legal_moves(self) -> list[str]:
+        return [] if self.outcome() else [square for square in SQUARES if square not in self._moves]
+
+    def play(self, move: str) -> None:
+        if self.outcome():
+            raise IllegalMove("the game is over")
+        if move not in SQUARES:
+            raise IllegalMove(f"a square from a1 to c3 is wanted, not {move!r}")
+        if move in self._moves:
+            raise IllegalMove(f"{move} is taken")
+        self._moves.append(move)
+
+    def undo(self) -> None:
+        if not self._moves:
+            raise IllegalMove("there is no move to take back")
+        self._moves.pop()
+
+    def row(self) -> tuple[str, ...]:
+        """The squares that won, empty where none have."""
+        last = set(self._moves[(len(self._moves) - 1) % 2 :: 2])
+        return next((line for line in LINES if last.issuperset(line)), ())
+
+    def outcome(self) -> Outcome | None:
+        if self.row():
+            return Outcome(1 - self.to_move, "three")
+        return Outcome(None, "full board") if len(self._moves) == len(SQUARES) else None
+
+    def perft(self, depth: int) -> int:
+        if depth == 0:
+            return 1
+        count = 0
+        for move in self.legal_moves():
+            self.play(move)
+            count += self.perft(depth - 1)
+            self.undo()
+        return count
+
+    def board(self) -> str:
+        marks = {move: SYMBOLS[ply % 2] for ply, move in enumerate(self._moves)}
+        rows = [SQUARES[row : row + SIZE] for row in range(0, SIZE * SIZE, SIZE)]
+        return "\n".join(" ".join(marks.get(square, ".") for square in row) for row in rows)
+
+    def position_text(self) -> str:
+        return " ".join(self._moves)
