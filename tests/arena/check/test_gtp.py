@@ -30,13 +30,13 @@ def in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[3])
 
 
-def failures(*switches: str, points: Collection[int]) -> dict[int, str]:
+def failures(*switches: str, points: Collection[int], patience: GtpPatience = QUICK) -> dict[int, str]:
     """The points among some that an engine fails, with details; to start it for all would take long."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name in ("POINTS", "GAME_POINTS"):
             chosen = [point for point in getattr(check_gtp, name) if point[0] in points]
             monkeypatch.setattr(check_gtp, name, chosen)
-        results = check_gtp.check_gtp([*VICIOUS_ENGINE, *switches], lambda _: None, 1.0, TINY_HEX, QUICK)
+        results = check_gtp.check_gtp([*VICIOUS_ENGINE, *switches], lambda _: None, 1.0, TINY_HEX, patience)
     assert len(results) == len(points)
     return {result.number: result.detail for result in results if not result.passed}
 
@@ -67,10 +67,11 @@ def test_engine_with_broken_framing() -> None:
 
 
 def test_engine_that_hears_no_end() -> None:
-    found = failures("deaf=1", points=(1, 17, 18))
+    patience = replace(QUICK, reply_s=0.5, end_s=0.5)
+    found = failures("deaf=1", points=(17, 18), patience=patience)
     assert set(found) == {17, 18}
-    assert found[17] == "5 quit was answered by nothing within 2 s"
-    assert found[18] == "still running 2 s after the end of input"
+    assert found[17] == "5 quit was answered by nothing within 0.5 s"
+    assert found[18] == "still running 0.5 s after the end of input"
 
 
 def test_engine_that_does_not_play_its_moves() -> None:

@@ -46,7 +46,7 @@ def found_by_njit() -> Found:
     return [(move, score, nodes, length) for move, score, nodes, length in json.loads(done.stdout)]
 
 
-@pytest.mark.slow  # Pentago's kernels, whose test is the same, are quicker to compile
+@pytest.mark.slow  # half a minute of compiling
 def test_both_ways_of_running_search_alike(found_by_njit: Found) -> None:
     assert search_positions() == found_by_njit
     assert all(nodes > 1000 for _, _, nodes, _ in found_by_njit)

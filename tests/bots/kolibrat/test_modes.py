@@ -52,7 +52,7 @@ def found_by_njit() -> Found:
     return [(move, score, nodes) for move, score, nodes in json.loads(done.stdout)]
 
 
-@pytest.mark.slow  # Pentago's kernels, whose test is the same, are quicker to compile
+@pytest.mark.slow  # half a minute of compiling
 def test_both_ways_of_running_search_alike(found_by_njit: Found) -> None:
     assert search_positions() == found_by_njit
     assert sum(nodes > 1000 for _, _, nodes in found_by_njit) == len(found_by_njit)

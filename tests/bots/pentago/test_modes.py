@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
+from core.native.jit import wrap_kernels
+from core.native.load import load
 from core.play.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
@@ -35,6 +41,33 @@ def search_positions() -> Found:
     return found
 
 
+def test_the_rules_run_alike_both_ways() -> None:
+    """All of both records, scratch too, in random games; the rules alone are compiled in some seconds."""
+    kernels = import_module("bots.pentago.kernels.rules").KERNELS
+    libraries = load("pentago"), wrap_kernels(kernels)
+    states = [library.new("Pentago") for library in libraries]
+    for seed in range(3):
+        chance, plies = random.Random(seed), 0
+        for library, state in zip(libraries, states, strict=True):
+            library.setup(state, 0, 0, 0)
+        while not states[0].result:
+            numbers = [
+                (library.perft(state, 1), library.key(state), library.list_legal(state))
+                for library, state in zip(libraries, states, strict=True)
+            ]
+            move = chance.choice(states[0].list[: numbers[0][-1]])
+            for library, state in zip(libraries, states, strict=True):
+                library.apply(state, move)
+            plies += 1
+            assert numbers[0] == numbers[1]
+            assert bytes(states[0]) == bytes(states[1])
+        for _ in range(plies):
+            for library, state in zip(libraries, states, strict=True):
+                library.undo(state)
+            assert bytes(states[0]) == bytes(states[1])
+
+
+@pytest.mark.slow  # twenty seconds of compiling
 def test_both_ways_of_running_search_alike() -> None:
     """One process compiles all kernels for itself, which takes half a minute."""
     code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
