@@ -10,6 +10,7 @@ from core.search.scores import MAX_DISTANCE, proven_score
 # Proven results, told instead of a score, with the scores that they are.
 RESULTS = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}
 ECHO_LENGTH = 60  # characters of a bad line that an answer repeats
+QUOTE_LENGTH = 120  # of a line that a message quotes
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -23,6 +24,16 @@ def clean_text(text: str, length: int = 200) -> str:
     """One printable ASCII line of at most `length` characters: what came from outside must not break the protocol."""
     line = " ".join(text.split())[:length]
     return "".join(character if " " <= character <= "~" else "?" for character in line)
+
+
+def echo(text: str) -> str:
+    """What an answer repeats of a bad line, in quotation marks."""
+    return repr(clean_text(text, ECHO_LENGTH))
+
+
+def quote(text: str) -> str:
+    """An engine's line in a message for people, in quotation marks and cut short."""
+    return repr(text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}...")
 
 
 def parse_number(text: str) -> int | None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from arena.check.points import CheckFailed, starting
 from core.play.squares import parse_square, split_squares
-from protocols.driving.intake import Line, quote
+from protocols.driving.intake import Line
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
 from protocols.gomocup.text import OPPONENT, OWN, Point, format_point, parse_point
+from protocols.text import quote
 
 USUAL_SIZE = 15  # every brain plays on it
 MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it

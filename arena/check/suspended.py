@@ -25,9 +25,9 @@ from arena.check.gomocup_talk import (
     squares_of,
 )
 from arena.check.points import CheckFailed, CheckResult, Point, examine_points
-from protocols.driving.intake import quote
 from protocols.driving.process import EngineTimeout
 from protocols.gomocup.text import parse_point
+from protocols.text import quote
 
 TURNS_MS = (500, 1000)
 LATE_MS = 50  # beyond the limit; the judge forgives a second

@@ -13,8 +13,9 @@ from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
 from core.play.player import BadSetup, IllegalMove
-from protocols.driving.intake import REPLY_BYTES, LastLines, quote
+from protocols.driving.intake import REPLY_BYTES, LastLines
 from protocols.driving.process import EngineFault, EngineProcess, EngineTimeout
+from protocols.text import quote
 from protocols.uhp.text import ERROR, INVALID_MOVE, OK
 
 REPEATS = 3  # occurrences of a position after which an engine may call the game a draw

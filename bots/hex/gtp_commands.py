@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from functools import partial
 
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
@@ -15,12 +15,8 @@ from protocols.text import CommandError
 NOT_SOLVED = "not solved in the time for a move, which param_gtp move_time sets"
 
 
-def make_commands(host: GtpHost) -> Mapping[str, Command]:
-    """Rows of the command table by name."""
-
-    def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
-        return lambda arguments: run(host, arguments)
-
+def make_commands(host: GtpHost) -> list[Command]:
+    """Rows of the command table."""
     survey = Survey()
 
     def list_inferior(arguments: tuple[str, ...]) -> str:
@@ -31,39 +27,39 @@ def make_commands(host: GtpHost) -> Mapping[str, Command]:
     def list_connections(arguments: tuple[str, ...]) -> str:
         return "\n".join(survey.list_connections(_position(host), _parse_side(host, arguments), host.format_move))
 
-    return {
-        "dfpn-solve-state": Command(
-            bind(_solve_state),
+    return [
+        Command(
+            partial(_solve_state, host),
             "dfpn-solve-state [COLOUR]",
             "who wins where a side is to move, black or white",
             slow=True,
         ),
-        "dfpn-solver-find-winning": Command(
-            bind(_find_winning),
+        Command(
+            partial(_find_winning, host),
             "dfpn-solver-find-winning [COLOUR]",
             "all winning moves of a side, each of them proven",
             slow=True,
             analyze="plist/Winning moves/dfpn-solver-find-winning %m",
         ),
-        "vc-build": Command(
+        Command(
             list_inferior,
             "vc-build [COLOUR]",
             "cells that are filled in or not worth a side's move, each with HexGui's code",
             analyze="inferior/Inferior cells/vc-build %m",
         ),
-        "hex-connections": Command(
+        Command(
             list_connections,
             "hex-connections [COLOUR]",
             "virtual connections between a side's edges: a full one, else the semi ones",
             analyze="vc/Virtual connections/hex-connections %c",
         ),
-        "hex-costs": Command(
-            bind(_list_costs),
+        Command(
+            partial(_list_costs, host),
             "hex-costs",
             "cells with their cost by two-distance potentials, the best first",
             analyze="pspairs/Costs by potentials/hex-costs",
         ),
-    }
+    ]
 
 
 def _solve_state(host: GtpHost, arguments: tuple[str, ...]) -> str:

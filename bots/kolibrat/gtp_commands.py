@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from bots.kolibrat.gtp import make_setup
 from bots.kolibrat.notation import Board
 from core.play.player import BadSetup
@@ -14,8 +12,8 @@ from protocols.text import parse_number
 _USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
 
 
-def make_commands(host: GtpHost) -> Mapping[str, Command]:
-    """Rows of the command table by name."""
+def make_commands(host: GtpHost) -> list[Command]:
+    """Rows of the command table."""
 
     def set_up(arguments: tuple[str, ...]) -> str:
         numbers = [parse_number(word) for word in need_arguments(_USAGE, arguments, 4)]
@@ -25,4 +23,4 @@ def make_commands(host: GtpHost) -> Mapping[str, Command]:
         return ""
 
     help_text = "begin a game on a board of that size, with so many pieces of each side and points to win"
-    return {"kolibrat_setup": Command(set_up, _USAGE, help_text)}
+    return [Command(set_up, _USAGE, help_text)]

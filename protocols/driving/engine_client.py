@@ -14,8 +14,9 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.excerpt import Excerpt
-from protocols.driving.intake import LastLines, Line, quote
+from protocols.driving.intake import LastLines, Line
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
+from protocols.text import quote
 
 MS = 1_000_000  # nanoseconds
 KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out

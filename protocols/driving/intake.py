@@ -18,7 +18,6 @@ MESSAGE_BYTES = 1 << 16  # of what a program says besides its answer
 REPLY_BYTES = 1 << 20  # of one answer; the longest that programs give (legal moves, lists of commands) are far below
 BURST_BYTES = 1 << 20  # that are taken in at once
 BYTES_PER_S = 4 << 20  # after a burst; no engine has that much to say, and its lines take half a processor's time here
-SHOWN_LENGTH = 120  # characters of a line in a message
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,6 @@ def weigh_line(text: str) -> int:
 def weigh_chunk(chunk: bytes) -> int:
     """The same for all lines of some bytes."""
     return len(chunk) + LINE_BYTES * chunk.count(b"\n")
-
-
-def quote(text: str) -> str:
-    """A line in a message, in quotation marks and cut short."""
-    return repr(text if len(text) <= SHOWN_LENGTH else f"{text[:SHOWN_LENGTH]}...")
 
 
 class Pace:

@@ -18,8 +18,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from core.play.options import OptionError
-from core.play.player import BadSetup, IllegalMove, Player, Setup
+from core.play.player import Player, Setup
 from protocols.gomocup.board import MAX_SIDE, Board
 from protocols.gomocup.search import ForbiddenPoints, HashTable, Search, Thinker
 from protocols.gomocup.settings import Settings
@@ -39,15 +38,14 @@ from protocols.gomocup.text import (
     parse_stone,
     split_command,
 )
+from protocols.serving.command_session import REFUSALS, Write
 from protocols.serving.runner import CommandRunner, Job
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_number
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"})
 BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO"})
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
-
-Write = Callable[[str], None]
 
 
 class GomocupSession:
@@ -160,7 +158,7 @@ class GomocupSession:
                 self._new_games -= 1
         try:
             return self._dispatch(word, rest, line)
-        except (CommandError, BadSetup, IllegalMove, OptionError) as error:
+        except REFUSALS as error:
             self._say(f"ERROR {clean_text(str(error))}")
         except Exception as error:
             self._thinker.forget()
@@ -271,7 +269,7 @@ class GomocupSession:
     def _nbest(self, rest: str) -> Job:
         lines = parse_number(rest)
         if lines is None or lines < 1:
-            raise CommandError(f"YXNBEST wants a number of lines, not {clean_text(rest, ECHO_LENGTH)!r}")
+            raise CommandError(f"YXNBEST wants a number of lines, not {echo(rest)}")
         return self._think(min(lines, MAX_SIDE * MAX_SIDE))
 
     def _set_board_and_think(self, lines: list[str]) -> Job:
@@ -356,5 +354,5 @@ def _parse_sides(usage: str, text: str, count: int) -> list[int]:
     numbers = [parse_number(part.strip()) for part in text.split(",")]
     lengths = [number for number in numbers if number is not None and 1 <= number <= MAX_SIDE]
     if len(numbers) != count or len(lengths) != count:
-        raise CommandError(f"board size must be given as {usage}, not {clean_text(text, ECHO_LENGTH)!r}")
+        raise CommandError(f"board size must be given as {usage}, not {echo(text)}")
     return lengths

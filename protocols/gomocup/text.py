@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.play.player import Progress
 from core.play.squares import parse_square
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_score
+from protocols.text import CommandError, clean_text, echo, format_score, parse_score
 
 Point = tuple[int, int]
 
@@ -58,14 +58,14 @@ def parse_stone(text: str) -> tuple[Point, int]:
     """Point and field of a BOARD line; raise CommandError."""
     match = _STONE.fullmatch(text.strip())
     if not match or not OWN <= int(match[3]) <= WALL:
-        raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {clean_text(text, ECHO_LENGTH)!r}")
+        raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {echo(text)}")
     return (int(match[1]), int(match[2])), int(match[3])
 
 
 def check_point(command: str, point: Point | None, text: str, width: int, height: int) -> Point:
     """Return the point of a command where it lies on the board; raise CommandError."""
     if point is None:
-        raise CommandError(f"{command} wants coordinates x,y, not {clean_text(text, ECHO_LENGTH)!r}")
+        raise CommandError(f"{command} wants coordinates x,y, not {echo(text)}")
     if not (0 <= point[0] < width and 0 <= point[1] < height):
         raise CommandError(
             f"coordinates outside the board: {command} wants x,y on {width}x{height}, not {format_point(point)}"

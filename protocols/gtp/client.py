@@ -15,7 +15,7 @@ from core.play.options import OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient
-from protocols.driving.intake import REPLY_BYTES, LastLines, Line, quote
+from protocols.driving.intake import REPLY_BYTES, LastLines, Line
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import (
@@ -27,6 +27,7 @@ from protocols.gtp.text import (
     parse_response,
     parse_thought,
 )
+from protocols.text import quote
 
 MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
 PARAM = "param_"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from core.play.player import Limits, Progress
 from protocols.gtp.host import Command, GtpHost
@@ -13,38 +13,34 @@ from protocols.text import CommandError
 NO_RESULT, DRAW = "none", "draw"
 
 
-def extra_commands(host: GtpHost) -> dict[str, Command]:
-    """Rows of the command table by name."""
-
-    def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
-        return lambda arguments: run(host, arguments)
-
-    commands = {
-        "showposition": Command(bind(_showposition), "showposition", "the position in one line"),
-        "legal_moves": Command(bind(_legal_moves), "legal_moves", "the legal moves of the side to move"),
-        "perft": Command(bind(_perft), "perft N", "number of sequences of N legal moves", slow=True),
-        "result": Command(bind(_result), "result", f"the winner, {DRAW}, or {NO_RESULT} while the game goes on"),
-        "solve": Command(
-            bind(_solve),
+def extra_commands(host: GtpHost) -> list[Command]:
+    """Rows of the command table."""
+    commands = [
+        Command(partial(_showposition, host), "showposition", "the position in one line"),
+        Command(partial(_legal_moves, host), "legal_moves", "the legal moves of the side to move"),
+        Command(partial(_perft, host), "perft N", "number of sequences of N legal moves", slow=True),
+        Command(partial(_result, host), "result", f"the winner, {DRAW}, or {NO_RESULT} while the game goes on"),
+        Command(
+            partial(_solve, host),
             "solve [SECONDS]",
             "win, loss, draw or unknown for the side to move, then the best move, then its plies where they are proven",
             slow=True,
             analyze="string/Solve/solve",
         ),
-        "analyze": Command(
-            bind(_analyze),
+        Command(
+            partial(_analyze, host),
             "analyze [COLOUR] [SECONDS]",
             "think without playing: a line for each depth, then the chosen move",
             slow=True,
             analyze="hstring/Analyze/analyze %c",
         ),
-        "last_search": Command(bind(_last_search), "last_search", "what the last search found"),
-        "pv": Command(bind(_pv), "pv", "the best line of the last search", analyze="var/Best line/pv"),
-        "player": Command(bind(_player), "player [NAME]", "show or choose the player"),
-    }
+        Command(partial(_last_search, host), "last_search", "what the last search found"),
+        Command(partial(_pv, host), "pv", "the best line of the last search", analyze="var/Best line/pv"),
+        Command(partial(_player, host), "player [NAME]", "show or choose the player"),
+    ]
     if host.game.parse_position:
         usage, text = "set_position POSITION", "begin from a position as showposition writes it"
-        commands["set_position"] = Command(bind(_set_position), usage, text)
+        commands.append(Command(partial(_set_position, host), usage, text))
     return commands
 
 

@@ -25,7 +25,7 @@ from core.play.game import Position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import IllegalMove, Setup
 from protocols.gtp.text import from_go_square, to_go_square
-from protocols.text import ECHO_LENGTH, CommandError, clean_text
+from protocols.text import CommandError, echo
 
 NOT_TO_MOVE = "it is the other side's turn"
 Plays = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
@@ -120,7 +120,7 @@ class GtpGame:
         for side, colour in enumerate(self.colours):
             if text.lower() in (colour, colour[0]):
                 return side
-        raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {clean_text(text, ECHO_LENGTH)!r}")
+        raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {echo(text)}")
 
     def with_go_coordinates(self) -> GtpGame:
         """The same game spoken in Go's coordinates."""

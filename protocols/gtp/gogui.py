@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from protocols.gtp.game import GoguiRules
 from protocols.gtp.host import Command, GtpHost
@@ -10,36 +10,34 @@ from protocols.gtp.host import Command, GtpHost
 HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # what HexGui 0.10 shows in the place of GoGui's types
 
 
-def gogui_commands(host: GtpHost, table: Mapping[str, Command]) -> dict[str, Command]:
-    """Rows of the command table by name. Lists of analyze commands are made from `table` when they are asked for."""
+def gogui_commands(host: GtpHost, table: Sequence[Command]) -> list[Command]:
+    """Rows of the command table. Lists of analyze commands are made from `table` when they are asked for."""
 
     def list_analyze(types: Mapping[str, str]) -> str:
-        rows = (command.analyze.split("/", 1) for command in table.values() if command.analyze)
+        rows = (command.analyze.split("/", 1) for command in table if command.analyze)
         return "\n".join(f"{types.get(kind, kind)}/{rest}" for kind, rest in rows)
 
     text = "commands for the menus of GoGui and HexGui: type/label/command"
-    commands = {
-        "gogui-interrupt": Command(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
-        "gogui-analyze_commands": Command(lambda _: list_analyze({}), "gogui-analyze_commands", text),
-        "hexgui-analyze_commands": Command(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", text),
-    }
-    return commands | _rules_commands(host, host.game.gogui) if host.game.gogui else commands
+    commands = [
+        Command(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
+        Command(lambda _: list_analyze({}), "gogui-analyze_commands", text),
+        Command(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", text),
+    ]
+    return commands + _rules_commands(host, host.game.gogui) if host.game.gogui else commands
 
 
-def _rules_commands(host: GtpHost, rules: GoguiRules) -> dict[str, Command]:
-    def answer(name: str, run: Callable[[], str], text: str) -> tuple[str, Command]:
-        return f"gogui-rules_{name}", Command(lambda _: run(), f"gogui-rules_{name}", text)
+def _rules_commands(host: GtpHost, rules: GoguiRules) -> list[Command]:
+    def answer(name: str, run: Callable[[], str], text: str) -> Command:
+        return Command(lambda _: run(), f"gogui-rules_{name}", text)
 
-    return dict(
-        [
-            answer("game_id", lambda: host.game.title, "name of the game"),
-            answer("board_size", lambda: _board_size(host, rules), "size and geometry"),
-            answer("legal_moves", lambda: " ".join(host.legal_moves()), "legal moves, none where the game is over"),
-            answer("side_to_move", lambda: host.game.colours[host.position.to_move], "whose turn it is"),
-            answer("board", lambda: "\n".join(rules.rows(host.position)), "the board: X black, O white, . empty"),
-            answer("final_result", lambda: _final_result(host), "who has won"),
-        ]
-    )
+    return [
+        answer("game_id", lambda: host.game.title, "name of the game"),
+        answer("board_size", lambda: _board_size(host, rules), "size and geometry"),
+        answer("legal_moves", lambda: " ".join(host.legal_moves()), "legal moves, none where the game is over"),
+        answer("side_to_move", lambda: host.game.colours[host.position.to_move], "whose turn it is"),
+        answer("board", lambda: "\n".join(rules.rows(host.position)), "the board: X black, O white, . empty"),
+        answer("final_result", lambda: _final_result(host), "who has won"),
+    ]
 
 
 def _board_size(host: GtpHost, rules: GoguiRules) -> str:

@@ -35,7 +35,7 @@ class ParameterGroup:
         return ""
 
 
-def parameter_commands(host: GtpHost) -> dict[str, Command]:
+def parameter_commands(host: GtpHost) -> list[Command]:
     """The commands of the player's options, of the session's own and, where there are such, of the game's rules."""
     groups = {
         "param_player": ParameterGroup(
@@ -47,7 +47,7 @@ def parameter_commands(host: GtpHost) -> dict[str, Command]:
     }
     if host.game.options:
         groups["param_game"] = ParameterGroup("Game parameters", lambda: host.game_options, host.set_game_option)
-    return {
-        name: Command(group.run, f"{name} [KEY VALUE]", f"list or set {group.label.lower()}", analyze=group.row(name))
+    return [
+        Command(group.run, f"{name} [KEY VALUE]", f"list or set {group.label.lower()}", analyze=group.row(name))
         for name, group in groups.items()
-    }
+    ]

@@ -11,7 +11,7 @@ The game itself comes from the bot as a `GtpGame`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from core.play.options import OptionSet
@@ -29,7 +29,7 @@ from protocols.serving.serve import complain_to_stderr, serve_stdio
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"
-MakeCommands = Callable[[GtpHost], Mapping[str, Command]]  # a game's own, by name
+MakeCommands = Callable[[GtpHost], Sequence[Command]]  # a game's own
 LONGEST_WAIT_S = 1e6  # for the commands before quit; each has a limit of its own
 END_GRACE_S = 2.0  # for the answers that are due when the input ends
 
@@ -51,30 +51,29 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         version: str,
         kinds: Sequence[PlayerKind] = (),
         options: OptionSet | None = None,
-        commands: MakeCommands = lambda _: {},
+        commands: MakeCommands = lambda _: (),
         complain: Callable[[str], None] = complain_to_stderr,
         threaded: bool = True,
     ) -> None:
         super().__init__(player, write, complain, threaded=threaded)
         self._has_quit = False
         self._host = GtpHost(player, game, self._decider, kinds, options)
-        self.commands = self._make_commands(name, version, commands)
+        rows = [*self._own_commands(name, version), *standard_commands(self._host)]
+        rows += extra_commands(self._host) + parameter_commands(self._host)
+        rows += gogui_commands(self._host, rows)
+        rows += commands(self._host)
+        self._add_commands(rows)
 
-    def _make_commands(self, name: str, version: str, make_own: MakeCommands) -> dict[str, Command]:
-        table: dict[str, Command] = {}
-        table |= {
-            "protocol_version": Command(lambda _: PROTOCOL_VERSION, "protocol_version", "version of GTP"),
-            "name": Command(lambda _: name, "name", "name of the program"),
-            "version": Command(lambda _: version, "version", "version of the program"),
-            "known_command": Command(self._known_command, "known_command NAME", "whether there is such a command"),
-            "list_commands": Command(lambda _: "\n".join(table), "list_commands", "names of all commands"),
-            "help": Command(self._help, "help [COMMAND]", "how commands are used"),
-            "quit": Command(lambda _: "", "quit", "end the program"),
-        }
-        table |= standard_commands(self._host) | extra_commands(self._host) | parameter_commands(self._host)
-        table |= gogui_commands(self._host, table)
-        table |= make_own(self._host)
-        return table
+    def _own_commands(self, name: str, version: str) -> list[Command]:
+        return [
+            Command(lambda _: PROTOCOL_VERSION, "protocol_version", "version of GTP"),
+            Command(lambda _: name, "name", "name of the program"),
+            Command(lambda _: version, "version", "version of the program"),
+            Command(self._known_command, "known_command NAME", "whether there is such a command"),
+            Command(lambda _: "\n".join(self.commands), "list_commands", "names of all commands"),
+            Command(self._help, "help [COMMAND]", "how commands are used"),
+            Command(lambda _: "", "quit", "end the program"),
+        ]
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
         """Take one line of the controller, who may be waiting since then; False where the session has ended."""

@@ -2,62 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from core.play.player import BadSetup, IllegalMove
 from protocols.gtp.host import Command, GtpHost
 from protocols.gtp.text import parse_seconds, parse_size
 from protocols.serving.serve import MAX_LINE_BYTES
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number
+from protocols.text import CommandError, echo, parse_number
 
 MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # far above any game record
 
 
-def standard_commands(host: GtpHost) -> dict[str, Command]:
-    """Rows of the command table by name."""
-
-    def bind(run: Callable[[GtpHost, tuple[str, ...]], str]) -> Callable[[tuple[str, ...]], str]:
-        return lambda arguments: run(host, arguments)
-
-    commands = {
-        "boardsize": Command(bind(_boardsize), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
-        "clear_board": Command(bind(_clear_board), "clear_board", "begin an empty game of the same size"),
-        "komi": Command(bind(_komi), "komi X", "accepted for controllers made for Go, without effect"),
-        "play": Command(bind(_play), "play COLOUR MOVE", "play a move"),
-        "genmove": Command(bind(_genmove), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
-        "reg_genmove": Command(
-            bind(_reg_genmove),
+def standard_commands(host: GtpHost) -> list[Command]:
+    """Rows of the command table."""
+    commands = [
+        Command(partial(_boardsize, host), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
+        Command(partial(_clear_board, host), "clear_board", "begin an empty game of the same size"),
+        Command(partial(_komi, host), "komi X", "accepted for controllers made for Go, without effect"),
+        Command(partial(_play, host), "play COLOUR MOVE", "play a move"),
+        Command(partial(_genmove, host), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
+        Command(
+            partial(_reg_genmove, host),
             "reg_genmove COLOUR",
             "choose a move without playing it",
             slow=True,
             analyze="varc/Move without playing/reg_genmove %c",
         ),
-        "undo": Command(bind(_undo), "undo", "take back the last move"),
-        "showboard": Command(bind(_showboard), "showboard", "the board as text for people"),
-        "final_score": Command(
-            bind(_final_score),
+        Command(partial(_undo, host), "undo", "take back the last move"),
+        Command(partial(_showboard, host), "showboard", "the board as text for people"),
+        Command(
+            partial(_final_score, host),
             "final_score",
             "winner's letter and +, 0 for a draw, `cannot score` while the game goes on",
             analyze="string/Final score/final_score",
         ),
-        "time_settings": Command(
-            bind(_time_settings),
+        Command(
+            partial(_time_settings, host),
             "time_settings MAIN PERIOD MOVES",
             "seconds for the game, then for each so many moves; 0 0 0 is no limit",
         ),
-        "time_left": Command(bind(_time_left), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
-        "all_legal_moves": Command(
-            bind(_all_legal_moves),
+        Command(partial(_time_left, host), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
+        Command(
+            partial(_all_legal_moves, host),
             "all_legal_moves [COLOUR]",
             "the legal moves of a side",
             analyze="plist/Legal moves/all_legal_moves %c" if host.game.names_squares else "",
         ),
-    }
+    ]
     if host.game.parse_record:
-        commands["loadsgf"] = Command(
-            bind(_loadsgf), "loadsgf FILE [NUMBER]", "the position of a file's game, before the move of that number"
+        commands.append(
+            Command(
+                partial(_loadsgf, host),
+                "loadsgf FILE [NUMBER]",
+                "the position of a file's game, before the move of that number",
+            )
         )
     return commands
 
@@ -65,7 +65,7 @@ def standard_commands(host: GtpHost) -> dict[str, Command]:
 def _boardsize(host: GtpHost, arguments: tuple[str, ...]) -> str:
     size = parse_size(arguments)
     if size is None:
-        raise CommandError(f"boardsize wants N, or W H; not {clean_text(' '.join(arguments), ECHO_LENGTH)!r}")
+        raise CommandError(f"boardsize wants N, or W H; not {echo(' '.join(arguments))}")
     width, height = size
     try:
         host.begin(replace(host.position.setup, width=width, height=height, position=""))
@@ -155,7 +155,7 @@ def _read_file(name: str) -> str:
     path = Path(name)
     try:
         if not path.is_file():
-            raise CommandError(f"cannot load file: there is no file {clean_text(name, ECHO_LENGTH)!r}")
+            raise CommandError(f"cannot load file: there is no file {echo(name)}")
         if path.stat().st_size > MAX_FILE_BYTES:
             raise CommandError(f"cannot load file: it has more than {MAX_FILE_BYTES} bytes")
         return path.read_bytes().decode("utf-8", errors="replace")
@@ -170,7 +170,7 @@ def _need_colour(host: GtpHost, usage: str, arguments: tuple[str, ...]) -> int:
 def need_arguments(usage: str, arguments: tuple[str, ...], count: int) -> tuple[str, ...]:
     """The arguments of a command; raise CommandError where there are more or fewer."""
     if len(arguments) != count:
-        raise CommandError(f"{usage} is wanted, not {clean_text(' '.join(arguments), ECHO_LENGTH)!r}")
+        raise CommandError(f"{usage} is wanted, not {echo(' '.join(arguments))}")
     return arguments
 
 
@@ -178,5 +178,5 @@ def parse_moves(command: str, text: str) -> int:
     """A number of moves; raise CommandError."""
     number = parse_number(text)
     if number is None or number < 0:
-        raise CommandError(f"{command} wants a number of moves, not {clean_text(text, ECHO_LENGTH)!r}")
+        raise CommandError(f"{command} wants a number of moves, not {echo(text)}")
     return number

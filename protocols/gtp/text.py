@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.play.options import Option, Value
 from core.play.player import IllegalMove, Progress
 from core.play.squares import LETTERS, format_square, parse_square
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, format_score, parse_number, parse_score
+from protocols.text import CommandError, echo, format_score, parse_number, parse_score
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
 RESIGN = "resign"
@@ -97,7 +97,7 @@ def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
 def parse_seconds(command: str, text: str) -> int:
     """Milliseconds of whole or decimal seconds; raise CommandError."""
     if not _SECONDS.fullmatch(text):
-        raise CommandError(f"{command} wants seconds, not {clean_text(text, ECHO_LENGTH)!r}")
+        raise CommandError(f"{command} wants seconds, not {echo(text)}")
     return int(min(float(text), MAX_SECONDS) * 1000)
 
 

@@ -8,7 +8,7 @@ protocol's.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -17,7 +17,7 @@ from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Player
 from protocols.serving.decider import Decider
 from protocols.serving.runner import CommandRunner, Job
-from protocols.text import ECHO_LENGTH, CommandError, clean_text
+from protocols.text import CommandError, echo
 
 Arguments = TypeVar("Arguments")
 Answer = TypeVar("Answer")
@@ -31,7 +31,7 @@ class Command(Generic[Arguments, Answer]):
     """One row of a command table. `run` turns arguments into the answer, or raises one of REFUSALS."""
 
     run: Callable[[Arguments], Answer]
-    usage: str
+    usage: str  # the name and what follows it
     help: str
     slow: bool = False
 
@@ -43,7 +43,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
     """
 
     def __init__(self, player: Player, write: Write, complain: Callable[[str], None], *, threaded: bool) -> None:
-        self.commands: Mapping[str, Command[Arguments, Answer]] = {}
+        self.commands: dict[str, Command[Arguments, Answer]] = {}  # by name
         self._write = write
         self._complain = complain
         self._closed = False
@@ -85,6 +85,9 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
     def _fail(self, tag: str, error: Exception, kind: str = "") -> None:
         """Write that a command failed; `kind` is empty or goes before the error's text."""
 
+    def _add_commands(self, commands: Sequence[Command[Arguments, Answer]]) -> None:
+        self.commands |= {command.usage.partition(" ")[0]: command for command in commands}
+
     def _find(self, name: str) -> Command[Arguments, Answer] | None:
         return self.commands.get(name)
 
@@ -119,6 +122,6 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         """How a command is used, or all of them where none is named; raise CommandError."""
         command = self._find(name)
         if name and command is None:
-            raise CommandError(f"unknown command {clean_text(name, ECHO_LENGTH)!r}")
+            raise CommandError(f"unknown command {echo(name)}")
         shown = [command] if command else self.commands.values()
         return [f"{row.usage} - {row.help}" for row in shown]

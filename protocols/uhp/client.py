@@ -16,8 +16,9 @@ from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
-from protocols.driving.intake import REPLY_BYTES, LastLines, Line, quote
+from protocols.driving.intake import REPLY_BYTES, LastLines, Line
 from protocols.driving.process import EngineError, EngineTimeout
+from protocols.text import quote
 from protocols.uhp.options import NODES
 from protocols.uhp.text import (
     ERROR,

@@ -26,7 +26,7 @@ from protocols.serving.counting import Interrupted, count_sequences
 from protocols.serving.decider import OPEN_ENDED_MS
 from protocols.serving.runner import Job
 from protocols.serving.serve import complain_to_stderr
-from protocols.text import ECHO_LENGTH, CommandError, clean_text
+from protocols.text import CommandError, echo
 from protocols.uhp.options import SessionOptions
 from protocols.uhp.text import (
     ERROR,
@@ -94,31 +94,29 @@ class UhpSession(CommandSession[str, list[str]]):
         self._begun = 0  # lines whose turn has come
         self._new_games = 0  # newgame lines among those whose turn has not come
         self._open_ended = False  # the running search ends with the next line
-        self.commands = self._make_commands()
+        self._add_commands(self._make_commands())
         self._say(*self._info, OK)
 
-    def _make_commands(self) -> dict[str, _Command]:
+    def _make_commands(self) -> list[_Command]:
         limits = "[time hh:mm:ss | depth N]"
-        return {
-            "info": _Command(lambda _: self._info, "info", "name, version and capabilities"),
-            "newgame": _Command(self._new_game, "newgame [GameTypeString | GameString]", "begin or load a game"),
-            "play": _Command(self._play, "play MoveString", "play a move; a third repetition ends no game"),
-            "pass": _Command(self._pass, "pass", "pass, where there is no other move"),
-            "validmoves": _Command(self._valid_moves, "validmoves", "all legal moves"),
-            "bestmove": _Command(
+        return [
+            _Command(lambda _: self._info, "info", "name, version and capabilities"),
+            _Command(self._new_game, "newgame [GameTypeString | GameString]", "begin or load a game"),
+            _Command(self._play, "play MoveString", "play a move; a third repetition ends no game"),
+            _Command(self._pass, "pass", "pass, where there is no other move"),
+            _Command(self._valid_moves, "validmoves", "all legal moves"),
+            _Command(
                 self._best_move, f"bestmove {limits}", "choose a move; without limits until a line comes", slow=True
             ),
-            "analyze": _Command(
-                self._analyze, f"analyze {limits}", "as bestmove, in lines move;depth;score;pv", slow=True
-            ),
-            "undo": _Command(self._undo, "undo [N]", "take back the last move or the last N"),
-            "options": _Command(self._set_options, "options [get NAME | set NAME VALUE]", "list, show or set options"),
-            "perft": _Command(
+            _Command(self._analyze, f"analyze {limits}", "as bestmove, in lines move;depth;score;pv", slow=True),
+            _Command(self._undo, "undo [N]", "take back the last move or the last N"),
+            _Command(self._set_options, "options [get NAME | set NAME VALUE]", "list, show or set options"),
+            _Command(
                 self._perft, "perft [N]", f"count move sequences up to N plies (default {PERFT_DEPTH})", slow=True
             ),
-            "help": _Command(self._describe_commands, "help [command]", "this list, or one command of it"),
-            "exit": _Command(lambda _: [], "exit", "end the program"),
-        }
+            _Command(self._describe_commands, "help [command]", "this list, or one command of it"),
+            _Command(lambda _: [], "exit", "end the program"),
+        ]
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
         """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
@@ -158,7 +156,7 @@ class UhpSession(CommandSession[str, list[str]]):
         if not word:
             self._runner.answer()
             return None
-        unknown = f"unknown command {clean_text(word, ECHO_LENGTH)!r}; help lists them"
+        unknown = f"unknown command {echo(word)}; help lists them"
         return self._run_command(word, rest, unknown)
 
     def _find(self, name: str) -> _Command | None:
@@ -225,7 +223,7 @@ class UhpSession(CommandSession[str, list[str]]):
         if action == "set" and len(words) == 3:
             self._options.set(words[1], words[2])
             return [self._options.line(words[1])]
-        raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {clean_text(rest, ECHO_LENGTH)!r}")
+        raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {echo(rest)}")
 
     def _best_move(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("bestmove", rest)

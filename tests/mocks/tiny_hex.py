@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.play.game import FIRST, SECOND, Outcome
@@ -181,7 +181,7 @@ def turn(position: TinyHex, side: int) -> Setup:
     return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
 
 
-def make_commands(host: GtpHost) -> Mapping[str, Command]:
+def make_commands(host: GtpHost) -> list[Command]:
     def solve_state(arguments: tuple[str, ...]) -> str:
         side = host.game.parse_colour(arguments[0] if arguments else "")
         solution = host.solve(side, Limits(move_time_ms=1000))
@@ -190,17 +190,17 @@ def make_commands(host: GtpHost) -> Mapping[str, Command]:
     def break_down(_: tuple[str, ...]) -> str:
         raise ZeroDivisionError("two\n\nlines")
 
-    return {
-        "dfpn-solve-state": Command(
+    return [
+        Command(
             solve_state,
             "dfpn-solve-state COLOUR",
             "the winner",
             slow=True,
             analyze="string/Solve state/dfpn-solve-state %m",
         ),
-        "tiny-bug": Command(break_down, "tiny-bug", "fails by a bug"),
-        "tiny-text": Command("\n\n".join, "tiny-text WORDS", "words with empty lines between"),
-    }
+        Command(break_down, "tiny-bug", "fails by a bug"),
+        Command("\n\n".join, "tiny-text WORDS", "words with empty lines between"),
+    ]
 
 
 TINY_HEX = GtpGame(

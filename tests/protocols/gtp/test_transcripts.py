@@ -39,7 +39,7 @@ class Conversation:
             name="Pentad",
             version="1.0",
             kinds=() if strict else KINDS,
-            commands=(lambda _: {}) if strict else make_commands,
+            commands=(lambda _: []) if strict else make_commands,
             complain=self.complaints.append,
             threaded=False,
         )

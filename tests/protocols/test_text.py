@@ -1,0 +1,21 @@
+"""What answers and messages repeat of text that came from outside."""
+
+from __future__ import annotations
+
+from protocols.text import ECHO_LENGTH, QUOTE_LENGTH, clean_text, echo, quote
+
+
+def test_text_becomes_one_printable_line() -> None:
+    assert clean_text(" a\r\n\tb\x07 \u00e9 ") == "a b? ?"
+    assert clean_text("abc", 2) == "ab"
+
+
+def test_answer_repeats_a_bad_line_clean_and_cut() -> None:
+    assert echo("it's\n\u00e9") == '"it\'s ?"'
+    assert echo("x" * 100) == repr("x" * ECHO_LENGTH)
+
+
+def test_message_quotes_a_line_as_it_is_and_says_where_it_cuts() -> None:
+    assert quote("\u00e9\x07") == r"'é\x07'"
+    assert quote("x" * QUOTE_LENGTH) == repr("x" * QUOTE_LENGTH)
+    assert quote("x" * (QUOTE_LENGTH + 1)) == repr("x" * QUOTE_LENGTH + "...")
