@@ -36,6 +36,12 @@ from core.search.tree import (
     PART_WORDS,
     PROVEN_LOSS,
     PROVEN_WIN,
+    ROW_CHILD,
+    ROW_RAPID_REWARDS,
+    ROW_RAPID_VISITS,
+    ROW_REWARDS,
+    ROW_SHARE,
+    ROW_VISITS,
     ROWS,
     SHARE_ONE,
     SPENT,
@@ -102,14 +108,14 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
     @kernels.kernel(f"i64({record}, i32[], i64)")
     def select_move(s, tree, node):
         """Place of the move with the greatest value, or -1 where all are lost."""
-        count = np.int64(tree[node])
+        count = np.int64(tree[node + COUNT])
         first = node + HEADER
-        visits = tree[first + count : first + 2 * count]
-        rewards = tree[first + 2 * count : first + 3 * count]
-        rapid_visits = tree[first + 3 * count : first + 4 * count]
-        rapid_rewards = tree[first + 4 * count : first + 5 * count]
-        children = tree[first + 5 * count : first + 6 * count]
-        shares = tree[first + 6 * count : first + 7 * count]
+        visits = tree[first + ROW_VISITS * count :]
+        rewards = tree[first + ROW_REWARDS * count :]
+        rapid_visits = tree[first + ROW_RAPID_VISITS * count :]
+        rapid_rewards = tree[first + ROW_RAPID_REWARDS * count :]
+        children = tree[first + ROW_CHILD * count :]
+        shares = tree[first + ROW_SHARE * count :]
         fade = np.float32(1.0 / s.rave_bias)
         tried = max(tree[node + VISITS], 1)  # the shares alone choose the first move; a search may end with it
         explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tried)))
@@ -146,11 +152,11 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         first = node + HEADER
         for index in range(count):
             tree[first + index] = s.moves[index]
-            tree[first + count + index], tree[first + 2 * count + index] = 0, 0
-            tree[first + 3 * count + index] = s.prior_visits[index]
-            tree[first + 4 * count + index] = s.prior_rewards[index]
-            tree[first + 5 * count + index] = NO_CHILD
-            tree[first + 6 * count + index] = np.int32(s.share[index] * SHARE_ONE)
+            tree[first + ROW_VISITS * count + index], tree[first + ROW_REWARDS * count + index] = 0, 0
+            tree[first + ROW_RAPID_VISITS * count + index] = s.prior_visits[index]
+            tree[first + ROW_RAPID_REWARDS * count + index] = s.prior_rewards[index]
+            tree[first + ROW_CHILD * count + index] = NO_CHILD
+            tree[first + ROW_SHARE * count + index] = np.int32(s.share[index] * SHARE_ONE)
         tree[word] = node
         return node
 
@@ -160,7 +166,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         for depth in range(s.depth):
             node = np.int64(s.path[depth])
             tree[node + VISITS] -= 1
-            tree[node + HEADER + np.int64(tree[node]) + s.path_index[depth]] -= 1
+            tree[node + HEADER + ROW_VISITS * np.int64(tree[node + COUNT]) + s.path_index[depth]] -= 1
 
     @kernels.kernel(f"i64({record}, i32[])")
     def descend(s, tree):
@@ -176,15 +182,15 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             s.path[s.depth], s.path_index[s.depth], s.path_side[s.depth] = node, index, s.turn
             if index < 0:  # all moves are lost: another thread is about to say so above
                 return UNKNOWN
-            count = np.int64(tree[node])
+            count = np.int64(tree[node + COUNT])
             word = node + HEADER + index
             tree[node + VISITS] += 1
-            tree[word + count] += 1
+            tree[word + ROW_VISITS * count] += 1
             play(s, np.int64(tree[word]))
             s.depth += 1
-            child = np.int64(tree[word + 5 * count])
-            if child == NO_CHILD and tree[word + count] >= s.expand_visits and s.depth < MAX_TREE_DEPTH:
-                made = add_block(s, tree, word + 5 * count)
+            child = np.int64(tree[word + ROW_CHILD * count])
+            if child == NO_CHILD and tree[word + ROW_VISITS * count] >= s.expand_visits and s.depth < MAX_TREE_DEPTH:
+                made = add_block(s, tree, word + ROW_CHILD * count)
                 if made < 0:
                     return FULL
                 s.path[s.depth], s.path_index[s.depth], s.path_side[s.depth] = made, -1, s.turn
@@ -201,14 +207,15 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             node = np.int64(s.path[depth])
             if node == 0:
                 return
-            count = np.int64(tree[node])
+            count = np.int64(tree[node + COUNT])
             side = np.int64(s.path_side[depth])
             gain = reward if side == 0 else 2 - reward
+            first = node + HEADER
             if depth < s.depth:
-                tree[node + HEADER + 2 * count + s.path_index[depth]] += gain
-            moves = tree[node + HEADER : node + HEADER + count]
-            rapid_visits = tree[node + HEADER + 3 * count : node + HEADER + 4 * count]
-            rapid_rewards = tree[node + HEADER + 4 * count : node + HEADER + 5 * count]
+                tree[first + ROW_REWARDS * count + s.path_index[depth]] += gain
+            moves = tree[first:]
+            rapid_visits = tree[first + ROW_RAPID_VISITS * count :]
+            rapid_rewards = tree[first + ROW_RAPID_REWARDS * count :]
             for index in range(count):
                 made = np.int64(s.taken[np.uint32(moves[index])] == side + 1)
                 rapid_visits[index] += made
@@ -249,8 +256,8 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         while depth > 0:
             depth -= 1
             node, index = np.int64(s.path[depth]), np.int64(s.path_index[depth])
-            count = np.int64(tree[node])
-            children = node + HEADER + 5 * count
+            count = np.int64(tree[node + COUNT])
+            children = node + HEADER + ROW_CHILD * count
             if result == LOST:
                 tree[children + index] = PROVEN_WIN
                 result = WON
@@ -265,7 +272,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
     @kernels.kernel("i64(i32[], i64, i32[], i64)")
     def copy_block(tree, node, other, most):
         """Append a block to another tree; its index there, or -1 where that would have more than `most` words."""
-        size = HEADER + ROWS * np.int64(tree[node])
+        size = HEADER + ROWS * np.int64(tree[node + COUNT])
         made = np.int64(other[0])
         if made + size > most:
             return -1
@@ -288,8 +295,8 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         while 0 < node < other[0]:
             if node >= scanned or other[0] >= copied:
                 return node
-            count = np.int64(other[node])
-            for word in range(node + HEADER + 5 * count, node + HEADER + 6 * count):
+            count = np.int64(other[node + COUNT])
+            for word in range(node + HEADER + ROW_CHILD * count, node + HEADER + (ROW_CHILD + 1) * count):
                 child = np.int64(other[word])
                 if child == CLAIMED:
                     other[word] = NO_CHILD

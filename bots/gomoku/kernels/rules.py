@@ -31,6 +31,7 @@ from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.alphabeta import search_fields
 from core.search.polling import make_count_node
+from core.search.randomness import make_keys
 from core.search.table import make_table
 
 PAD, STRIDE = 5, 32
@@ -78,11 +79,7 @@ KERNELS = KernelSet("gomoku", (GOMOKU,))
 VALUES = np.array([0, 1, 3, 5, 14, 18, 20, 60, 70, 100, 400, 400, 2000, 0, 0, 0])
 
 
-def _zobrist() -> np.ndarray:
-    return np.random.default_rng(20240817).integers(1, 1 << 63, size=(2, CELLS), dtype=np.uint64)
-
-
-ZOBRIST = _zobrist()
+ZOBRIST = make_keys(20240817, 2, CELLS)
 ZOBRIST_SIDE = np.uint64(0x9D39247E33776D41)
 
 fill_tables = define_patterns(KERNELS)

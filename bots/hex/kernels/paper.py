@@ -20,6 +20,7 @@ from bots.hex.kernels.records import HEX, KERNELS, STRIDE
 from bots.hex.kernels.rules import apply, undo
 from bots.hex.paper.record import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
 from core.search.polling import make_count_node
+from core.search.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
 PLY = 100  # budget that a ply takes
@@ -27,6 +28,7 @@ LEAST_SAMPLE = 7  # cells
 NODES_PER_LOOK = 16  # an estimate takes some ten microseconds, on large boards a hundred
 
 count_node = make_count_node(KERNELS, HEX.name)
+xorshift = make_xorshift(KERNELS)
 
 
 @KERNELS.kernel("void(Hex, i64)")
@@ -83,9 +85,7 @@ def list_sample(s, ply):
     count = min(max(1000 * empty // s.paper_sample, LEAST_SAMPLE), empty)
     word = (s.hash ^ s.paper_random) | np.uint64(1)
     for index in range(count):
-        word ^= word << np.uint64(13)
-        word ^= word >> np.uint64(7)
-        word ^= word << np.uint64(17)
+        word = xorshift(word)
         other = index + np.int64(word >> np.uint64(33)) % (empty - index)
         move = s.paper_moves[ply, index]
         s.paper_moves[ply, index] = s.paper_moves[ply, other]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import CELLS, HEX, KERNELS, STRIDE, SWAP
+from core.search.randomness import make_keys
 
 __all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", "undo"]
 
@@ -17,11 +18,7 @@ BLACK, WHITE, BORDER = 1, 2, 3
 STEPS = np.array([-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1])  # to the six neighbours
 
 
-def _zobrist() -> np.ndarray:
-    return np.random.default_rng(20240911).integers(1, 1 << 63, size=(2, CELLS), dtype=np.uint64)
-
-
-ZOBRIST = _zobrist()
+ZOBRIST = make_keys(20240911, 2, CELLS)
 ZOBRIST_SIDE = np.uint64(0x8C5B0E3F6A17D249)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bots.hex.kernels.records import ENDS, KERNELS
 from core.native.intrinsics import trailing_zeros
+from core.search.randomness import make_keys
 
 ONE, NONE = np.uint64(1), np.uint64(0)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -16,11 +17,7 @@ STEP_X = np.array([1, 1, 0, -1, -1, 0])  # round a cell, so that each neighbour 
 STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 
 
-def _zobrist() -> np.ndarray:
-    return np.random.default_rng(20240912).integers(1, 1 << 63, size=(2, ENDS), dtype=np.uint64)
-
-
-ZOBRIST = _zobrist()
+ZOBRIST = make_keys(20240912, 2, ENDS)
 
 
 @KERNELS.kernel("u64(i64)")

@@ -22,10 +22,13 @@ from bots.hive.paper.record import MOBILE, ROUND_QUEEN
 from bots.hive.tiles import ANT, PILLBUG, QUEEN, SIDE_TILES, SPIDER, WHITE_WINS
 from bots.hive.tiles import DRAW as BOTH_WIN
 from core.native.intrinsics import popcount, trailing_zeros
+from core.search.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
 WEIGHTS = np.array(MOBILE)
 SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # kinds that only slide
+
+xorshift = make_xorshift(KERNELS)
 
 
 @KERNELS.kernel("i64(Hive, i64)")
@@ -78,22 +81,12 @@ def final_value(s, ply):
     return WIN - ply if winner == s.side else ply - WIN
 
 
-@KERNELS.kernel("u64(Hive)")
-def draw_number(s):
-    """The next number of the random stream (Marsaglia 2003, xorshift)."""
-    word = s.thesis_random
-    word ^= word << np.uint64(13)
-    word ^= word >> np.uint64(7)
-    word ^= word << np.uint64(17)
-    s.thesis_random = word
-    return word
-
-
 @KERNELS.kernel("void(Hive, i64, i64)")
 def shuffle(s, ply, count):
     """Put the moves of a ply into random order (Fisher and Yates; Knuth, The Art of Computer Programming, 3.4.2 P)."""
     for last in range(count - 1, 0, -1):
-        other = np.int64(draw_number(s) >> np.uint64(33)) % (last + 1)
+        s.thesis_random = xorshift(s.thesis_random)
+        other = np.int64(s.thesis_random >> np.uint64(33)) % (last + 1)
         move = s.lists[ply, last]
         s.lists[ply, last] = s.lists[ply, other]
         s.lists[ply, other] = move

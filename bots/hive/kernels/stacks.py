@@ -28,6 +28,7 @@ from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.alphabeta import search_fields
+from core.search.randomness import make_keys
 
 POSITION_FIELDS = (
     Field("limits", "i64", (8,), "tiles of each kind that a side has in this type of game"),
@@ -83,12 +84,8 @@ GROUPS = np.array([_groups(word) for word in range(64)])  # of occupied neighbou
 SLIDES = np.array([_slides(word) for word in range(64)])  # directions of one step on the ground, by occupied neighbours
 
 
-def _numbers(seed: int, count: int) -> np.ndarray:
-    return np.random.default_rng(seed).integers(1, 1 << 63, size=count, dtype=np.uint64)
-
-
-TILE_KEYS = _numbers(20241104, 16 * 8)  # by side, kind and level
-CELL_KEYS = _numbers(20241105, CELLS)
+TILE_KEYS = make_keys(20241104, 16 * 8)  # by side, kind and level
+CELL_KEYS = make_keys(20241105, CELLS)
 SIDE_KEY = np.uint64(0x9D39247E33776D41)
 MIX_1, MIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)  # MurmurHash3's finaliser
 SHIFT = np.uint64(33)

@@ -13,6 +13,7 @@ from bots.pentago.kernels.rules import ALL_CELLS, apply, undo, wins_by_placing
 from bots.pentago.layout import CELL_OF, CENTRES, DRAW, PLACEMENT, SIZE
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search import scores
+from core.search.randomness import make_xorshift
 from core.search.scores import WIN
 
 ROW_POINTS = (0, 0, 1, 10, 100)  # for a row of so many marbles
@@ -32,6 +33,8 @@ def _row_masks(length: int) -> np.ndarray:
 
 TWOS, THREES, FOURS = _row_masks(2), _row_masks(3), _row_masks(4)
 TWO_POINTS, THREE_POINTS, FOUR_POINTS = ROW_POINTS[2:]
+
+xorshift = make_xorshift(KERNELS)
 
 
 @KERNELS.kernel("i64(i64)")
@@ -83,13 +86,9 @@ def thesis_search(s, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Pentago, i64)")
 def draw_number(s, limit):
-    """A random number below `limit` (xorshift, Marsaglia 2003)."""
-    word = s.random
-    word ^= word << np.uint64(13)
-    word ^= word >> np.uint64(7)
-    word ^= word << np.uint64(17)
-    s.random = word
-    return np.int64((word >> np.uint64(16)) & np.uint64(0xFFFFFF)) % limit
+    """A random number below `limit`."""
+    s.random = xorshift(s.random)
+    return np.int64((s.random >> np.uint64(16)) & np.uint64(0xFFFFFF)) % limit
 
 
 @KERNELS.export("i64(Pentago)")
