@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bots.gomoku.notation import check_setup, parse_move, parse_variant
-from core.native.load import load
+from core.play.board import BoardPosition
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import format_square
@@ -16,51 +14,30 @@ FIVE = 12  # what a stone made of its line; see bots/gomoku/kernels/patterns.py
 RENJU_BLACK_REASONS = "renju forbids black double-threes, double-fours and overlines"
 
 
-class GomokuPosition:
-    """A game in progress (core.play.game.Position). `state` is the kernels' record."""
+class GomokuPosition(BoardPosition):
+    """A game in progress; black moves first."""
 
-    def __init__(self, setup: Setup):
-        """Empty board; raise BadSetup."""
-        self.library = load("gomoku")
-        self.state: Any = self.library.new("Gomoku")
-        self.restart(setup)
+    game, record = "gomoku", "Gomoku"
 
-    def restart(self, setup: Setup) -> None:
-        """Empty board of another setup in the same record; raise BadSetup and change nothing."""
-        self.setup = check_setup(setup)
-        self.library.setup(self.state, setup.width, setup.height, parse_variant(setup.variant))
+    def _check_setup(self, setup: Setup) -> Setup:
+        return check_setup(setup)
 
-    @property
-    def to_move(self) -> int:
-        """0 for black, who moves first, or 1."""
-        return int(self.state.side)
+    def _set_up(self) -> None:
+        self.library.setup(self.state, self.setup.width, self.setup.height, parse_variant(self.setup.variant))
 
     @property
     def cells(self) -> list[int]:
         """The cells played so far."""
         return list(self.state.path[: self.state.stones])
 
-    @property
-    def moves(self) -> list[str]:
-        """The squares played so far."""
-        return [format_cell(cell) for cell in self.cells]
-
-    def parse(self, move: str) -> int:
+    def parse(self, text: str) -> int:
         """Cell of a square; raise IllegalMove where it is none or off the board."""
-        x, y = parse_move(move, self.setup)
+        x, y = parse_move(text, self.setup)
         return (y + PAD) * STRIDE + x + PAD
 
-    def legal_moves(self) -> list[str]:
-        """All legal squares by rows."""
-        count = self.library.list_legal(self.state)
-        return [format_cell(cell) for cell in self.state.list[:count]]
-
-    def play(self, move: str) -> None:
-        """Put a stone; raise IllegalMove with the reason."""
-        cell = self.parse(move)
-        if not self.library.is_legal(self.state, cell):
-            raise IllegalMove(f"{move} is illegal: {self._reason(cell)}")
-        self.library.apply(self.state, cell)
+    def format(self, number: int) -> str:
+        """Square of a cell."""
+        return format_cell(number)
 
     def place(self, move: str) -> None:
         """Put a stone on any free square, whatever the rules say of it: managers set up what they like.
@@ -70,13 +47,7 @@ class GomokuPosition:
         cell = self.parse(move)
         if self.state.cells[cell]:
             raise IllegalMove(f"{move} is illegal: the square is occupied")
-        self.library.apply(self.state, cell)
-
-    def undo(self) -> None:
-        """Take the last stone back."""
-        if not self.state.stones:
-            raise IllegalMove("there is no move to take back")
-        self.library.undo(self.state)
+        self.make(cell)
 
     def outcome(self) -> Outcome | None:
         """A five, or a draw when no legal move is left."""
@@ -98,10 +69,6 @@ class GomokuPosition:
             for cell in self._row(stone, step)
         }
         return [format_cell(cell) for cell in sorted(won)]
-
-    def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies."""
-        return int(self.library.perft(self.state, depth))
 
     def forbidden(self) -> list[str]:
         """Squares that renju forbids to black, who need not be to move."""
@@ -126,10 +93,10 @@ class GomokuPosition:
             last += step
         return range(first, last + step, step)
 
-    def _reason(self, cell: int) -> str:
+    def _reason(self, number: int) -> str:
         if self.state.winner:
             return "the game is over"
-        return RENJU_BLACK_REASONS if self.state.cells[cell] == 0 else "the square is occupied"
+        return RENJU_BLACK_REASONS if self.state.cells[number] == 0 else "the square is occupied"
 
 
 def format_cell(cell: int) -> str:

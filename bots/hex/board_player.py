@@ -12,7 +12,7 @@ from bots.hex.position import SWAP_CELL, HexPosition, format_cell
 from bots.hex.solver.solve import ProofSearch
 from core.play import board_player
 from core.play.options import OptionSet
-from core.play.player import IllegalMove, Limits, Setup, Solution
+from core.play.player import Limits, Setup, Solution
 from core.search.deepening import plan_time
 
 PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
@@ -28,15 +28,6 @@ class BoardPlayer(board_player.BoardPlayer[HexPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options, HexPosition(Setup(11, 11, "standard")))
         self._solver: ProofSearch | None = None  # made when it is asked for, as few ever need it
-
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the position; on IllegalMove the old one stands again."""
-        before = self.position.moves
-        try:
-            self.position.replay(moves)
-        except IllegalMove:
-            self.position.replay(before)
-            raise
 
     def stop(self) -> None:
         """End a running choice or proof."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
-from core.native.load import load
+from core.play.board import BoardPosition
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import format_square
@@ -16,37 +15,25 @@ STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/kernels/rules.p
 STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
 
 
-class HexPosition:
-    """A game in progress (core.play.game.Position). `state` is the kernels' record."""
+class HexPosition(BoardPosition):
+    """A game in progress; black moves first.
 
-    def __init__(self, setup: Setup):
-        """The start of a game; raise BadSetup."""
-        self.library = load("hex")
-        self.state: Any = self.library.new("Hex")
-        self.restart(setup)
+    Of `moves` a stone that was put out of turn or after the end has its colour before it, `white:c2`.
+    """
 
-    def restart(self, setup: Setup) -> None:
-        """The start of another setup in the same record; raise BadSetup and change nothing."""
-        self.setup = check_setup(setup)
+    game, record = "hex", "Hex"
+
+    def _check_setup(self, setup: Setup) -> Setup:
+        return check_setup(setup)
+
+    def _set_up(self) -> None:
+        setup = self.setup
         self.library.setup(self.state, setup.width, setup.height, int(setup.variant == "swap"))
         if setup.position:
             _, _, stones, side = read_position(setup.position)
             for colour, cell in stones:
                 self.library.put(self.state, colour, self.parse(cell))
             self.library.set_side(self.state, side)
-        self._first_ply = int(self.state.plies)  # stones of the start are no moves
-
-    @property
-    def to_move(self) -> int:
-        """0 for black, who moves first, or 1."""
-        return int(self.state.side)
-
-    @property
-    def moves(self) -> list[str]:
-        """The moves so far; a stone put out of turn or after the end has its colour before it, `white:c2`."""
-        state, played = self.state, slice(self._first_ply, self.state.plies)
-        plies = zip(state.path[played], state.path_colour[played], state.path_placed[played], strict=True)
-        return [f"{COLOURS[colour]}:" * placed + format_cell(cell) for cell, colour, placed in plies]
 
     def stones(self) -> list[tuple[int, str]]:
         """Colour (0 black, 1 white) and cell of each stone on the board, by rows."""
@@ -58,14 +45,13 @@ class HexPosition:
                     found.append((content - 1, format_square(x, y)))
         return found
 
-    def parse(self, move: str) -> int:
+    def parse(self, text: str) -> int:
         """The kernels' number of a move that names a cell of the board or the swap; raise IllegalMove."""
-        return SWAP_CELL if move.lower() == SWAP else cell_of(*parse_cell(move, self.setup))
+        return SWAP_CELL if text.lower() == SWAP else cell_of(*parse_cell(text, self.setup))
 
-    def legal_moves(self) -> list[str]:
-        """All empty cells by rows, then the swap where it is allowed; none where the game is over."""
-        count = self.library.list_legal(self.state)
-        return [format_cell(cell) for cell in self.state.list[:count]]
+    def format(self, number: int) -> str:
+        """Name of a cell, or the swap."""
+        return format_cell(number)
 
     def play(self, move: str) -> None:
         """Play a move of the side to move, or put a stone that has its colour before it, `white:c2`, as `place` does.
@@ -75,11 +61,8 @@ class HexPosition:
         colour, colon, square = move.partition(":")
         if colon:
             self.place(parse_colour(colour), square)
-            return
-        cell = self.parse(move)
-        if not self.library.is_legal(self.state, cell):
-            raise IllegalMove(f"{move} is illegal: {self._reason(cell)}")
-        self.library.apply(self.state, cell)
+        else:
+            super().play(move)
 
     def place(self, colour: int, cell: str) -> None:
         """Put a stone of either colour (0 black, 1 white) out of turn, also after the game's end; the other moves next.
@@ -90,22 +73,12 @@ class HexPosition:
         if self.state.cells[cell_of(x, y)]:
             raise IllegalMove(f"{COLOURS[colour]} {cell} is illegal: the cell is occupied")
         self.library.put(self.state, colour, cell_of(x, y))
+        placed = self.state.path_placed[self.state.plies - 1]
+        self._moves.append(f"{COLOURS[colour]}:" * placed + format_square(x, y))
 
     def set_to_move(self, side: int) -> None:
         """Say whose turn it is: 0 black, 1 white. The next stone that is taken back makes it what it was before."""
         self.library.set_side(self.state, side)
-
-    def replay(self, moves: Sequence[str]) -> None:
-        """The start, then `moves` in the form of the property; raise IllegalMove, with the moves before it played."""
-        self.restart(self.setup)
-        for move in moves:
-            self.play(move)
-
-    def undo(self) -> None:
-        """Take the last move or stone back."""
-        if self.state.plies == self._first_ply:
-            raise IllegalMove("there is no move to take back")
-        self.library.undo(self.state)
 
     def outcome(self) -> Outcome | None:
         """A chain between a side's edges; Hex knows no draw."""
@@ -127,10 +100,6 @@ class HexPosition:
                     waiting.append(other)
         return []
 
-    def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies."""
-        return int(self.library.perft(self.state, depth))
-
     def board(self) -> str:
         """The rhombus by rows from the top, each half a cell further right, `X` black, `O` white."""
         letters = " ".join(format_square(x, 0)[0] for x in range(self.setup.width))
@@ -148,10 +117,10 @@ class HexPosition:
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self.rows(".bw", "")]
         return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
 
-    def _reason(self, cell: int) -> str:
+    def _reason(self, number: int) -> str:
         if self.state.winner:
             return "the game is over"
-        if cell != SWAP_CELL:
+        if number != SWAP_CELL:
             return "the cell is occupied"
         if not self.state.swap:
             return f"variant {self.setup.variant} knows no swap"

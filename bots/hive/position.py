@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from bots.hive.notation import (
     TILE_NAMES,
     MoveText,
@@ -29,7 +26,7 @@ from bots.hive.tiles import (
     WHITE_WINS,
     neighbour,
 )
-from core.native.load import load
+from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 
@@ -39,17 +36,13 @@ _OUTCOMES = {
     DRAW: Outcome(None, "both queens surrounded"),
 }
 _STATES = {0: "InProgress", WHITE_WINS: "WhiteWins", BLACK_WINS: "BlackWins", DRAW: "Draw"}
-_SEARCH_PLIES = 256  # of the record's memory are kept for searching on from the last move of a game
+_MOST_PLIES = MAX_PLIES - 256  # of a game; the others are for searching on from its last move
 
 
-class HivePosition:
-    """A game in progress (core.play.game.Position). `state` is the kernels' record."""
+class HivePosition(BoardPosition):
+    """A game in progress; white moves first."""
 
-    def __init__(self, setup: Setup):
-        """Empty board; raise BadSetup."""
-        self.library = load("hive")
-        self.state: Any = self.library.new("Hive")
-        self.restart(setup)
+    game, record, max_perft = "hive", "Hive", MAX_PERFT
 
     @staticmethod
     def from_game(text: str) -> HivePosition:
@@ -63,22 +56,12 @@ class HivePosition:
                 raise BadSetup(f"move {number} of the game: {error}") from None
         return position
 
-    def restart(self, setup: Setup) -> None:
-        """Empty board of another setup in the same record; raise BadSetup and change nothing."""
-        self.setup = check_setup(setup)
+    def _check_setup(self, setup: Setup) -> Setup:
+        return check_setup(setup)
+
+    def _set_up(self) -> None:
         self.library.setup(self.state, parse_variant(self.setup.variant))
-        self._moves: list[str] = []
         self._keys = [self.library.repetition_key(self.state)]
-
-    @property
-    def to_move(self) -> int:
-        """0 for white, who moves first, or 1."""
-        return int(self.state.side)
-
-    @property
-    def moves(self) -> list[str]:
-        """The moves so far, in our spelling."""
-        return list(self._moves)
 
     def parse(self, text: str) -> int:
         """The kernels' number of a move that is well written, legal or not; raise IllegalMove where it names no place.
@@ -122,49 +105,25 @@ class HivePosition:
                 return format_move(MoveText(tile, reference, direction))
         raise ValueError(f"move {number} leads away from the hive")
 
-    def format_line(self, numbers: Sequence[int]) -> list[str]:
-        """Legal moves played one after the other from here, as text; the position is unchanged after it."""
-        texts = []
-        for number in numbers:
-            texts.append(self.format(number))
-            self.library.apply(self.state, number)
-        for _ in texts:
-            self.library.undo(self.state)
-        return texts
-
     def note_keys(self) -> None:
         """Tell the record the positions that have occurred, which a search takes for draws when they come again."""
         self.state.path_keys[: len(self._keys)] = self._keys
 
     def legal_numbers(self) -> list[int]:
-        """All legal moves as the kernels number them, empty where the game is over."""
+        """All legal moves: placements first, `pass` where there is no other, none where the game is over."""
         count = self.library.list_legal(self.state)
         return list(self.state.lists[0][:count])
-
-    def legal_moves(self) -> list[str]:
-        """All legal moves: placements first, `pass` where there is no other, none where the game is over."""
-        return [self.format(number) for number in self.legal_numbers()]
 
     def play(self, move: str) -> None:
         """Play a move in any spelling; raise IllegalMove with the reason."""
         if self.state.result:
             raise IllegalMove(f"{move} is illegal: the game is over")
-        number = self.parse(move)
-        if self.state.ply >= MAX_PLIES - _SEARCH_PLIES:
-            raise IllegalMove(f"{move} is illegal: a game has at most {MAX_PLIES - _SEARCH_PLIES} plies")
-        if not self.library.is_legal(self.state, number):
-            raise IllegalMove(f"{move} is illegal: {self._reason(number)}")
-        text = self.format(number)
-        self.library.apply(self.state, number)
-        self._moves.append(text)
+        super().play(move)
         self._keys.append(self.library.repetition_key(self.state))
 
     def undo(self) -> None:
         """Take the last move back."""
-        if not self._moves:
-            raise IllegalMove("there is no move to take back")
-        self.library.undo(self.state)
-        self._moves.pop()
+        super().undo()
         self._keys.pop()
 
     def outcome(self) -> Outcome | None:
@@ -179,12 +138,6 @@ class HivePosition:
     def repetitions(self) -> int:
         """How often the present position, side to move included, has occurred; a referee may call the third a draw."""
         return self._keys.count(self._keys[-1])
-
-    def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies; raise ValueError above MAX_PERFT."""
-        if depth > MAX_PERFT:
-            raise ValueError(f"perft goes to {MAX_PERFT} plies, not {depth}")
-        return int(self.library.perft(self.state, depth))
 
     def game_string(self) -> str:
         """The game so far in one line, as UHP has it."""
@@ -231,7 +184,12 @@ class HivePosition:
     def _number(self, tile: int, cell: int) -> int:
         return (tile + 1) << MOVE_SHIFT | cell
 
+    def _is_legal(self, number: int) -> bool:
+        return self.state.ply < _MOST_PLIES and super()._is_legal(number)
+
     def _reason(self, number: int) -> str:
+        if self.state.ply >= _MOST_PLIES:
+            return f"a game has at most {_MOST_PLIES} plies"
         if number == PASS:
             return "there are other moves"
         state, tile = self.state, (number >> MOVE_SHIFT) - 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from bots.kolibrat.notation import (
@@ -25,31 +24,23 @@ from bots.kolibrat.squares import (
     SQUARE_MASK,
     STRIDE,
 )
-from core.native.load import load
+from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 
 MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.search.alphabeta.MAX_PLY)
 
 
-class KolibratPosition:
-    """A game in progress (protocols.gtp.game.GtpPosition). `state` is the kernels' record."""
+class KolibratPosition(BoardPosition):
+    """A game in progress (protocols.gtp.game.GtpPosition); red moves first."""
 
-    def __init__(self, setup: Setup):
-        """The start; raise BadSetup."""
-        self.library = load("kolibrat")
-        self.state: Any = self.library.new("Kolibrat")
-        self.restart(setup)
+    game, record, max_perft = "kolibrat", "Kolibrat", MAX_PERFT
 
-    def restart(self, setup: Setup) -> None:
-        """The start of another setup in the same record; raise BadSetup and change nothing."""
+    def _check_setup(self, setup: Setup) -> Setup:
         checked = check_setup(setup)
         if setup.position:
             self._check(parse_position(setup.position))
-        self.board_size = board_of(checked)
-        self.setup = checked
-        self._moves: list[str] = []
-        self._set_up(self.state)
+        return checked
 
     def _check(self, text: PositionText) -> None:
         """Raise BadSetup where the side to move of a game that goes on has no move."""
@@ -59,12 +50,12 @@ class KolibratPosition:
         if not trial.result and not self.library.has_move(trial, text.side):
             raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
 
-    def _set_up(self, state: Any) -> None:
+    def _set_up(self) -> None:
+        self.board_size = board = board_of(self.setup)
         if self.setup.position:
-            self._fill(state, parse_position(self.setup.position))
+            self._fill(self.state, parse_position(self.setup.position))
         else:
-            board = self.board_size
-            self.library.setup(state, board.width, board.height, board.pieces, board.goal)
+            self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
 
     def _fill(self, state: Any, text: PositionText) -> None:
         """Set a record up; a position in which nobody can move has been lost by the side that is not to move."""
@@ -80,48 +71,26 @@ class KolibratPosition:
         elif not self.library.has_move(state, 0) and not self.library.has_move(state, 1):
             state.result = RED_WINS if text.side == 0 else BLACK_WINS
 
-    @property
-    def to_move(self) -> int:
-        """0 for red or 1 for black."""
-        return int(self.state.side)
-
-    @property
-    def moves(self) -> list[str]:
-        """The moves so far."""
-        return list(self._moves)
-
     def parse(self, text: str) -> int:
         """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
         return parse_move(text, self.board_size)
 
+    def format(self, number: int) -> str:
+        """A move as text."""
+        return format_move(number)
+
     def legal_numbers(self) -> list[int]:
-        """All legal moves as the kernels number them, empty where the game is over."""
+        """All legal moves, inserts first; none where the game is over."""
         if self.outcome():
             return []
         count = self.library.list_moves(self.state, self.to_move, 0)
         return list(self.state.moves[0][:count])
 
-    def legal_moves(self) -> list[str]:
-        """All legal moves, inserts first; none where the game is over."""
-        return [format_move(number) for number in self.legal_numbers()]
-
     def play(self, move: str) -> None:
         """Play a move; raise IllegalMove with the reason."""
-        outcome = self.outcome()
-        if outcome:
+        if self.outcome():
             raise IllegalMove(f"{move} is illegal: the game is over")
-        number = self.parse(move)
-        if number not in self.legal_numbers():
-            raise IllegalMove(f"{move} is illegal: {self._reason(number)}")
-        self.library.apply(self.state, number)
-        self._moves.append(format_move(number))
-
-    def undo(self) -> None:
-        """Take the last move back."""
-        if not self._moves:
-            raise IllegalMove("there is no move to take back")
-        self.library.undo(self.state)
-        self._moves.pop()
+        super().play(move)
 
     def outcome(self) -> Outcome | None:
         """A goal reached, nobody able to move, the third repetition, or too many plies."""
@@ -136,16 +105,6 @@ class KolibratPosition:
     def is_skipped(self, side: int) -> bool:
         """Whether a side waits because it has no legal move, in a game that goes on."""
         return self.outcome() is None and side != self.to_move and not self.library.has_move(self.state, side)
-
-    def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies, repetitions or not; raise ValueError above MAX_PERFT."""
-        if depth > MAX_PERFT:
-            raise ValueError(f"perft goes to {MAX_PERFT} plies, not {depth}")
-        return int(self.library.perft(self.state, depth))
-
-    def format_line(self, numbers: Sequence[int]) -> list[str]:
-        """Moves as text."""
-        return [format_move(number) for number in numbers]
 
     def position_text(self) -> str:
         """The position in six fields."""
@@ -185,8 +144,10 @@ class KolibratPosition:
         ]
         return PositionText(board, (squares[0], squares[1]), self.to_move, (state.points[0], state.points[1]))
 
+    def _is_legal(self, number: int) -> bool:
+        return number in self.legal_numbers()
+
     def _reason(self, number: int) -> str:
-        """Why a move is not legal."""
         board, state, side = self.board_size, self.state, self.to_move
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
         if origin == HAND:

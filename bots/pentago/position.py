@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from bots.pentago.layout import DRAW, LINES, PLACEMENT, SQUARES, WHITE_WINS
 from bots.pentago.notation import (
     PENTAGOD,
@@ -17,42 +14,30 @@ from bots.pentago.notation import (
     parse_move,
 )
 from bots.pentago.notation import parse_position as parse_rows
-from core.native.load import load
+from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
-from core.play.player import IllegalMove, Setup
+from core.play.player import Setup
 from core.play.squares import format_square
 
 MAX_PERFT = 12  # plies
 
 
-class PentagoPosition:
-    """A game in progress (protocols.gtp.game.GtpPosition). `state` is the kernels' record."""
+class PentagoPosition(BoardPosition):
+    """A game in progress (protocols.gtp.game.GtpPosition); white moves first."""
 
-    def __init__(self, setup: Setup):
-        """The setup's position, or the empty board; raise BadSetup."""
-        self.library = load("pentago")
-        self.state: Any = self.library.new("Pentago")
-        self.restart(setup)
+    game, record, max_perft = "pentago", "Pentago", MAX_PERFT
 
-    def restart(self, setup: Setup) -> None:
-        """Begin from another setup in the same record; raise BadSetup and change nothing."""
-        self.setup = check_setup(setup)
-        self.library.setup(self.state, *(parse_rows(setup.position) if setup.position else (0, 0, 0)))
+    def _check_setup(self, setup: Setup) -> Setup:
+        return check_setup(setup)
 
-    @property
-    def to_move(self) -> int:
-        """0 for white, who moves first, or 1."""
-        return int(self.state.side)
+    def _set_up(self) -> None:
+        position = self.setup.position
+        self.library.setup(self.state, *(parse_rows(position) if position else (0, 0, 0)))
 
     @property
     def stones(self) -> int:
         """Marbles on the board."""
         return (int(self.state.white) | int(self.state.black)).bit_count()
-
-    @property
-    def moves(self) -> list[str]:
-        """The moves so far, in our spelling."""
-        return [format_move(number) for number in self.state.path[: self.state.ply]]
 
     def parse(self, text: str) -> int:
         """The number of a move, legal or not: a turn after a winning placement is left out; raise IllegalMove."""
@@ -75,36 +60,11 @@ class PentagoPosition:
             self.library.undo(state)
         return format_move(number_move(cell, turns.index(max(turns))))
 
-    def format_line(self, numbers: Sequence[int]) -> list[str]:
-        """Legal moves played one after the other from here, as text; the position is unchanged after it."""
-        texts = []
-        for number in numbers:
-            texts.append(self.format(number))
-            self.library.apply(self.state, number)
-        for _ in texts:
-            self.library.undo(self.state)
-        return texts
-
-    def legal_numbers(self) -> list[int]:
-        """The numbers of all legal moves, none where the game is over."""
-        return list(self.state.list[: self.library.list_legal(self.state)])
-
-    def legal_moves(self) -> list[str]:
-        """All legal moves: for each empty square one where placing wins there, else eight turns."""
-        return [self.format(number) for number in self.legal_numbers()]
-
-    def play(self, move: str) -> None:
-        """Play a move; raise IllegalMove with the reason."""
-        number = self.parse(move)
-        if not self.library.is_legal(self.state, number):
-            raise IllegalMove(f"{move} is illegal: {self._reason(move)}")
-        self.library.apply(self.state, number)
-
-    def undo(self) -> None:
-        """Take the last move back."""
-        if not self.state.ply:
-            raise IllegalMove("there is no move to take back")
-        self.library.undo(self.state)
+    def make(self, number: int) -> None:
+        """Play a legal move by its number; the dialect is remembered in our spelling, too."""
+        super().make(number)
+        if self.setup.variant == PENTAGOD:
+            self._moves[-1] = format_move(number)
 
     def outcome(self) -> Outcome | None:
         """Five in a row, five of both colours after a turn, or a full board."""
@@ -120,12 +80,6 @@ class PentagoPosition:
         boards = int(self.state.white), int(self.state.black)
         full = [line for line in LINES for board in boards if all(board >> cell & 1 for cell in line)]
         return [format_square(*SQUARES[cell]) for cell in sorted({cell for line in full for cell in line})]
-
-    def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies; raise ValueError above MAX_PERFT."""
-        if depth > MAX_PERFT:
-            raise ValueError(f"perft goes to {MAX_PERFT} plies, not {depth}")
-        return int(self.library.perft(self.state, depth))
 
     def position_text(self) -> str:
         """The position in one line: rows from the top and the side to move."""
@@ -143,10 +97,10 @@ class PentagoPosition:
         ]
         return "\n".join(["  a b c   d e f", *rows[:3], "  ------+------", *rows[3:]])
 
-    def _reason(self, move: str) -> str:
+    def _reason(self, number: int) -> str:
         if self.state.result:
             return "the game is over"
-        cell, _ = parse_move(move)
+        cell = number - PLACEMENT if number >= PLACEMENT else (number - 1) // 8
         if (int(self.state.white) | int(self.state.black)) >> cell & 1:
             return "the square is occupied"
         return "a bare square is for a placement that makes five; a turn from s to z is wanted"

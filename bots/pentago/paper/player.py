@@ -157,7 +157,7 @@ class Genetic(SeededPlayer):
 
     def apply(self, move: int) -> None:
         """Play a move."""
-        self.position.library.apply(self.position.state, move)
+        self.position.make(move)
 
     def side_to_move(self) -> int:
         """0 or 1."""
