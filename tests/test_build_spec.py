@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,46 @@ from core.play.game import Game
 ROOT = Path(__file__).parents[1]
 
 
-def read_excluded() -> list[str]:
-    """The modules that the build file names."""
+def read_list(name: str) -> list[str]:
+    """What the build file gives a name."""
     tree = ast.parse((ROOT / "build.spec").read_text(encoding="utf-8"))
     (value,) = (
-        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EXCLUDED"
+        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
     )
-    found = ast.literal_eval(value)
+    return list(ast.literal_eval(value))
+
+
+def read_excluded() -> list[str]:
+    """The modules that the build file names."""
+    found = read_list("EXCLUDED")
     assert "core.native.kernel" in found
-    return list(found)
+    return found
+
+
+def list_data() -> set[Path]:
+    """The files of the bots that are neither code nor written for people."""
+    known = {".py", ".md", ".pyc"}
+    return {file for file in (ROOT / "bots").rglob("*") if file.is_file() and file.suffix not in known}
+
+
+def test_executables_and_packages_carry_all_data() -> None:
+    """A bot that misses a table starts and answers, until it first looks for it."""
+    data, folders = list_data(), [ROOT / "bots" / game for game in GAMES]
+    assert {file.parent.name for file in data} == {"hex", "opening", "kolibrat", "tables"}
+    assert {file for folder in folders for glob in read_list("DATA") for file in folder.glob(glob)} == data
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    globs = project["tool"]["setuptools"]["package-data"]["bots"]
+    assert {file for glob in globs for file in (ROOT / "bots").glob(glob)} == data
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bot_reads_no_table_before_it_needs_one(game: str) -> None:
+    watch = "sys.addaudithook(lambda event, values: event == 'open' and opened.append(str(values[0])))"
+    code = f"import sys; opened = []; {watch}; import bots.{game}.__main__; print(*opened, sep='\\n')"
+    command = [sys.executable, "-S", "-c", code]
+    opened = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert any("engine" in file for file in opened)
+    assert not set(opened) & set(map(str, list_data()))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))

@@ -23,7 +23,7 @@ from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.training.annealing import HIGHEST, POPULATION, Population, choose_best, first_population, play_round
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights
-from core.system.files import replace_file
+from core.system.files import read_table, replace_file, write_table
 
 LARGEST_WEIGHT = 500  # in the file: the search's margins are made for about that scale
 TRIAL_GAMES = 20  # of each vector that the library's method tries, against the start
@@ -95,10 +95,9 @@ def scale(weights: Weights) -> Weights:
 
 def write_weights(path: Path, board: Board, weights: Weights) -> None:
     """Put the weights of a size into the file, beside those of other sizes."""
-    sizes = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    sizes = read_table(path) if path.exists() else {}
     sizes[f"{board.width}x{board.height}"] = dict(zip(WEIGHT_NAMES, weights, strict=True))
-    rows = [f'"{size}": {json.dumps(row)}' for size, row in sorted(sizes.items())]
-    replace_file(path, "{\n" + ",\n".join(rows) + "\n}\n")
+    write_table(path, dict(sorted(sizes.items())))
 
 
 def _anneal(request: TuneRequest, duel: Duel, console: Console) -> Weights:

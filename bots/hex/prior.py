@@ -2,17 +2,19 @@
 
 The model is a softmax over a position's moves of sums of weights (Coulom, "Computing Elo ratings of move patterns",
 2007): the ring of six neighbours; what lies a bridge away in each of six directions, and whether the two cells between
-are empty; where the last move of either side lies. `bots/hex/training/teach.py` makes the weights. They are for black;
-for white columns and rows are exchanged, and the colours.
+are empty; where the last move of either side lies. The weights in `weights.json`, which `bots/hex/training/teach.py`
+makes, are for black; for white columns and rows are exchanged, and the colours.
 """
 
 from __future__ import annotations
 
 from math import exp
+from pathlib import Path
 from typing import Any
 
-from bots.hex.weights import BRIDGE, FOLLOW, REPLY, RING
+from core.system.files import read_table
 
+WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 _SWAPPED = (0, 2, 1, 3)  # contents as the other side sees them
 UNIT = 0.01  # of the weights
 
@@ -36,12 +38,13 @@ def mirror_near(index: int) -> int:
 
 def load_weights(state: Any) -> None:
     """Fill the factors of a playout record."""
+    weights = read_table(WEIGHTS_FILE)
     black, white = state.ring_gamma
     black[:] = white[:] = [1.0] * len(black)
-    for ring, weight in RING.items():
-        black[ring] = white[mirror_ring(ring)] = exp(UNIT * weight)
-    for index, weight in enumerate(BRIDGE):
+    for ring, weight in weights["ring"].items():
+        black[int(ring)] = white[mirror_ring(int(ring))] = exp(UNIT * weight)
+    for index, weight in enumerate(weights["bridge"]):
         state.bridge_gamma[0][index] = state.bridge_gamma[1][mirror_bridge(index)] = exp(UNIT * weight)
-    for index, (reply, follow) in enumerate(zip(REPLY, FOLLOW, strict=True)):
+    for index, (reply, follow) in enumerate(zip(weights["reply"], weights["follow"], strict=True)):
         state.reply_gamma[0][index] = state.reply_gamma[1][mirror_near(index)] = exp(UNIT * reply)
         state.follow_gamma[0][index] = state.follow_gamma[1][mirror_near(index)] = exp(UNIT * follow)

@@ -6,13 +6,13 @@ size with the nearest number of squares.
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
+from core.system.files import read_table
 
 WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 
@@ -22,10 +22,7 @@ Weights = tuple[int, ...]
 START_WEIGHTS: Weights = (10, 20, 10, 15, 5, 5, 500, 10, 10, 60, 10)
 
 
-@cache
-def _tuned() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    return found
+_read_table = cache(read_table)
 
 
 def tuned_weights(board: Board) -> Weights:
@@ -36,7 +33,7 @@ def tuned_weights(board: Board) -> Weights:
         width, height = map(int, size.split("x"))
         return abs(width * height - squares)
 
-    sizes = _tuned()
+    sizes = _read_table(WEIGHTS_FILE)
     found = sizes[min(sizes, key=distance)]
     return tuple(int(found[name]) for name in WEIGHT_NAMES)
 

@@ -1,12 +1,13 @@
-"""Writing files whole or not at all, and errors that say which file they are about."""
+"""Writing files whole or not at all, tables as data files, and errors that say which file they are about."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 @contextmanager
@@ -48,3 +49,15 @@ def replace_content(path: Path, content: bytes) -> None:
     """The same of any file."""
     with replacing(path) as file:
         file.write(content)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """What `write_table` has written."""
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def write_table(path: Path, table: Mapping[str, Any]) -> None:
+    """Write a table as JSON, an entry a line."""
+    rows = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in table.items()]
+    replace_file(path, "{\n" + ",\n".join(rows) + "\n}\n")

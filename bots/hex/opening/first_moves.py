@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from bots.hex.opening.solved_openings import OPENINGS
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
 from bots.hex.position import HexPosition
 from core.play.player import Solution
 from core.play.squares import format_square, parse_square
+from core.system.files import read_table
 
+SOLVED_FILE = Path(__file__).with_name("solved_openings.json")  # bots/hex/training/make_solved.py makes it
 REPLY_SIZE = 7  # of the board on which the paper's players have replies
 LEAST_SIZE = 3
+
+
+@cache
+def solved_openings(size: int) -> Mapping[str, tuple[int, str]]:
+    """By first move who wins, 0 for black and 1 for white, and white's reply; empty for a size that has no table.
+
+    The reply is white's winning one, or the one that is hardest to refute, empty where virtual connections refute all.
+    """
+    return {cell: (winner, reply) for cell, (winner, reply) in read_table(SOLVED_FILE).get(str(size), {}).items()}
 
 
 def find_opening(position: HexPosition) -> str:
@@ -22,7 +36,7 @@ def find_opening(position: HexPosition) -> str:
         return format_square((setup.width - 1) // 2 - 1, setup.height // 2 + 1)
     if (setup.width, setup.height) == (REPLY_SIZE, REPLY_SIZE) and position.to_move == 1 and len(stones) == 1:
         colour, cell = stones[0]
-        return OPENINGS[REPLY_SIZE][cell][1] if colour == 0 else ""
+        return solved_openings(REPLY_SIZE)[cell][1] if colour == 0 else ""
     return ""
 
 
@@ -33,7 +47,10 @@ def find_known(position: HexPosition) -> Solution | None:
     columns and rows exchanged, as after a swap of pieces.
     """
     setup, side = position.setup, position.to_move
-    if setup.width != setup.height or setup.width not in OPENINGS or position.state.stones > 1:
+    if setup.width != setup.height or position.state.stones > 1:
+        return None
+    table = solved_openings(setup.width)
+    if not table:
         return None
     stones = position.stones()
     if not stones:
@@ -41,13 +58,13 @@ def find_known(position: HexPosition) -> Solution | None:
     colour, cell = stones[0]
     if colour == side:
         return None
-    winner, reply = OPENINGS[setup.width][_seen_by(colour, cell)]
+    winner, reply = table[_seen_by(colour, cell)]
     return Solution("win" if winner == 1 else "loss", _seen_by(colour, reply))
 
 
 def find_winning_opening(size: int) -> str:
     """Black's winning first move nearest to the centre of a board that has a table."""
-    winning = [cell for cell, (winner, _) in OPENINGS[size].items() if winner == 0]
+    winning = [cell for cell, (winner, _) in solved_openings(size).items() if winner == 0]
     return min(winning, key=lambda cell: sum(abs(2 * place - size + 1) for place in parse_square(cell) or ()))
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
-from bots.hex.opening.swap_values import VALUES
 from core.play.squares import format_square
+from core.system.files import read_table
 
+VALUES_FILE = Path(__file__).with_name("swap_values.json")  # bots/hex/training/make_swap_values.py makes it
 # Of the first moves on solved boards this share wins: 56 % on 5x5, 61 % on 6x6. Where values are guesses of the search
 # their order is better than their level, so on larger boards the best ones up to this share count as wins.
 WINNING_SHARE = 0.57
@@ -17,16 +20,24 @@ Cell = tuple[int, int]
 
 
 @cache
+def opening_values(size: int) -> Sequence[Sequence[int]]:
+    """The first player's winning chances in percent after each first move, by rows; none for a board without values."""
+    rows: list[list[int]] = read_table(VALUES_FILE).get(str(size), [])
+    return rows
+
+
+@cache
 def rank_openings(size: int) -> list[Cell]:
     """Columns and rows of all first moves on a board that has values, worst first; of equals the outlying ones."""
-    values = [[int(value) for value in row.split()] for row in VALUES[size]]
+    values = opening_values(size)
     cells = [(x, y) for y in range(size) for x in range(size)]
     return sorted(cells, key=lambda cell: (values[cell[1]][cell[0]], -sum(abs(2 * c - size + 1) for c in cell)))
 
 
 def opening_value(size: int, x: int, y: int) -> int | None:
     """The first player's winning chances in percent after a first move, or None where the board has no values."""
-    return int(VALUES[size][y].split()[x]) if size in VALUES else None
+    values = opening_values(size)
+    return values[y][x] if values else None
 
 
 def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
@@ -39,7 +50,7 @@ def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
 
 def choose_opening(size: int, choice: random.Random) -> str:
     """One of the fairest first moves."""
-    if size not in VALUES:
+    if not opening_values(size):
         return UNLISTED if size > 1 else "a1"
     border = _border(size)
     return format_square(*choice.choice(rank_openings(size)[border - FAIR_RANKS : border + FAIR_RANKS]))

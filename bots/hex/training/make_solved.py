@@ -1,4 +1,4 @@
-"""Makes bots/hex/opening/solved_openings.py: `python -m bots.hex.training.make_solved > solved.py`, some minutes.
+"""Makes bots/hex/opening/solved_openings.json: `python -m bots.hex.training.make_solved`, some minutes.
 
 White's reply to a lost opening is one that is proven to win. To a won opening it is the one that took most work to
 refute.
@@ -7,34 +7,23 @@ refute.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
+from bots.hex.opening.first_moves import SOLVED_FILE
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import ProofSearch
 from bots.hex.symmetry import list_images
 from core.play.player import Setup
 from core.play.squares import format_square
+from core.system.files import write_table
 
 SIZES = (5, 6, 7)
-HEAD = '''"""Who wins after each first move, and white's reply: made by bots/hex/training/make_solved.py, not by hand.
-
-For each size and opening 0 where black wins and 1 where white does, then the reply: white's winning one, or the one
-that is hardest to refute, empty where virtual connections refute all at once.
-"""
-
-from __future__ import annotations
-
-OPENINGS: dict[int, dict[str, tuple[int, str]]] = {'''
 
 
-def main() -> None:
-    """Print the module."""
-    print(HEAD)
-    for size in SIZES:
-        print(f"    {size}: {{")
-        for opening, (winner, reply) in sorted(solve_openings(size).items()):
-            print(f'        "{opening}": ({winner}, "{reply}"),')
-        print("    },", flush=True)
-    print("}")
+def main(path: Path = SOLVED_FILE, sizes: Sequence[int] = SIZES) -> None:
+    """Write the file."""
+    write_table(path, {str(size): dict(sorted(solve_openings(size).items())) for size in sizes})
 
 
 def solve_openings(size: int) -> dict[str, tuple[int, str]]:

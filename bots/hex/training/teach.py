@@ -1,10 +1,9 @@
 """Teaches the prior (bots/hex/prior.py) by self-play.
 
 `python -m bots.hex.training.teach play GAMES FILE [SEED]` appends positions with the visits of their moves to a file; a
-game takes about ten seconds. `python -m bots.hex.training.teach fit FILE ... > weights` prints the module
-`bots/hex/weights.py`: weights whose softmax comes nearest to the shares of the visits, in cross-entropy, with a penalty
-on their squares. The present ones come from 3,190 positions: cross-entropy 2.92 on those held back, where equal shares
-have about 4.5.
+game takes about ten seconds. `python -m bots.hex.training.teach fit FILE ...` writes `bots/hex/weights.json`: weights
+whose softmax comes nearest to the shares of the visits, in cross-entropy, with a penalty on their squares. The present
+ones come from 3,190 positions: cross-entropy 2.92 on those held back, where equal shares have about 4.5.
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ import numpy as np
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.position import HexPosition, cell_of, format_cell
-from bots.hex.prior import UNIT, mirror_bridge, mirror_near, mirror_ring
+from bots.hex.prior import UNIT, WEIGHTS_FILE, mirror_bridge, mirror_near, mirror_ring
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
+from core.system.files import write_table
 
 SIZES = (9, 11, 11, 11, 13)
 PLAYOUTS = 10_000
@@ -160,27 +160,19 @@ def main() -> None:
     if command == "play":
         play_games(int(arguments[0]), Path(arguments[1]), int(arguments[2]) if len(arguments) > 2 else 0)
         return
-    weights = np.round(fit(arguments) / UNIT).astype(int)
-    rings = {ring: weights[turn_ring(ring)] for ring in range(RINGS)}
-    print('"""Weights of the prior, in hundredths: made by `bots.hex.training.teach`, not by hand."""')
-    print("\nfrom __future__ import annotations\n")
-    print(wrap("RING = {", [f"{ring}: {weight}" for ring, weight in rings.items() if weight], "}"))
-    for name, start, turn, count in (
-        ("BRIDGE", STARTS[1], turn_bridge, BRIDGES),
-        ("REPLY", STARTS[2], turn_near, NEAR),
-        ("FOLLOW", STARTS[3], turn_near, NEAR),
-    ):
-        print(wrap(f"{name} = (", [str(weights[start + turn(index)]) for index in range(count)], ")"))
+    write_table(WEIGHTS_FILE, list_weights(fit(arguments)))
 
 
-def wrap(head: str, items: list[str], end: str) -> str:
-    """Items over lines of at most 120 characters."""
-    lines = ["    "]
-    for item in items:
-        if len(lines[-1]) + len(item) + 2 > 118:
-            lines.append("    ")
-        lines[-1] += f"{item}, "
-    return "\n".join([head, *(line.rstrip() for line in lines), end])
+def list_weights(fitted: Any) -> dict[str, Any]:
+    """Fitted weights as the file has them, in units: those of rings that are not 0, and for each other place one."""
+    weights = [int(weight) for weight in np.round(fitted / UNIT)]
+    rings = {str(ring): weights[turn_ring(ring)] for ring in range(RINGS)}
+    return {
+        "ring": {ring: weight for ring, weight in rings.items() if weight},
+        "bridge": [weights[STARTS[1] + turn_bridge(index)] for index in range(BRIDGES)],
+        "reply": [weights[STARTS[2] + turn_near(index)] for index in range(NEAR)],
+        "follow": [weights[STARTS[3] + turn_near(index)] for index in range(NEAR)],
+    }
 
 
 if __name__ == "__main__":

@@ -9,17 +9,16 @@ import pytest
 
 from bots.hex.board_player import BoardPlayer
 from bots.hex.notation import SWAP
-from bots.hex.opening.first_moves import find_known
-from bots.hex.opening.solved_openings import OPENINGS
+from bots.hex.opening.first_moves import find_known, solved_openings
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import ProofSearch
 from bots.hex.symmetry import list_images
-from bots.hex.training.make_solved import solve_opening
+from bots.hex.training.make_solved import SIZES, solve_opening
 from core.play.player import Limits, Setup, build_player
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
-PROVEN_AGAIN = [(5, cell) for cell in OPENINGS[5]] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]
+PROVEN_AGAIN = [(5, cell) for cell in solved_openings(5)] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]
 
 
 def at(position: str, size: int = 7, variant: str = "standard") -> BoardPlayer:
@@ -29,9 +28,9 @@ def at(position: str, size: int = 7, variant: str = "standard") -> BoardPlayer:
     return player
 
 
-@pytest.mark.parametrize("size", OPENINGS)
+@pytest.mark.parametrize("size", SIZES)
 def test_the_table_is_whole_symmetric_and_agrees_with_other_solvers(size: int) -> None:
-    table, setup = OPENINGS[size], Setup(size, size, "standard")
+    table, setup = solved_openings(size), Setup(size, size, "standard")
     assert len(table) == size * size
     for opening, (winner, reply) in table.items():
         turned, reply_turned = list_images([opening, reply], setup)[1]
@@ -42,7 +41,7 @@ def test_the_table_is_whole_symmetric_and_agrees_with_other_solvers(size: int) -
 
 @pytest.mark.parametrize(("size", "opening"), PROVEN_AGAIN)
 def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
-    winner, reply = OPENINGS[size][opening]
+    winner, reply = solved_openings(size)[opening]
     assert solve_opening(Setup(size, size, "standard"), opening)[0] == winner
     if winner == 1:
         position = HexPosition(Setup(size, size, "standard"))
@@ -60,7 +59,7 @@ def test_the_player_and_solve_answer_at_once() -> None:
         assert (decision.progress.score > 0) == (result == "win")
     player = at("7/7/7/7/7/7/b6 w")
     assert player.solve(Limits(move_time_ms=1)).result == "loss"
-    assert at("b6/7/7/7/7/7/7 w").choose(Limits()).move == OPENINGS[7]["a1"][1]
+    assert at("b6/7/7/7/7/7/7 w").choose(Limits()).move == solved_openings(7)["a1"][1]
 
 
 def test_white_begins_on_the_mirrored_board() -> None:
@@ -80,7 +79,7 @@ def test_white_begins_on_the_mirrored_board() -> None:
 
 
 def test_the_swap_rule_goes_before_the_table() -> None:
-    for opening, (winner, reply) in list(OPENINGS[7].items())[::6]:
+    for opening, (winner, reply) in list(solved_openings(7).items())[::6]:
         player = at("", variant="swap")
         player.play(opening)
         wanted = SWAP if winner == 0 else reply

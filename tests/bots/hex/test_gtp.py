@@ -10,7 +10,7 @@ import pytest
 
 from bots.hex.gtp import GTP
 from bots.hex.gtp_commands import make_commands
-from bots.hex.opening.solved_openings import OPENINGS
+from bots.hex.opening.first_moves import solved_openings
 from bots.hex.players import PLAYERS
 from core.play.player import build_player
 from core.play.squares import format_square
@@ -183,7 +183,9 @@ def test_all_winning_moves_are_found() -> None:
             del board.stones[x, y]
         assert talk.ask(f"dfpn-solver-find-winning {colour}").split() == wins
     talk.ask("boardsize 7")
-    assert len(talk.ask("dfpn-solver-find-winning").split()) == sum(winner == 0 for winner, _ in OPENINGS[7].values())
+    assert len(talk.ask("dfpn-solver-find-winning").split()) == sum(
+        winner == 0 for winner, _ in solved_openings(7).values()
+    )
     talk.ask("boardsize 9")
     talk.ask("param_gtp move_time 0.05")
     assert "param_gtp move_time" in talk.fail("dfpn-solver-find-winning black")

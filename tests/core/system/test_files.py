@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.system.files import naming, replace_file, replacing
+from core.system.files import naming, read_table, replace_file, replacing, write_table
 
 
 def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:
@@ -71,3 +71,10 @@ def test_a_name_that_is_there_is_kept(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, naming(tmp_path):
         (tmp_path / "missing").read_bytes()
     assert caught.value.filename == str(tmp_path / "missing")
+
+
+def test_a_table_is_read_as_it_was_written_an_entry_a_line(tmp_path: Path) -> None:
+    table = {"5": {"a1": [1, "c3"], 'a"2': [0, ""]}, "6": [[0, 100], []]}
+    write_table(tmp_path / "table.json", table)
+    assert read_table(tmp_path / "table.json") == table
+    assert len((tmp_path / "table.json").read_text(encoding="utf-8").splitlines()) == 2 + len(table)
