@@ -27,7 +27,7 @@ def estimate(position: PentagoPosition, text: str) -> int:
     return int(position.library.evaluate(position.state))
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_equals_the_sum_of_its_parts(rounds: int) -> None:
     """In every phase, also where somebody threatens five; a part with a wrong sign plays on all the same."""
     source, position = random.Random(11), PentagoPosition(Setup())
