@@ -19,22 +19,21 @@ from arena.engines.spec import parse_engine
 from bots.pentago.gtp import DIALECT
 from bots.registry import GAMES
 from core.play.game import Game
-from core.play.options import OptionSet
+from core.play.options import Option, OptionSet
 from core.play.player import parse_player
 from core.play.startup import configure, parse_arguments
 from protocols.gtp.host import session_options
 
 ROOT = Path(__file__).parents[1]
+HOUSES = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
-    for pattern in ("*.md", "*/README.md", "bots/*/README.md", ".github/*.md")
-    for path in ROOT.glob(pattern)
+    for path in (ROOT / "README.md", *(path for house in HOUSES for path in (ROOT / house).rglob("*.md")))
 )
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MOST_LINES, MOST_BYTES = 150, 150_000  # of the top page, of a picture
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-HOUSES = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
 MADE = (  # when they are wanted, or by the reader
     r"(dist|runs|engines|old|build)/|\./|bots/<game>/|tcp://|bots/kolibrat/tables$"
 )
@@ -128,22 +127,27 @@ def list_options(command: App) -> set[str]:
     return own.union(*(list_options(command[name]) for name in below))
 
 
-def test_options_in_the_manual_exist() -> None:
-    known = list_options(app) | {f"--{option.name}" for game in GAMES.values() for option in list_own_options(game)}
-    named = {word.split("=")[0] for code in list_inline(TEXTS["arena/README.md"]) for word in code.split()}
-    options = {word for word in named if re.fullmatch(r"--[a-z][\w-]+", word)} - {"--help"}
-    assert len(options) > 40
-    assert options - known == {"--nworkers", "--nthreads"} & options
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_options_exist(name: str) -> None:
+    """Those that running text names; commands are parsed below and above."""
+    own = [option for game in GAMES.values() for option in list_own_options(game)]
+    known = list_options(app) | {f"--{option.name}" for option in own} | {"--player", "--help"}
+    words = {word.split("=")[0] for code in list_inline(TEXTS[name]) for word in code.split()}
+    assert {word for word in words if re.fullmatch(r"--[a-z][\w-]+", word)} - known == set()
 
 
-def list_own_options(game: Game) -> list[Any]:
-    return [option for kind in game.players() for option in kind.options]
+def list_session_options(game: Game) -> tuple[Option, ...]:
+    return (*session_options(game.gtp()).declared, DIALECT) if game.gtp else ()
+
+
+def list_own_options(game: Game) -> list[Option]:
+    """The options of a bot's players and of its session."""
+    return [*list_session_options(game), *(option for kind in game.players() for option in kind.options)]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_bots_understand_their_commands(game: Game) -> None:
     program = game.executable
-    session = (*session_options(game.gtp()).declared, DIALECT) if game.gtp else ()
     build: Any = lambda _: SimpleNamespace()  # noqa: E731 - a player that needs no kernels
     kinds = [replace(kind, build=build) for kind in game.players()]
     lines = [
@@ -155,7 +159,7 @@ def test_bots_understand_their_commands(game: Game) -> None:
     found = [words for words in found if words != ["--help"]]
     assert found
     for words in found:
-        configure(kinds, parse_arguments(words), OptionSet(session))
+        configure(kinds, parse_arguments(words), OptionSet(list_session_options(game)))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -184,6 +188,10 @@ def test_what_commands_are_about_exists(name: str) -> None:
     text = TEXTS[name]
     for module in re.findall(r"python -m ((?:bots|tests|core|arena|protocols)[\w.]*)", text):
         assert importlib.util.find_spec(module), module
+    for module, rest in re.findall(r"python -m ((?:bots|tests)[\w.]*)([^`\n>]*)", text):
+        source = (ROOT / (module.replace(".", "/") + ".py")).read_text(encoding="utf-8")
+        for option in re.findall(r"--[\w-]+", rest):
+            assert f'"{option}"' in source, option
     markers = {line.split(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]}
     assert set(re.findall(r"pytest -m (\w+)", text)) <= markers
     for extras in re.findall(r'pip install -e "\.\[([\w,]+)\]"', text):
@@ -214,6 +222,14 @@ def test_paths_exist(name: str) -> None:
     words += [word for command in list_fenced_commands(TEXTS[name]) for word in command]
     paths = {word for word in words if re.match(rf"({'|'.join(map(re.escape, HOUSES))})/", word)}
     assert [path for path in paths if not re.match(MADE, path) and not (ROOT / path).exists()] == []
+
+
+def test_every_file_of_numbers_has_its_origin_told() -> None:
+    chapters = [text.partition("## Where the numbers come from")[2] for text in TEXTS.values()]
+    patterns = ("bots/*/weights.*", "bots/*/**/*.json", "bots/*/tables", "arena/books/*.txt", "arena/positions/*.txt")
+    files = {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern)}
+    assert len(files) > 12
+    assert [file for file in sorted(files) if not any(f"`{file}`" in chapter for chapter in chapters)] == []
 
 
 def test_top_page_is_short_and_shows_pictures() -> None:
