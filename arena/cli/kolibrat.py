@@ -23,8 +23,9 @@ def solve(
     shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
 ) -> None:
     """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
-    from arena.tools.solve_kolibrat import SolveRequest, list_shipped, parse_board, parse_memory
-    from arena.tools.solve_kolibrat import solve as solve_board
+    from arena.tools.kolibrat import parse_board, parse_memory
+    from arena.tools.kolibrat import solve as solve_board
+    from bots.kolibrat.solver.make_table import SolveRequest, list_shipped
 
     _need_kolibrat(game)
     allowed = parse_memory(memory)
@@ -50,9 +51,8 @@ def tune(
     out: Annotated[Path, Parameter(help="The file of weights, sizes beside each other.")] = Path("weights.json"),
 ) -> None:
     """Tune the evaluation of Kolibrat; a run that was broken off goes on where it was."""
-    from arena.tools.solve_kolibrat import parse_board
-    from arena.tools.tune_kolibrat import parse_request
-    from arena.tools.tune_kolibrat import tune as tune_board
+    from arena.tools.kolibrat import parse_board, parse_request
+    from arena.tools.kolibrat import tune as tune_board
 
     _need_kolibrat(game)
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}

@@ -12,7 +12,7 @@ import pytest
 
 from arena.cli import main as cli
 from arena.errors import UsageError
-from arena.tools.solve_kolibrat import parse_board
+from arena.tools.kolibrat import parse_board
 from bots.gomoku.notation import parse_opening as parse_gomoku
 from bots.gomoku.notation import parse_variant as parse_rule
 from bots.hex.sgf import read_game as read_hex

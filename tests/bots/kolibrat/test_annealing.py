@@ -12,12 +12,13 @@ import pytest
 from rich.console import Console
 
 from arena.errors import CommandFailedError, UsageError
-from arena.tools import tune_kolibrat as module
-from arena.tools.tune_kolibrat import parse_request, scale, tune, write_weights
+from arena.tools.kolibrat import parse_request, tune
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
+from bots.kolibrat.training import tune as module
 from bots.kolibrat.training.annealing import HIGHEST, POPULATION, first_population, mutate, play_round
 from bots.kolibrat.training.selfplay import Duel
+from bots.kolibrat.training.tune import scale, write_weights
 from bots.kolibrat.weights import START_WEIGHTS, WEIGHTS_FILE, tuned_weights
 
 BOARD = Board(2, 3, 2, 1)

@@ -1,4 +1,4 @@
-"""`pentad tune kolibrat`: tunes the weights of the evaluation, shows what that gains, and writes them for the bot.
+"""Tunes the weights of the evaluation, shows what that gains, and writes them for the bot.
 
 A run keeps its state beside the weights and goes on from there when it is started again with the same numbers.
 """
@@ -8,16 +8,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-from arena.errors import CommandFailedError, UsageError, how_to_install
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.training.annealing import HIGHEST, POPULATION, Population, choose_best, first_population, play_round
@@ -28,7 +23,12 @@ from core.system.files import read_table, replace_file, write_table
 LARGEST_WEIGHT = 500  # in the file: the search's margins are made for about that scale
 TRIAL_GAMES = 20  # of each vector that the library's method tries, against the start
 
-Tell = Callable[[], None]
+Tell = Callable[[], None]  # that a step is done
+Watch = Callable[[str, int, int], AbstractContextManager[Tell]]  # of a name, the steps in all, and those done before
+
+
+class CannotTuneError(ValueError):
+    """The state that lies there is another run's; the text says which."""
 
 
 @dataclass(frozen=True)
@@ -55,27 +55,20 @@ class TuneRequest:
         return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
 
 
-def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneRequest:
-    """A request of the command line; raise UsageError."""
-    for name, value in numbers.items():
-        if value < 1 and name != "seed":
-            raise UsageError(f"--{name} must be 1 or more, not {value}")
-    return TuneRequest(board=board, method=method, out=out, **numbers)
+def tune(request: TuneRequest, watch: Watch) -> list[str]:
+    """Tune, write the best weights, play the match against the start, and return the lines of the report.
 
-
-def tune(request: TuneRequest, console: Console) -> list[str]:
-    """Tune, write the best weights, play the match against the start, and return the lines of the report."""
-    if request.method == "optuna" and find_spec("optuna") is None:
-        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}")
+    Raise CannotTuneError. The method `optuna` wants that package.
+    """
     if request.method == "annealing":
         _restore(request)  # so that another run's state is told before kernels are compiled
     duel = Duel(request.board, request.depth, request.cap)
     request.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _optimise}
-    best = scale(methods[request.method](request, duel, console))
+    best = scale(methods[request.method](request, duel, watch))
     write_weights(request.out, request.board, best)
     request.state_path.unlink(missing_ok=True)
-    with _bar(console, "match against the start", request.games) as tell:
+    with watch("match against the start", request.games, 0) as tell:
         won = 0
         for point in duel.score(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
             won += point
@@ -100,20 +93,20 @@ def write_weights(path: Path, board: Board, weights: Weights) -> None:
     write_table(path, dict(sorted(sizes.items())))
 
 
-def _anneal(request: TuneRequest, duel: Duel, console: Console) -> Weights:
+def _anneal(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
     population = _restore(request)
-    with _bar(console, "annealing", request.rounds, population.round) as tell:
+    with watch("annealing", request.rounds, population.round) as tell:
         while population.round < request.rounds:
             population = play_round(population, request.rounds, request.seed, duel)
             state = {"identity": request.identity(), "population": asdict(population)}
             replace_file(request.state_path, json.dumps(state))
             tell()
-    with _bar(console, "choosing the best", POPULATION // 2) as tell:
+    with watch("choosing the best", POPULATION // 2, 0) as tell:
         return choose_best(population, request.seed, duel, tell)
 
 
 def _restore(request: TuneRequest) -> Population:
-    """The population of a run that was broken off, or the first one; raise CommandFailedError for another run's."""
+    """The population of a run that was broken off, or the first one; raise CannotTuneError for another run's."""
     if not request.state_path.exists():
         return first_population(request.seed)
     state = json.loads(request.state_path.read_text(encoding="utf-8"))
@@ -123,11 +116,11 @@ def _restore(request: TuneRequest) -> Population:
     return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
 
 
-def _foreign_run(request: TuneRequest) -> CommandFailedError:
-    return CommandFailedError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
+def _foreign_run(request: TuneRequest) -> CannotTuneError:
+    return CannotTuneError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
 
 
-def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
+def _optimise(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
     """The Tree-structured Parzen Estimator (Bergstra and others 2011) of optuna, for comparison."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
@@ -140,7 +133,7 @@ def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
     study = optuna.create_study(study_name=name, storage=storage, load_if_exists=True, direction="maximize")
     trials = request.rounds * POPULATION
     done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # a kill leaves one that is not
-    with _bar(console, "optuna", trials, done) as tell:
+    with watch("optuna", trials, done) as tell:
         for number in range(done, trials):
             chance = random.Random(f"{request.seed} {number}")
             study.sampler = optuna.samplers.TPESampler(seed=chance.getrandbits(32))
@@ -149,12 +142,3 @@ def _optimise(request: TuneRequest, duel: Duel, console: Console) -> Weights:
             study.tell(trial, sum(duel.score(scale(vector), START_WEIGHTS, TRIAL_GAMES, chance)))
             tell()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)
-
-
-@contextmanager
-def _bar(console: Console, text: str, total: int, done: int = 0) -> Any:
-    """A progress bar; what it gives is called for each step."""
-    columns = (TextColumn(text), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total, completed=done)
-        yield lambda: bar.advance(task)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.main import run
-from arena.tools.solve_kolibrat import SHIPPED_BOARDS, list_shipped
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.solver.make_table import SHIPPED_BOARDS, list_shipped
 from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
 from bots.kolibrat.solver.table_file import read_table, table_name
 from core.native.load import load

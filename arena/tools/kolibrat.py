@@ -1,0 +1,85 @@
+"""`pentad solve kolibrat` and `pentad tune kolibrat`: what they are asked for, and bars over the work of the bot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from arena.errors import CommandFailedError, UsageError, how_to_install
+from bots.kolibrat.notation import Board
+from bots.kolibrat.solver.make_table import MIB, SolveRequest, make_table
+from bots.kolibrat.solver.solve import CannotSolveError, Step, list_layers
+from bots.kolibrat.training.tune import CannotTuneError, Tell, TuneRequest
+from bots.kolibrat.training.tune import tune as tune_weights
+from core.play.player import BadSetup
+
+MOST_GIB = 1 << 20
+
+
+def parse_board(size: str, pieces: int, goal: int) -> Board:
+    """A board of the command line; raise UsageError."""
+    match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})", size)
+    if not match:
+        raise UsageError(f"--size wants COLUMNSxROWS such as 3x4, not {size[:20]!r}")
+    try:
+        return Board(int(match[1]), int(match[2]), pieces, goal)
+    except BadSetup as error:
+        raise UsageError(str(error)) from None
+
+
+def parse_memory(gib: float) -> int:
+    """Bytes that may be taken; raise UsageError."""
+    if not 0 <= gib <= MOST_GIB:
+        limit = f"{MOST_GIB} GiB or less" if gib > MOST_GIB else "0 GiB or more"
+        raise UsageError(f"--memory must be {limit}, not {gib:g}")
+    return int(gib * 1024 * MIB)
+
+
+def solve(request: SolveRequest, console: Console) -> list[str]:
+    """Solve a board under a bar over its layers, and return the lines of the report; raise CommandFailedError."""
+    console.print(f"{request}: needs up to {request.needed / MIB:,.0f} MiB of {request.allowed / MIB:,.0f}")
+    layers = list_layers(request.board.goal)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=len(layers))
+
+        def watch(step: Step) -> None:
+            text = f"needs {step.mine} against {step.other}, ply {step.plies}, {step.settled:,} states settled"
+            bar.update(task, completed=layers.index((step.mine, step.other)), description=text)
+
+        try:
+            return make_table(request, watch)
+        except CannotSolveError as error:
+            raise CommandFailedError(str(error)) from None
+
+
+def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneRequest:
+    """A request of the command line; raise UsageError."""
+    for name, value in numbers.items():
+        if value < 1 and name != "seed":
+            raise UsageError(f"--{name} must be 1 or more, not {value}")
+    return TuneRequest(board=board, method=method, out=out, **numbers)
+
+
+def tune(request: TuneRequest, console: Console) -> list[str]:
+    """Tune under bars, and return the lines of the report; raise CommandFailedError."""
+    if request.method == "optuna" and find_spec("optuna") is None:
+        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}")
+
+    @contextmanager
+    def watch(text: str, total: int, done: int) -> Iterator[Tell]:
+        columns = (TextColumn(text), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("", total=total, completed=done)
+            yield lambda: bar.advance(task)
+
+    try:
+        return tune_weights(request, watch)
+    except CannotTuneError as error:
+        raise CommandFailedError(str(error)) from None
