@@ -103,7 +103,7 @@ class Search:
 
 
 class Thinker:
-    """Drives the player. `stop` may come from any thread; everything else comes from one thread at a time.
+    """Has `decider` drive the player, and writes what comes of it.
 
     `is_abandoned` tells whether the answer of the present search is still wanted, `is_stopped` whether it is wanted at
     once, be it said before the search began, and `command` since when.
@@ -124,7 +124,7 @@ class Thinker:
         self._is_abandoned = is_abandoned
         self._options = PlayerOptions(player)
         self._notes: list[str] = []  # what INFO lines asked for and cannot be had; INFO itself must not be answered
-        self._decider = Decider(
+        self.decider = Decider(
             player, self._tell, command, lambda: is_stopped() or is_abandoned(), on_failure=self._tell_failure
         )
 
@@ -136,22 +136,14 @@ class Thinker:
     def new_game(self, setup: Setup, settings: Settings) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
         self._notes += self._options.apply(settings)
-        self._decider.new_game(setup)
+        self.decider.new_game(setup)
         self.clock.new_game()
-
-    def forget(self) -> None:
-        """Something broke off: set the player's position from scratch next time."""
-        self._decider.forget()
-
-    def stop(self) -> None:
-        """Make a running search answer at once; where none runs, nothing happens."""
-        self._decider.stop()
 
     def forbidden(self, search: Search) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
-            self._decider.follow(search)
+            self.decider.follow(search)
         except IllegalMove:
             return []
         points = (parse_square(square) for square in self._player.forbidden())
@@ -176,7 +168,7 @@ class Thinker:
             answer = self._find_swap2(search)
         except Exception as error:
             self._end()
-            self._decider.forget()
+            self.decider.forget()
             self._say(f"ERROR internal {_describe(error)}")
             return
         self._end()
@@ -204,7 +196,7 @@ class Thinker:
         self._set_options(search.settings)
         limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
         try:
-            return self._decider.choose(search, limits, lambda progress: self._report(search, progress)).move
+            return self.decider.choose(search, limits, lambda progress: self._report(search, progress)).move
         except IllegalMove as error:
             self._say(f"MESSAGE playing on in a finished game: {clean_text(str(error))}")
             return search.legal_moves()[0]
@@ -232,12 +224,12 @@ class Thinker:
         """The stones to add, none for SWAP."""
         assert isinstance(self._player, Swap2Player)
         squares, free = search.moves, search.board.free_points()
-        with self._decider.searching():
+        with self.decider.searching():
             self._notes += self._options.apply(search.settings)
-            self._decider.follow(replace(search, board=Board(search.setup.width, search.setup.height)))
-            limits = self._decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
+            self.decider.follow(replace(search, board=Board(search.setup.width, search.setup.height)))
+            limits = self.decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
             answer = [text.upper() for text in self._player.swap2(squares, limits)]
-        self._decider.forget()  # a player may use its own board to try the opening out
+        self.decider.forget()  # a player may use its own board to try the opening out
         if answer == [SWAP] and squares:
             return []
         points = [point for point in map(parse_square, answer) if point in free]

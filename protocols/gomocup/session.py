@@ -117,21 +117,21 @@ class GomocupSession:
             with self._lock:
                 self._new_games += 1
             self._runner.keep_waiting(_outlives_game)
-            self._thinker.stop()
+            self._thinker.decider.stop()
         self._runner.submit(line, since_ns)
         return True
 
     def interrupt(self) -> None:
         """Have all that has come answered at once. Called from any thread."""
         self._stopped = self._runner.last
-        self._thinker.stop()
+        self._thinker.decider.stop()
 
     def close(self) -> None:
         """End a running search without an answer; nothing is written from now on."""
         with self._lock:
             self._closed = True
         self._runner.keep_waiting(lambda _: False)
-        self._thinker.stop()
+        self._thinker.decider.stop()
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until every line is dealt with; False where that took too long."""
@@ -161,7 +161,7 @@ class GomocupSession:
         except REFUSALS as error:
             self._say(f"ERROR {clean_text(str(error))}")
         except Exception as error:
-            self._thinker.forget()
+            self._thinker.decider.forget()
             self._say(f"ERROR internal {clean_text(f'{type(error).__name__}: {error}')}")
         return None
 

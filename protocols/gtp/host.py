@@ -10,18 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.play.options import Option, OptionSet
-from core.play.player import (
-    Decision,
-    IllegalMove,
-    Limits,
-    Player,
-    PlayerKind,
-    Progress,
-    Report,
-    Setup,
-    Solution,
-    ignore_progress,
-)
+from core.play.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, Solution
+from core.play.player import ignore_progress as ignore
 from protocols.gtp.board import GtpBoard
 from protocols.gtp.clock import GtpClock
 from protocols.gtp.game import GtpGame, GtpPosition, Plays
@@ -138,7 +128,7 @@ class GtpHost:
             self._board.play(side, move)
         return self.format_move(move)
 
-    def think(self, side: int | None, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def think(self, side: int | None, limits: Limits, report: Report = ignore) -> Decision:
         """A decision with a legal move for a side, None for the one to move; raise CommandError at the game's end."""
         decision = self._decider.choose(self._unfinished(side), limits, report)
         self.last_progress = decision.progress

@@ -51,10 +51,6 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         self._runner = CommandRunner(self._run_line, threaded=threaded)
         self._decider = Decider(player, complain, self._runner.clock, self._is_told_to_end)
 
-    @abstractmethod
-    def handle(self, line: str, since_ns: int | None = None) -> bool:
-        """Take one line of the host, who may be waiting since then; False where the session has ended."""
-
     def interrupt(self) -> None:
         """End the command that is to be answered, with what it has. Called from any thread."""
         self._interrupted = self._runner.awaited()

@@ -10,18 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from core.play.game import Line
-from core.play.player import (
-    Decision,
-    IllegalMove,
-    Limits,
-    Player,
-    Progress,
-    Report,
-    Setup,
-    Solution,
-    Solver,
-    ignore_progress,
-)
+from core.play.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.gate import SearchGate
 from protocols.serving.mirror import PlayerMirror
@@ -128,13 +117,10 @@ class Decider:
 
     def _ask(self, line: Line, limits: Limits, report: Report) -> Decision:
         """A decision that can be played; raise WrongAnswer, or what the player raises."""
-
-        def report_in_time(progress: Progress) -> None:
-            if self._gate.searching:
-                report(progress)
-
         self.follow(line)
-        decision = self._player.choose(self.in_time(limits), report_in_time)
+        decision = self._player.choose(
+            self.in_time(limits), lambda progress: report(progress) if self._gate.searching else None
+        )
         if not decision.move:
             raise WrongAnswer("the player gave no move")
         try:

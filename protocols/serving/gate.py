@@ -19,31 +19,26 @@ class SearchGate:
     def __init__(self, tell_player: Callable[[], None], is_told_to_end: Callable[[], bool]) -> None:
         self._tell_player = tell_player
         self._is_told_to_end = is_told_to_end
-        self._lock = threading.Lock()  # guards the fields below
+        self._lock = threading.Lock()  # guards the next three
         self._searching = 0  # the running search by number, 0 for none
         self._searches = 0
-        self._stopped = False
+        self.stopped = False  # whether the present search, or the last one, was told to stop
 
     @property
     def searching(self) -> bool:
         """Whether a search runs."""
         return self._searching > 0
 
-    @property
-    def stopped(self) -> bool:
-        """Whether the present search, or the last one, was told to stop."""
-        return self._stopped
-
     @contextmanager
     def open(self) -> Iterator[None]:
         """Search. The end comes before the answer is written, as a fast host reacts at once."""
         with self._lock:
             self._searches += 1
-            self._searching, self._stopped = self._searches, False
+            self._searching, self.stopped = self._searches, False
         # A word that came before the gate was open could not stop the search; this is where it counts.
         if self._is_told_to_end():
             with self._lock:
-                self._stopped = True
+                self.stopped = True
         try:
             yield
         finally:
@@ -60,6 +55,6 @@ class SearchGate:
             with self._lock:
                 if not search or search != self._searching:
                     return
-                self._stopped = True
+                self.stopped = True
                 self._tell_player()
             time.sleep(STOP_PAUSE_S)
