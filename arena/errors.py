@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import traceback
+from pathlib import Path
 
 
 class UsageError(Exception):
@@ -32,3 +34,13 @@ def describe_os_error(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename is not None else ""
     advice = "; make room there and try again" if error.errno in _FULL else ""
     return f"{place}{error.strerror}{advice}"
+
+
+def describe_foreign_error(error: BaseException, path: Path | None = None) -> str:
+    """What code that is not ours raised, and the last line of its file that it came from."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if path is not None and Path(frame.filename) == path.resolve()
+    ]
+    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {error}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from arena.check.points import CheckFailed, starting
 from core.play.squares import parse_square, split_squares
-from protocols.driving.intake import Line
+from protocols.driving.intake import ArrivedLine
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
 from protocols.gomocup.text import OPPONENT, OWN, Point, format_point, parse_point
 from protocols.text import quote
@@ -65,7 +65,7 @@ class GomocupTalk:
         self._is_fresh = True  # nobody has expected anything yet
         self.stones: list[Point] = []
 
-    def ask(self, *lines: str, within_s: float | None = None) -> Line:
+    def ask(self, *lines: str, within_s: float | None = None) -> ArrivedLine:
         """Send lines and return the answer; raise CheckFailed where none comes."""
         self._is_fresh = False
         within_s = self.patience.start_s if within_s is None else within_s

@@ -18,7 +18,6 @@ import importlib
 import importlib.util
 import re
 import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +27,7 @@ from inspect import isabstract, isclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from arena.errors import UsageError
+from arena.errors import UsageError, describe_foreign_error
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, PlayerKind, build_player
@@ -143,7 +142,7 @@ def _load_point(point: EntryPoint) -> type[Player]:
         _import_hashed(point.module)
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {describe_error(error)}") from error
+        raise UsageError(f"{place}: {describe_foreign_error(error)}") from error
     return _check_class(place, found)
 
 
@@ -154,7 +153,9 @@ def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
     try:
         module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {file.path} cannot be loaded: {describe_error(error, file.path)}") from error
+        raise UsageError(
+            f"{place}: {file.path} cannot be loaded: {describe_foreign_error(error, file.path)}"
+        ) from error
     found = getattr(module, file.cls, None)
     if found is None:
         raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
@@ -232,14 +233,6 @@ def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player
     except OptionError:
         raise
     except Exception as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {cls.__name__} cannot be made with its options: {describe_error(error)}") from error
-
-
-def describe_error(error: BaseException, path: Path | None = None) -> str:
-    """The error, and the last line of the file that it came from."""
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if path is not None and Path(frame.filename) == path.resolve()
-    ]
-    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {error}"
+        raise UsageError(
+            f"{place}: {cls.__name__} cannot be made with its options: {describe_foreign_error(error)}"
+        ) from error

@@ -15,7 +15,7 @@ from arena.log.engine_words import cut_words, make_entry
 from arena.log.events import MoveEntry
 from arena.referee.adjudicator import Judge
 from arena.referee.seat import ForeignPlayer, Seat
-from arena.terms.clock import GameClock, TimeControl
+from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game, Outcome, Position
 from core.play.player import Decision, IllegalMove, Player, Setup
@@ -128,7 +128,7 @@ class _Table:
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (GameClock(seats[0].control or terms.control), GameClock(seats[1].control or terms.control))
+        self._clocks = (SideClock(seats[0].control or terms.control), SideClock(seats[1].control or terms.control))
         self._said = (LastLines(), LastLines())  # what each has said and no entry holds
         self._suspend = terms.suspend
         self._is_interrupted = is_interrupted

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from arena.referee.game import GameTerms, Verdict, blame_error, describe_error, forfeit, stamped_ns
 from arena.referee.seat import Seat
-from arena.terms.clock import GameClock
+from arena.terms.clock import SideClock
 from arena.terms.ending import Ending
 from core.play.player import BadSetup, IllegalMove
 from protocols.gomocup.search import SWAP2_ANSWERS, Swap2Player
@@ -68,7 +68,7 @@ class _Talk:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
         assert isinstance(player, Swap2Player)  # `arena/terms/choose.py` has seen to that
-        clock, began_ns = GameClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
+        clock, began_ns = SideClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
         try:
             answer = list(player.swap2(self._position.moves, clock.limits()))
         except BadSetup as error:

@@ -89,7 +89,7 @@ def _describe_times(control: TimeControl) -> str:
     return ", ".join(f"{value} {unit}" for value, unit in parts if value)
 
 
-class GameClock:
+class SideClock:
     """The clock of one side in one game."""
 
     def __init__(self, control: TimeControl) -> None:

@@ -10,14 +10,14 @@ import msgspec
 from arena.web.painters import find_painter
 from core.play.game import Game, Position
 from core.play.rules_page import Picture
-from core.play.scene import Board, Scene
+from core.play.scene import DrawnBoard, Scene
 
 
 class Drawing(msgspec.Struct, frozen=True):
     """A picture that is drawn: `dots` are ids of its places."""
 
     caption: str
-    board: Board
+    board: DrawnBoard
     scene: Scene
     chosen: str
     dots: tuple[str, ...]

@@ -13,8 +13,8 @@ from core.play.scene import (
     DECISIVE,
     FORBIDDEN,
     LAST,
-    Board,
     Cell,
+    DrawnBoard,
     Mark,
     Painter,
     Piece,
@@ -29,7 +29,7 @@ _EDGE = CELL  # from the outer lines to the end of the wood
 _LABEL = 0.7 * CELL  # beyond the stones on the outer lines
 
 
-def make_board(setup: Setup) -> Board:
+def make_board(setup: Setup) -> DrawnBoard:
     """The lines and their names."""
     width, height = (setup.width - 1) * CELL, (setup.height - 1) * CELL
     shapes = [Shape("rect", "wood", (-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE, 6))]
@@ -39,7 +39,7 @@ def make_board(setup: Setup) -> Board:
     spell_letters(shapes, [(LETTERS[x], x * CELL) for x in range(setup.width)], (-_LABEL, height + _LABEL))
     for y in range(setup.height):
         shapes += [Shape("text", "coordinate", (x, y * CELL), str(y + 1)) for x in (-_LABEL, width + _LABEL)]
-    return Board(
+    return DrawnBoard(
         game="gomoku",
         sides=("black", "white"),
         box=(-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bots.hex.notation import COLOURS, SWAP
 from bots.hex.position import HexPosition
 from core.play.player import Setup
-from core.play.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape, hexagon
+from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape, hexagon
 from core.play.squares import LETTERS, format_square, parse_square
 
 RADIUS = CELL * 0.62
@@ -18,7 +18,7 @@ _ABOVE, _BESIDE = 1.7 * RADIUS, 1.75 * RADIUS  # from a centre to the letters an
 _SWAP_LABEL = "S"
 
 
-def make_board(setup: Setup) -> Board:
+def make_board(setup: Setup) -> DrawnBoard:
     """The cells, the edges under them, letters above and below, numbers at the slanting sides."""
     cells = {format_square(x, y): Cell(*_centre(x, y)) for y in range(setup.height) for x in range(setup.width)}
     shapes = [*_edges(setup), *(Shape("polygon", "cell", hexagon(cell.x, cell.y, RADIUS)) for cell in cells.values())]
@@ -32,7 +32,7 @@ def make_board(setup: Setup) -> Board:
         shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _BESIDE, right + _BESIDE)]
     right, bottom = _centre(setup.width - 1, setup.height - 1)
     margin = 2.4 * RADIUS
-    return Board(
+    return DrawnBoard(
         game="hex",
         sides=(COLOURS[0], COLOURS[1]),
         box=(-margin, -margin, right + 2 * margin, bottom + 2 * margin),

@@ -12,7 +12,7 @@ from bots.hive.notation import PASS_TEXT, TILE_NAMES
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, KINDS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
 from core.play.player import Setup
-from core.play.scene import CELL, DECISIVE, FROM, LAST, Board, Cell, InHand, Mark, Painter, Piece, Scene
+from core.play.scene import CELL, DECISIVE, FROM, LAST, Cell, DrawnBoard, InHand, Mark, Painter, Piece, Scene
 
 RADIUS = CELL * 0.62
 _WIDTH = RADIUS * 1.7320508
@@ -24,11 +24,11 @@ _VIEW = 7.0  # cells of the least box, so that the first tiles are not huge
 Place = tuple[int, int]  # axial coordinates
 
 
-def make_board(setup: Setup) -> Board:  # noqa: ARG001 - the plane is the same in all types of game
+def make_board(setup: Setup) -> DrawnBoard:  # noqa: ARG001 - the plane is the same in all types of game
     """An empty plane; its box grows with the hive."""
     half = _VIEW * _WIDTH / 2
     box = (-half, -0.75 * half, 2 * half, 1.5 * half)
-    return Board("hive", ("white", "black"), box, "hex", grows=True, how="click a tile, then its place")
+    return DrawnBoard("hive", ("white", "black"), box, "hex", grows=True, how="click a tile, then its place")
 
 
 def make_scene(position: HivePosition) -> Scene:

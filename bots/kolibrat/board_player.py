@@ -11,7 +11,7 @@ from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.BoardPlayer[KolibratPosition]):
+class BoardPlayer(board_player.PlayerWithBoard[KolibratPosition]):
     """A player with a board of its own, at first that of the standard game."""
 
     def __init__(self, options: OptionSet):

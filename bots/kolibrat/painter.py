@@ -12,8 +12,8 @@ from core.play.scene import (
     CELL,
     FROM,
     LAST,
-    Board,
     Cell,
+    DrawnBoard,
     InHand,
     Mark,
     Painter,
@@ -29,7 +29,7 @@ _LABEL = 0.3 * CELL
 _OFF_CELLS = ("off0", "off1")  # where the first and the second side's pieces leave
 
 
-def make_board(setup: Setup) -> Board:
+def make_board(setup: Setup) -> DrawnBoard:
     """The squares, and the two strips."""
     board = board_of(setup)
     width, height = board.width * CELL, board.height * CELL
@@ -49,7 +49,7 @@ def make_board(setup: Setup) -> Board:
     for y in range(board.height):
         shapes.append(Shape("text", "coordinate", (-_LABEL, (board.height - y - 0.5) * CELL), str(y + 1)))
     box = (-2 * _LABEL, -_STRIP - 4, width + 4 * _LABEL, height + 2 * _STRIP + 2 * _LABEL + 8)
-    return Board(
+    return DrawnBoard(
         "kolibrat",
         (COLOURS[0], COLOURS[1]),
         box,

@@ -14,8 +14,8 @@ from core.play.scene import (
     DECISIVE,
     LAST,
     TURN,
-    Board,
     Cell,
+    DrawnBoard,
     Mark,
     Painter,
     Piece,
@@ -35,7 +35,7 @@ _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # column and row of the quadrants, 
 _ARROWS = ((-1, 0, 90), (0, -1, 0), (0, -1, 180), (1, 0, 90), (1, 0, 270), (0, 1, 180), (0, 1, 0), (-1, 0, 270))
 
 
-def make_board(setup: Setup) -> Board:  # noqa: ARG001 - there is one board
+def make_board(setup: Setup) -> DrawnBoard:  # noqa: ARG001 - there is one board
     """The quadrants with their holes, and the arrows."""
     far = 2 * _HALF + _GAP  # from the first to the last square, and half a cell more on both sides
     low, high = -CELL / 2, far + _HALF * 2 - CELL / 2
@@ -56,7 +56,7 @@ def make_board(setup: Setup) -> Board:  # noqa: ARG001 - there is one board
         shapes.append(Shape("text", "coordinate turn-name", tail, TURNS[number]))
     margin = 1.4 * CELL
     box = (low - margin, low - margin, high - low + 2 * margin, high - low + 2 * margin)
-    return Board(
+    return DrawnBoard(
         "pentago",
         ("white", "black"),
         box,

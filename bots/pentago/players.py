@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.pentago.engine import ENGINE_OPTIONS, PentagoEngine
-from bots.pentago.mcts import MCTS_OPTIONS, Mcts
+from bots.pentago.paper.mcts import MCTS_OPTIONS, Mcts
 from bots.pentago.paper.player import (
     ALPHABETA_OPTIONS,
     GENETIC_OPTIONS,

@@ -24,7 +24,7 @@ class OwnPosition(Position, Protocol):
 P = TypeVar("P", bound=OwnPosition)
 
 
-class BoardPlayer(Player, Generic[P]):
+class PlayerWithBoard(Player, Generic[P]):
     """A player over one position. It adds how it chooses."""
 
     def __init__(self, options: OptionSet, position: P):
@@ -62,7 +62,7 @@ class BoardPlayer(Player, Generic[P]):
         """End a running choice; to one that takes no time it makes no difference."""
 
 
-class Seeded(BoardPlayer[P]):
+class Seeded(PlayerWithBoard[P]):
     """Beside a game's own player: random choices. Two of the same seed choose alike in games that are alike."""
 
     _drawn: int | None = None

@@ -1,7 +1,7 @@
 """What pages draw of a position. Rules and geometry stay in Python; the pages only draw, and report clicks.
 
-A `Board` is what does not change in a game: backdrop, cells that can be clicked, names of the sides. A `Scene` is one
-position on it. Lengths are in units of which a cell has about `CELL`; y grows downwards. Every id that a click can
+A `DrawnBoard` is what does not change in a game: backdrop, cells that can be clicked, names of the sides. A `Scene` is
+one position on it. Lengths are in units of which a cell has about `CELL`; y grows downwards. Every id that a click can
 name is a cell of the board, a piece of the scene, or a piece in a hand.
 """
 
@@ -79,7 +79,7 @@ class InHand(msgspec.Struct, frozen=True, array_like=True):
     count: int
 
 
-class Board(msgspec.Struct, frozen=True):
+class DrawnBoard(msgspec.Struct, frozen=True):
     """What all scenes of a game share. `grows` lets the box grow to whatever lies outside it.
 
     With `ghost` a stone of the side to move is shown where the pointer is; with `skips` the page says that a side had
@@ -115,7 +115,7 @@ class Scene(msgspec.Struct, frozen=True):
 class Painter:
     """How a game is drawn: its board, a position, and the clicks that mean each legal move."""
 
-    make_board: Callable[[Setup], Board]
+    make_board: Callable[[Setup], DrawnBoard]
     make_scene: Callable[[Any], Scene]  # of the game's position
     list_steps: Callable[[Any], Mapping[str, Sequence[str]]]  # move to ids, in the order of the clicks
 

@@ -14,7 +14,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.excerpt import Excerpt
-from protocols.driving.intake import LastLines, Line
+from protocols.driving.intake import ArrivedLine, LastLines
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
 from protocols.text import quote
 
@@ -146,7 +146,7 @@ class EngineClient(Player):
     def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
         return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{tell_last(self.messages)}"
 
-    def _keep(self, line: Line) -> None:
+    def _keep(self, line: ArrivedLine) -> None:
         self.messages.add(line.text[:KEPT_LENGTH])
 
     def _begin_command(self) -> None:

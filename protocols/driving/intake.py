@@ -21,7 +21,7 @@ BYTES_PER_S = 4 << 20  # after a burst; no engine has that much to say, and its 
 
 
 @dataclass(frozen=True)
-class Line:
+class ArrivedLine:
     """One line of an engine and when it came, by time.perf_counter_ns()."""
 
     text: str
@@ -62,7 +62,7 @@ class LineQueue:
 
     def __init__(self, most_bytes: int = QUEUED_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._lines: deque[Line] = deque()
+        self._lines: deque[ArrivedLine] = deque()
         self._bytes = 0
         self._ended = False
         self._changed = threading.Condition()
@@ -73,7 +73,7 @@ class LineQueue:
         with self._changed:
             return self._ended and not self._lines
 
-    def put(self, line: Line) -> bool:
+    def put(self, line: ArrivedLine) -> bool:
         """Add a line, waiting while the queue is full; False after `end`, when it is not wanted any more."""
         with self._changed:
             while self._bytes >= self._most_bytes and not self._ended:
@@ -85,7 +85,7 @@ class LineQueue:
             self._changed.notify_all()
             return True
 
-    def get(self, timeout_s: float) -> Line | None:
+    def get(self, timeout_s: float) -> ArrivedLine | None:
         """The next line; None where none comes in time or ever."""
         with self._changed:
             if not self._lines and not self._ended:
@@ -97,7 +97,7 @@ class LineQueue:
             self._changed.notify_all()
             return line
 
-    def drain(self) -> list[Line]:
+    def drain(self) -> list[ArrivedLine]:
         """The lines that are there; those of a flood that come meanwhile are not waited for."""
         with self._changed:
             lines = list(self._lines)

@@ -23,7 +23,7 @@ from typing import IO
 import psutil
 
 from protocols.command_line import split_command
-from protocols.driving.intake import Line, LineQueue, Pace, weigh_chunk
+from protocols.driving.intake import ArrivedLine, LineQueue, Pace, weigh_chunk
 from protocols.driving.orphans import MARK, make_mark
 from protocols.driving.process_tree import ProcessTree
 from protocols.serving.serve import split_lines, write_all
@@ -143,8 +143,8 @@ class EngineProcess:
         self,
         accept: Callable[[str], bool],
         deadline_ns: int,
-        on_other: Callable[[Line], None] | None = None,
-    ) -> Line:
+        on_other: Callable[[ArrivedLine], None] | None = None,
+    ) -> ArrivedLine:
         """Return the first line that `accept` likes and that came by the deadline; hand the others to `on_other`.
 
         Raise EngineTimeout, EngineDied.
@@ -156,7 +156,7 @@ class EngineProcess:
             if on_other:
                 on_other(line)
 
-    def _next_line(self, deadline_ns: int) -> Line:
+    def _next_line(self, deadline_ns: int) -> ArrivedLine:
         exited = False
         while True:
             remaining_s = max(0.0, (deadline_ns - time.perf_counter_ns()) / 1e9)
@@ -171,7 +171,7 @@ class EngineProcess:
             if not exited and time.perf_counter_ns() >= deadline_ns:
                 raise EngineTimeout("no answer before the deadline")
 
-    def drain(self) -> list[Line]:
+    def drain(self) -> list[ArrivedLine]:
         """Lines that have come and nobody waited for."""
         return self._lines.drain()
 
@@ -231,7 +231,7 @@ class EngineProcess:
         stream = _need(self._popen.stdout)
         with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
             for text in split_lines(self._read_paced(stream), keeps_blanks=self._keeps_blanks):
-                line = Line(text, time.perf_counter_ns())
+                line = ArrivedLine(text, time.perf_counter_ns())
                 if not self._lines.put(line):
                     break
                 self._on_line(CAME, text, line.at_ns)

@@ -15,7 +15,7 @@ from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, 
 from core.play.squares import format_square, parse_square
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
-from protocols.driving.intake import Line
+from protocols.driving.intake import ArrivedLine
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gomocup.board import MAX_SIDE
 from protocols.gomocup.text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, format_point, parse_about, parse_point
@@ -224,7 +224,7 @@ class GomocupClient(EngineClient):
     def _await_move(self, began_ns: int, deadline_ns: int, report: Report) -> Decision:
         progress = Progress()
 
-        def keep(line: Line) -> None:
+        def keep(line: ArrivedLine) -> None:
             nonlocal progress
             self._keep(line)
             thinking = parse_thinking(line.text) if split_line(line.text)[0] == "MESSAGE" else None

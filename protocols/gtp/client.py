@@ -15,7 +15,7 @@ from core.play.options import OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient
-from protocols.driving.intake import REPLY_BYTES, LastLines, Line
+from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import (
@@ -321,7 +321,7 @@ class GtpClient(EngineClient):
             raise EngineError("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
         return answer
 
-    def _read_rest(self, command: str, first: Line, deadline_ns: int) -> Sequence[str]:
+    def _read_rest(self, command: str, first: ArrivedLine, deadline_ns: int) -> Sequence[str]:
         """The lines of an answer after the first, up to the empty one."""
         lines = LastLines(REPLY_BYTES)
         try:

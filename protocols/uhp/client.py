@@ -16,7 +16,7 @@ from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
-from protocols.driving.intake import REPLY_BYTES, LastLines, Line
+from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.text import quote
 from protocols.uhp.options import NODES
@@ -275,7 +275,7 @@ class UhpClient(EngineClient):
         process = self._running()
         lines = LastLines(REPLY_BYTES)
 
-        def keep(line: Line) -> None:
+        def keep(line: ArrivedLine) -> None:
             if line.text.strip():
                 lines.add(line.text.strip())
                 self._report_thought(line.text, report)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from bots.gomoku.notation import check_setup, parse_opening
-from core.play.board_player import BoardPlayer
+from core.play.board_player import PlayerWithBoard
 from core.play.game import FIRST, SECOND, Game, Outcome, ProofCase
 from core.play.options import Option, OptionSet
 from core.play.player import (
@@ -86,7 +86,7 @@ class Pile:
 Answer = Callable[["Taker", Limits], str]
 
 
-class Taker(BoardPlayer[Pile]):
+class Taker(PlayerWithBoard[Pile]):
     """Takes what `answer` says; the default leaves a multiple of four where it can."""
 
     def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
@@ -228,7 +228,7 @@ class RowBoard:
         return " ".join(self._moves)
 
 
-class LastSquare(BoardPlayer[RowBoard]):
+class LastSquare(PlayerWithBoard[RowBoard]):
     """Plays from the last square backwards, leaving columns out so that it never makes a row."""
 
     def __init__(self, options: OptionSet) -> None:

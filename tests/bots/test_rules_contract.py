@@ -22,7 +22,7 @@ from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.web.play.game_text import read_game, write_game, write_position
 from bots.registry import GAMES
-from core.play.board_player import BoardPlayer
+from core.play.board_player import PlayerWithBoard
 from core.play.game import FIRST, SECOND, Game, Outcome, Position
 from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Report, Setup, ignore_progress
@@ -230,7 +230,7 @@ def test_records_of_a_run_are_read_again(game: Game, setup: Setup) -> None:
             assert (found.moves, describe(found)) == (position.moves, describe(position)), name
 
 
-class Reciter(BoardPlayer[Any]):
+class Reciter(PlayerWithBoard[Any]):
     """Plays the moves of a line, on a board of its own."""
 
     def __init__(self, position: Any, line: Sequence[str]) -> None:

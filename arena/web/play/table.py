@@ -23,7 +23,7 @@ from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms, Refused, Resul
 from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress
-from core.play.scene import Board
+from core.play.scene import DrawnBoard
 from core.search.searcher import FULL_LEVEL
 
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
@@ -134,7 +134,7 @@ class PlayTable:
             self._replace_engine()
             self._go_on()
 
-    def board(self) -> Board:
+    def board(self) -> DrawnBoard:
         """What all scenes of the present game share."""
         with self._lock:
             return self._painter.make_board(self._position.setup)

@@ -35,7 +35,7 @@ from arena.web.report.figures import (
 from arena.web.report.replay import Replay, list_times, replay_game
 from core.play.game import Game
 from core.play.player import Setup
-from core.play.scene import Board
+from core.play.scene import DrawnBoard
 from core.system.files import replace_file
 
 REPORT_NAME = "report.html"
@@ -50,7 +50,7 @@ class Report(msgspec.Struct, frozen=True):
     title: str
     facts: tuple[tuple[str, str], ...]
     engines: tuple[tuple[str, str], ...]  # name, and what it is
-    board: Board
+    board: DrawnBoard
     results: tuple[Row, ...]
     ratings: tuple[Rating, ...]
     test: SprtCourse | None

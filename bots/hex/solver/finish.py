@@ -22,7 +22,7 @@ TRIED = 8  # moves that are looked at for one that wins sooner
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProvenCells:
     """A proof for the side to move. Where it has WON, the first of `cells` wins and others may; with none, all win."""
 
     result: int  # WON, LOST or UNKNOWN
@@ -83,31 +83,31 @@ class Finisher:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/study.py."""
         self._library.study_node(state, self._solvers[number], tree)
 
-    def judge(self, position: HexPosition) -> Proof:
+    def judge(self, position: HexPosition) -> ProvenCells:
         """What virtual connections alone prove of a position that is not over; `fit` comes before."""
         solver = self._solvers[0]
         self._library.set_root(position.state, self._playout)
         result = self._library.judge_root(self._playout, solver)
         if result != WON:
-            return Proof(result)
+            return ProvenCells(result)
         key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
-        return Proof(WON, (*key, *self._cells(solver.carrier)))
+        return ProvenCells(WON, (*key, *self._cells(solver.carrier)))
 
-    def prove(self, position: HexPosition, milliseconds: float) -> Proof:
+    def prove(self, position: HexPosition, milliseconds: float) -> ProvenCells:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         if self._table is None:
             self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.notes.add("no memory for proofs")
-            return Proof(UNKNOWN)
+            return ProvenCells(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
         result = int(self._library.solve(solver, self._table, position.to_move))
         best = int(solver.best_move)
-        return Proof(result, (self._cell(best),) if result == WON and best else ())
+        return ProvenCells(result, (self._cell(best),) if result == WON and best else ())
 
-    def winning_move(self, position: HexPosition, verdict: Proof) -> int:
+    def winning_move(self, position: HexPosition, verdict: ProvenCells) -> int:
         """A move that keeps a proven win; of those near the shortest chain one after which it is shortest."""
         own = position.to_move
         cells = verdict.cells or tuple(position.parse(move) for move in position.legal_moves())

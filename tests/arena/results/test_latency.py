@@ -7,7 +7,7 @@ from arena.referee.game import GameTerms, Played, play_game
 from arena.referee.seat import Seat
 from arena.results.latency import Latency, LatencyCount
 from arena.results.tally import count_standing
-from arena.terms.clock import GameClock, TimeControl
+from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game
 from tests.arena.fakes import PILE_GAME, Pile, Taker, take_late, take_one
@@ -28,11 +28,11 @@ def test_answers_fall_into_their_places() -> None:
 
 
 def test_limit_is_the_lesser_of_move_and_game() -> None:
-    clock = GameClock(TimeControl(move_ms=100, game_ms=150))
+    clock = SideClock(TimeControl(move_ms=100, game_ms=150))
     assert [clock.over_ms(100), clock.over_ms(130)] == [0, 30]
     clock.spend(130)
     assert clock.over_ms(30) == 10
-    assert GameClock(TimeControl()).over_ms(1000) is None
+    assert SideClock(TimeControl()).over_ms(1000) is None
 
 
 def test_margin_forgives_and_the_report_does_not() -> None:

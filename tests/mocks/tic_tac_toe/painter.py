@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from core.play.player import Setup
-from core.play.scene import CELL, DECISIVE, LAST, Board, Cell, Mark, Painter, Piece, Scene, Shape
+from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape
 from core.play.squares import parse_square
 from tests.mocks.tic_tac_toe.position import SIZE, SQUARES, TicTacToe
 
 
-def make_board(_: Setup) -> Board:
+def make_board(_: Setup) -> DrawnBoard:
     side = SIZE * CELL
     shapes = [Shape("polyline", "line", (at * CELL, 0, at * CELL, side)) for at in range(SIZE + 1)]
     shapes += [Shape("polyline", "line", (0, at * CELL, side, at * CELL)) for at in range(SIZE + 1)]
     cells = {square: Cell(*place(square)) for square in SQUARES}
     box = (0.0, 0.0, side, side)
-    return Board(
+    return DrawnBoard(
         "tic-tac-toe", ("crosses", "noughts"), box, "round", tuple(shapes), cells, how="click a square", ghost=True
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.play.board_player import BoardPlayer
+from core.play.board_player import PlayerWithBoard
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, PlayerKind, Progress, Report, ignore_progress
 from tests.mocks.tic_tac_toe.position import TicTacToe
@@ -10,7 +10,7 @@ from tests.mocks.tic_tac_toe.position import TicTacToe
 WIN = 10
 
 
-class Perfect(BoardPlayer[TicTacToe]):
+class Perfect(PlayerWithBoard[TicTacToe]):
     """Never loses, and wins as soon as it can. The first move takes a moment, all later ones none."""
 
     def __init__(self, options: OptionSet) -> None:

@@ -13,14 +13,14 @@ import pytest
 from bots.gomoku.notation import parse_variant
 from core.play.player import Limits, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.intake import BURST_BYTES, BYTES_PER_S, LastLines, Line, LineQueue, Pace, weigh_chunk
+from protocols.driving.intake import BURST_BYTES, BYTES_PER_S, ArrivedLine, LastLines, LineQueue, Pace, weigh_chunk
 from protocols.driving.process import CAME, SENT, EngineDied, EngineProcess, EngineTimeout
 from protocols.gomocup.client import MOST_SUGGESTIONS, GomocupClient
 from protocols.gomocup.text import parse_about
 
 ROOT = Path(__file__).parents[3]
 BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
-LINE = Line("x" * 36, 0)  # weighs 100
+LINE = ArrivedLine("x" * 36, 0)  # weighs 100
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_deadline_holds_whatever_comes_meanwhile(flooder: EngineProcess) -> None
     deadline_ns = time.perf_counter_ns()
     flooder.drain()
     time.sleep(0.2)
-    heard: list[Line] = []
+    heard: list[ArrivedLine] = []
     with pytest.raises(EngineTimeout):
         flooder.wait_line(lambda _: len(heard) > 2, deadline_ns, heard.append)
     assert len(heard) <= 1  # one was read before, and waited for its place in the queue
