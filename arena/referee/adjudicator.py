@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from arena.log.events import MoveEntry
 from arena.terms.adjudication import Adjudication
 from core.play.game import FIRST, SECOND, Game, Outcome, Position
+from core.play.mirror import PlayerMirror
 from core.play.player import Limits, Player, Solver, build_player
-from protocols.serving.mirror import PlayerMirror
 
 SOLVE_MS = 200  # for each position; no clock runs meanwhile
 

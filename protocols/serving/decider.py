@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from core.play.game import Line
+from core.play.mirror import PlayerMirror
 from core.play.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.gate import SearchGate
-from protocols.serving.mirror import PlayerMirror
 
 OPEN_ENDED_MS = 24 * 3600 * 1000  # until somebody says something
 AT_ONCE = Limits(move_time_ms=0)

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.referee.game import describe_error
+from core.play.mirror import PlayerMirror
 from core.play.player import Decision, Limits, Player, Progress, Report, Setup
 from protocols.driving.process import EngineFault
-from protocols.serving.mirror import PlayerMirror
 
 IsWanted = Callable[[], bool]
 Consult = Callable[[Player, Limits, Report, IsWanted], Decision]

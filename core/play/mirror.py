@@ -1,4 +1,4 @@
-"""The player's copy of the position that a session keeps for its manager."""
+"""The copy that a player has of the position which sessions, referee and pages keep."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.play.player import Player, Setup
 
 
 class PlayerMirror:
-    """Brings a player to the manager's position with as few calls as possible. The player is touched nowhere else."""
+    """Brings a player to the end of a line of moves with few calls. The player is touched nowhere else."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
