@@ -6,7 +6,9 @@ Skipped where there is no wine. What is fetched and compiled for it is kept in t
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +20,13 @@ from arena.errors import CommandFailedError
 from arena.log.file import read_run
 from arena.tools.build import BuildPlan, build, pack_for_gomocup
 from arena.tools.talk import talk
-from arena.tools.windows import find_wine, wine_environment
+from arena.tools.windows import find_wine, provide_python, windows_path, wine_environment
 from bots.registry import GAMES
+from protocols.serving.interrupts import EXIT_STATUS
 
 pytestmark = pytest.mark.windows
+
+HOST = Path(__file__).parent / "mocks" / "windows_host.py"
 
 
 @pytest.fixture(scope="session")
@@ -53,9 +58,32 @@ def test_executable_holds_a_conversation(plan: BuildPlan, game: str, wine: str) 
     talk([wine, str(plan.executable(GAMES[game]))], GAMES[game].protocol, os.environ)
 
 
-def test_gomocup_archive_holds_a_brain_that_works(plan: BuildPlan, wine: str, tmp_path: Path) -> None:
-    import zipfile
+def host_sees(what: str, program: Path) -> dict[str, str]:
+    """What a host on Windows saw of a brain, by name (tests/mocks/windows_host.py)."""
+    command = provide_python(lambda _: None).command(windows_path(HOST), what, windows_path(program))
+    done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, text=True, check=False, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
 
+
+def test_ctrl_c_in_the_console_asks_for_the_move(plan: BuildPlan) -> None:
+    """One while it is idle does nothing, one while it thinks has it answer, two within a second end it."""
+    seen = host_sees("interrupt", plan.executable(GAMES["gomoku"]))
+    assert (seen["ready"], seen["idle"], seen["ended"]) == ("OK", "None", str(EXIT_STATUS))
+    assert re.fullmatch(r"\d+,\d+", seen["move"])
+    assert float(seen["seconds"]) < 10  # of the 20 that it had
+
+
+@pytest.mark.parametrize("plan", [True], ids=["folder"], indirect=True)
+def test_time_of_a_stopped_process_is_nobodys(plan: BuildPlan) -> None:
+    """It was stopped for 8 s, before it started up and before its second move, with 4 s for each."""
+    seen = host_sees("stop", plan.executable(GAMES["gomoku"]))
+    assert seen["ready"] == "OK"
+    assert float(seen["started"]) > 1  # what start-up took is taken off, generously
+    assert float(seen["idle"]) > 3
+
+
+def test_gomocup_archive_holds_a_brain_that_works(plan: BuildPlan, wine: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
         archive.extractall(tmp_path)
     assert [path.name for path in tmp_path.rglob("*.exe")] == ["pbrain-pentad.exe"]
