@@ -16,6 +16,10 @@ from tests.core.conftest import build_sample
 CROSS = [target for target in TRIPLES if target.endswith(("windows", "macos"))]
 MH_DYLIB, LC_SYMTAB, LC_CODE_SIGNATURE = 6, 2, 0x1D
 CPU_ARM64 = 0x0100000C
+LC_LOADING = (0xC, 0x18 | 1 << 31, 0x1F | 1 << 31, 0x20)  # a library: needed, weak, passed on, when first used
+LIBSYSTEM = "/usr/lib/libSystem.B.dylib"
+# What LLVM makes of loops that fill, on macOS alone, and what binds such symbols when they are first called.
+OF_LIBSYSTEM = {"___bzero", "_bzero", "_memset_pattern16", "dyld_stub_binder"}
 LINKERS_OWN = {"DllMainCRTStartup", "_mh_dylib_header", "__dso_handle"}
 N_STAB, N_EXT, N_TYPE, N_PRIVATE = 0xE0, 0x01, 0x0E, 0x10
 
@@ -70,6 +74,24 @@ def read_macho_exports(data: bytes) -> set[str]:
     return exports - LINKERS_OWN
 
 
+def check_macho_imports(data: bytes) -> None:
+    """Nothing is asked for but the one library that every macOS program has, and of that few symbols."""
+    *_, commands = unpack("I8xII", data, 0)
+    offset = 32
+    for _ in range(commands):
+        command, size = unpack("II", data, offset)
+        if command in LC_LOADING:
+            (name,) = unpack("I", data, offset + 8)
+            assert text_at(data, offset + name) == LIBSYSTEM
+        if command == LC_SYMTAB:
+            symbols, count, strings = unpack("III", data, offset + 8)
+            for index in range(count):
+                name, flags = unpack("IB", data, symbols + 16 * index)
+                is_undefined = flags & N_EXT and not flags & (N_TYPE | N_STAB)
+                assert not is_undefined or text_at(data, strings + name) in OF_LIBSYSTEM
+        offset += size
+
+
 def read_exports(target: str, library: Path) -> set[str]:
     read = read_pe_exports if target.endswith("windows") else read_macho_exports
     return read(library.read_bytes())
@@ -80,6 +102,8 @@ def test_the_sample_kernels_cross_build(target: str, tmp_path: Path) -> None:
     library = build_sample(tmp_path, target, level_of(target))
     manifest = json.loads((tmp_path / "sample.json").read_text())
     assert read_exports(target, library) == set(manifest["kernels"])
+    if target.endswith("macos"):
+        check_macho_imports(library.read_bytes())
     assert {path.name for path in tmp_path.iterdir()} == {library.name, "sample.json", "sample.o"}
 
 
