@@ -135,7 +135,7 @@ class Game:
     gtp: Callable[[], Any] | None = None  # `protocols.gtp.game.GtpGame`, where the protocol is gtp
     painter: Callable[[], Painter] | None = None  # of the pages
     rules_page: Callable[[], Sequence[Section]] = show_no_rules  # the rules in words
-    loads: str = "moves as they are written there"  # what the play page loads besides what it writes
+    loads: str = "moves alone"  # what the play page loads besides what it writes
     sgf: SgfDialect | None = None  # where `records` name it
     records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.results.game_records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches

@@ -46,6 +46,13 @@ def test_every_game_is_drawn() -> None:
         find_painter(replace(GAMES["hex"], painter=None))
 
 
+def test_pages_are_told_what_is_special_of_a_game() -> None:
+    """Where a stone follows the pointer, and where a side is skipped, of which the page must say something."""
+    boards = {name: find_painter(game).make_board(game.default_setup) for name, game in GAMES.items()}
+    assert {name for name, board in boards.items() if board.ghost} == {"gomoku", "hex", "pentago"}
+    assert {name for name, board in boards.items() if board.skips} == {"kolibrat"}
+
+
 @GAMES_DRAWN
 def test_clicks_mean_the_legal_moves(game: Game) -> None:
     """A move without clicks cannot be played; two moves with the same clicks cannot be told apart."""
