@@ -10,7 +10,7 @@ from bots.hex.sgf import read_game
 from core.play.options import Option, OptionSet
 from core.play.player import Setup
 from core.play.squares import format_square
-from protocols.gtp.game import GoguiRules, GtpGame, Plays, Record
+from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame, Plays
 
 ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11
@@ -37,7 +37,7 @@ def tell(plays: Plays, setup: Setup) -> Plays:
     return ((plays[1][0], format_square(row, column)), *plays[2:])
 
 
-def parse_record(text: str, _: Setup) -> Record:
+def parse_record(text: str, _: Setup) -> LoadedGame:
     """The game of an SGF file; raise BadSetup. Words that change no stone are passed over."""
     game = read_game(text)
     start = HexPosition(game.setup)
@@ -45,7 +45,7 @@ def parse_record(text: str, _: Setup) -> Record:
         start.place(colour, cell)
     start.set_to_move(game.moves[0][0] if game.moves else 0)
     plays = tuple((COLOURS[colour], move) for colour, move in game.moves if move == SWAP or move[-1].isdigit())
-    return Record(replace(game.setup, position=start.position_text() if game.placed else ""), plays)
+    return LoadedGame(replace(game.setup, position=start.position_text() if game.placed else ""), plays)
 
 
 GTP = GtpGame(

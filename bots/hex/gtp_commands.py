@@ -9,13 +9,13 @@ from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
 from bots.hex.solver.survey import Survey
 from core.play.player import Limits
-from protocols.gtp.host import MOVE_TIME, Command, GtpHost
+from protocols.gtp.host import MOVE_TIME, GtpCommand, GtpHost
 from protocols.text import CommandError
 
 NOT_SOLVED = "not solved in the time for a move, which param_gtp move_time sets"
 
 
-def make_commands(host: GtpHost) -> list[Command]:
+def make_commands(host: GtpHost) -> list[GtpCommand]:
     """Rows of the command table."""
     survey = Survey()
 
@@ -28,32 +28,32 @@ def make_commands(host: GtpHost) -> list[Command]:
         return "\n".join(survey.list_connections(_position(host), _parse_side(host, arguments), host.format_move))
 
     return [
-        Command(
+        GtpCommand(
             partial(_solve_state, host),
             "dfpn-solve-state [COLOUR]",
             "who wins where a side is to move, black or white",
             slow=True,
         ),
-        Command(
+        GtpCommand(
             partial(_find_winning, host),
             "dfpn-solver-find-winning [COLOUR]",
             "all winning moves of a side, each of them proven",
             slow=True,
             analyze="plist/Winning moves/dfpn-solver-find-winning %m",
         ),
-        Command(
+        GtpCommand(
             list_inferior,
             "vc-build [COLOUR]",
             "cells that are filled in or not worth a side's move, each with HexGui's code",
             analyze="inferior/Inferior cells/vc-build %m",
         ),
-        Command(
+        GtpCommand(
             list_connections,
             "hex-connections [COLOUR]",
             "virtual connections between a side's edges: a full one, else the semi ones",
             analyze="vc/Virtual connections/hex-connections %c",
         ),
-        Command(
+        GtpCommand(
             partial(_list_costs, host),
             "hex-costs",
             "cells with their cost by two-distance potentials, the best first",

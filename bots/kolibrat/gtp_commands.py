@@ -5,14 +5,14 @@ from __future__ import annotations
 from bots.kolibrat.gtp import make_setup
 from bots.kolibrat.notation import Board
 from core.play.player import BadSetup
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.host import GtpCommand, GtpHost
 from protocols.gtp.standard import need_arguments
 from protocols.text import parse_number
 
 _USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
 
 
-def make_commands(host: GtpHost) -> list[Command]:
+def make_commands(host: GtpHost) -> list[GtpCommand]:
     """Rows of the command table."""
 
     def set_up(arguments: tuple[str, ...]) -> str:
@@ -23,4 +23,4 @@ def make_commands(host: GtpHost) -> list[Command]:
         return ""
 
     help_text = "begin a game on a board of that size, with so many pieces of each side and points to win"
-    return [Command(set_up, _USAGE, help_text)]
+    return [GtpCommand(set_up, _USAGE, help_text)]

@@ -12,7 +12,7 @@ MAX_SIDE = len(LETTERS)  # square names have no more columns
 
 
 @dataclass
-class Board:
+class ManagerBoard:
     """Stones in order of play. It knows no rule but that a square holds one stone."""
 
     width: int

@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
-from protocols.gomocup.board import Board
+from protocols.gomocup.board import ManagerBoard
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
 from protocols.gomocup.text import SWAP, Point, format_detail, format_point, format_progress
 from protocols.serving.arrivals import CommandClock
@@ -47,13 +47,13 @@ class HashTable(Protocol):
 
 
 @dataclass(frozen=True)
-class Search:
+class GomocupSearch:
     """What is asked for: the position, the limits in force and the squares not to consider.
 
     It is a `core.play.game.Line` whose legal moves are all free squares; what the rules say, the player knows.
     """
 
-    board: Board
+    board: ManagerBoard
     setup: Setup
     settings: Settings
     blocked: frozenset[Point]
@@ -102,7 +102,7 @@ class Search:
         return tuple(format_square(x, y) for x, y in [*blocked, *sorted(self.board.walls)])
 
 
-class Thinker:
+class GomocupThinker:
     """Has `decider` drive the player, and writes what comes of it.
 
     `is_abandoned` tells whether the answer of the present search is still wanted, `is_stopped` whether it is wanted at
@@ -139,7 +139,7 @@ class Thinker:
         self.decider.new_game(setup)
         self.clock.new_game()
 
-    def forbidden(self, search: Search) -> list[Point]:
+    def forbidden(self, search: GomocupSearch) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
@@ -149,7 +149,7 @@ class Thinker:
         points = (parse_square(square) for square in self._player.forbidden())
         return [point for point in points if point is not None]
 
-    def answer_move(self, search: Search) -> None:
+    def answer_move(self, search: GomocupSearch) -> None:
         """Think, put the move on the board and write it, unless the game was abandoned meanwhile."""
         try:
             move = self._find_move(search)
@@ -162,7 +162,7 @@ class Thinker:
             search.play(move)
             self._say(format_point(search.board.stones[-1]))
 
-    def answer_swap2(self, search: Search) -> None:
+    def answer_swap2(self, search: GomocupSearch) -> None:
         """Think about the opening, put our own stones on the board and write the answer."""
         try:
             answer = self._find_swap2(search)
@@ -192,7 +192,7 @@ class Thinker:
             raise error
         self._say(f"MESSAGE internal {_describe(error)}")
 
-    def _find_move(self, search: Search) -> str:
+    def _find_move(self, search: GomocupSearch) -> str:
         self._set_options(search.settings)
         limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
         try:
@@ -210,7 +210,7 @@ class Thinker:
         while self._notes:
             self._tell(self._notes.pop(0))
 
-    def _report(self, search: Search, progress: Progress) -> None:
+    def _report(self, search: GomocupSearch, progress: Progress) -> None:
         if self._is_abandoned():
             return
         self._say(format_progress(progress, search.lines))
@@ -220,13 +220,13 @@ class Thinker:
             for line in format_detail(progress, search.lines):
                 self._say(line)
 
-    def _find_swap2(self, search: Search) -> list[Point]:
+    def _find_swap2(self, search: GomocupSearch) -> list[Point]:
         """The stones to add, none for SWAP."""
         assert isinstance(self._player, Swap2Player)
         squares, free = search.moves, search.board.free_points()
         with self.decider.searching():
             self._notes += self._options.apply(search.settings)
-            self.decider.follow(replace(search, board=Board(search.setup.width, search.setup.height)))
+            self.decider.follow(replace(search, board=ManagerBoard(search.setup.width, search.setup.height)))
             limits = self.decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
             answer = [text.upper() for text in self._player.swap2(squares, limits)]
         self.decider.forget()  # a player may use its own board to try the opening out

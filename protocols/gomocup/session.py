@@ -19,8 +19,8 @@ import threading
 from collections.abc import Callable
 
 from core.play.player import Player, Setup
-from protocols.gomocup.board import MAX_SIDE, Board
-from protocols.gomocup.search import ForbiddenPoints, HashTable, Search, Thinker
+from protocols.gomocup.board import MAX_SIDE, ManagerBoard
+from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
     RENJU,
@@ -68,7 +68,7 @@ class GomocupSession:
         self._variant_of_rule = variant_of_rule
         self._about = about or About()
         self._settings = Settings()
-        self._board: Board | None = None
+        self._board: ManagerBoard | None = None
         self._blocked: set[Point] = set()
         self._is_yixin = False  # the manager is a GUI of Yixin's family
         self._body: tuple[str, list[str]] | None = None  # command and lines of an unfinished BOARD or the like
@@ -77,7 +77,7 @@ class GomocupSession:
         self._closed = False
         self._stopped = 0  # the last line that the word to stop was for, by the runner's number
         self._runner = CommandRunner(self._run_line, threaded=threaded)
-        self._thinker = Thinker(player, self._say, self._is_abandoned, self._is_stopped, self._runner.clock)
+        self._thinker = GomocupThinker(player, self._say, self._is_abandoned, self._is_stopped, self._runner.clock)
         self._handlers: dict[str, Callable[[str], Job | None]] = {
             "START": self._start,
             "RECTSTART": self._rectstart,
@@ -206,7 +206,7 @@ class GomocupSession:
 
     def _new_game(self, width: int, height: int) -> None:
         self._thinker.new_game(Setup(width, height, self._variant_of_rule(self._rule)), self._settings)
-        self._board = Board(width, height)
+        self._board = ManagerBoard(width, height)
         self._blocked.clear()
         self._say("OK")
 
@@ -215,7 +215,7 @@ class GomocupSession:
         """The rule's bits; GUIs of Yixin's family number the rules, and 2 is renju."""
         return RENJU if self._is_yixin and self._settings.rule == YIXIN_RENJU else self._settings.rule
 
-    def _need_board(self) -> Board:
+    def _need_board(self) -> ManagerBoard:
         if self._board is None:
             raise CommandError("START must come first")
         return self._board
@@ -262,9 +262,11 @@ class GomocupSession:
         search = self._new_search(board, lines)
         return lambda: self._thinker.answer_move(search)
 
-    def _new_search(self, board: Board, lines: int = 1) -> Search:
+    def _new_search(self, board: ManagerBoard, lines: int = 1) -> GomocupSearch:
         variant = self._variant_of_rule(self._rule)
-        return Search(board, Setup(board.width, board.height, variant), self._settings, frozenset(self._blocked), lines)
+        return GomocupSearch(
+            board, Setup(board.width, board.height, variant), self._settings, frozenset(self._blocked), lines
+        )
 
     def _nbest(self, rest: str) -> Job:
         lines = parse_number(rest)
@@ -279,14 +281,14 @@ class GomocupSession:
     def _set_board_only(self, lines: list[str]) -> None:
         self._board = self._parse_board("YXBOARD", lines, we_move=False)
 
-    def _parse_board(self, command: str, lines: list[str], *, we_move: bool) -> Board:
+    def _parse_board(self, command: str, lines: list[str], *, we_move: bool) -> ManagerBoard:
         board = self._need_board()
         stones = [parse_stone(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
         # In renju field 3 marks a forbidden square; the player knows those, and they are free to white.
         renju = bool(self._rule & RENJU)
         walls = frozenset(point for point, field in stones if field == WALL and not renju)
-        return Board(board.width, board.height, order_stones(stones, we_move=we_move), walls)
+        return ManagerBoard(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
     def _points(self, command: str, lines: list[str]) -> list[Point]:
         """The squares of a body without colours."""
@@ -312,7 +314,7 @@ class GomocupSession:
         if not self._thinker.knows_swap2:
             self._say("UNKNOWN SWAP2BOARD")
             return None
-        self._board = Board(board.width, board.height, points)
+        self._board = ManagerBoard(board.width, board.height, points)
         search = self._new_search(self._board)
         return lambda: self._thinker.answer_swap2(search)
 

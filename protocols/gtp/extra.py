@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from core.play.player import Limits, Progress
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.host import GtpCommand, GtpHost
 from protocols.gtp.standard import need_arguments, parse_moves
 from protocols.gtp.text import format_thought, parse_seconds
 from protocols.text import CommandError
@@ -13,34 +13,34 @@ from protocols.text import CommandError
 NO_RESULT, DRAW = "none", "draw"
 
 
-def extra_commands(host: GtpHost) -> list[Command]:
+def extra_commands(host: GtpHost) -> list[GtpCommand]:
     """Rows of the command table."""
     commands = [
-        Command(partial(_showposition, host), "showposition", "the position in one line"),
-        Command(partial(_legal_moves, host), "legal_moves", "the legal moves of the side to move"),
-        Command(partial(_perft, host), "perft N", "number of sequences of N legal moves", slow=True),
-        Command(partial(_result, host), "result", f"the winner, {DRAW}, or {NO_RESULT} while the game goes on"),
-        Command(
+        GtpCommand(partial(_showposition, host), "showposition", "the position in one line"),
+        GtpCommand(partial(_legal_moves, host), "legal_moves", "the legal moves of the side to move"),
+        GtpCommand(partial(_perft, host), "perft N", "number of sequences of N legal moves", slow=True),
+        GtpCommand(partial(_result, host), "result", f"the winner, {DRAW}, or {NO_RESULT} while the game goes on"),
+        GtpCommand(
             partial(_solve, host),
             "solve [SECONDS]",
             "win, loss, draw or unknown for the side to move, then the best move, then its plies where they are proven",
             slow=True,
             analyze="string/Solve/solve",
         ),
-        Command(
+        GtpCommand(
             partial(_analyze, host),
             "analyze [COLOUR] [SECONDS]",
             "think without playing: a line for each depth, then the chosen move",
             slow=True,
             analyze="hstring/Analyze/analyze %c",
         ),
-        Command(partial(_last_search, host), "last_search", "what the last search found"),
-        Command(partial(_pv, host), "pv", "the best line of the last search", analyze="var/Best line/pv"),
-        Command(partial(_player, host), "player [NAME]", "show or choose the player"),
+        GtpCommand(partial(_last_search, host), "last_search", "what the last search found"),
+        GtpCommand(partial(_pv, host), "pv", "the best line of the last search", analyze="var/Best line/pv"),
+        GtpCommand(partial(_player, host), "player [NAME]", "show or choose the player"),
     ]
     if host.game.parse_position:
         usage, text = "set_position POSITION", "begin from a position as showposition writes it"
-        commands.append(Command(partial(_set_position, host), usage, text))
+        commands.append(GtpCommand(partial(_set_position, host), usage, text))
     return commands
 
 

@@ -39,7 +39,7 @@ class GtpPosition(Position, Protocol):
 
 
 @dataclass(frozen=True)
-class Record:
+class LoadedGame:
     """A game read from a file; stones that it sets up stand in the setup's position."""
 
     setup: Setup
@@ -100,7 +100,7 @@ class GtpGame:
     parse_move: Callable[[str, Setup], str] = _lower_case  # what controllers write; legality is the position's question
     format_move: Callable[[str, Setup], str] = _as_it_is
     parse_position: Callable[[str, Setup], Setup] | None = None  # of `set_position`
-    parse_record: Callable[[str, Setup], Record] | None = None  # the text of a file, for `loadsgf`
+    parse_record: Callable[[str, Setup], LoadedGame] | None = None  # the text of a file, for `loadsgf`
     spell: Callable[[Any, int, str], str] = _by_the_rules  # of a position, a side, a move; see above
     turned: Callable[[Any, int], Setup] | None = None  # of a position and a side; see above
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes

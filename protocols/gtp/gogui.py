@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from protocols.gtp.game import GoguiRules
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.host import GtpCommand, GtpHost
 
 HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # what HexGui 0.10 shows in the place of GoGui's types
 
 
-def gogui_commands(host: GtpHost, table: Sequence[Command]) -> list[Command]:
+def gogui_commands(host: GtpHost, table: Sequence[GtpCommand]) -> list[GtpCommand]:
     """Rows of the command table. Lists of analyze commands are made from `table` when they are asked for."""
 
     def list_analyze(types: Mapping[str, str]) -> str:
@@ -19,16 +19,16 @@ def gogui_commands(host: GtpHost, table: Sequence[Command]) -> list[Command]:
 
     text = "commands for the menus of GoGui and HexGui: type/label/command"
     commands = [
-        Command(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
-        Command(lambda _: list_analyze({}), "gogui-analyze_commands", text),
-        Command(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", text),
+        GtpCommand(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
+        GtpCommand(lambda _: list_analyze({}), "gogui-analyze_commands", text),
+        GtpCommand(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", text),
     ]
     return commands + _rules_commands(host, host.game.gogui) if host.game.gogui else commands
 
 
-def _rules_commands(host: GtpHost, rules: GoguiRules) -> list[Command]:
-    def answer(name: str, run: Callable[[], str], text: str) -> Command:
-        return Command(lambda _: run(), f"gogui-rules_{name}", text)
+def _rules_commands(host: GtpHost, rules: GoguiRules) -> list[GtpCommand]:
+    def answer(name: str, run: Callable[[], str], text: str) -> GtpCommand:
+        return GtpCommand(lambda _: run(), f"gogui-rules_{name}", text)
 
     return [
         answer("game_id", lambda: host.game.title, "name of the game"),

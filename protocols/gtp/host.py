@@ -36,7 +36,7 @@ def session_options(game: GtpGame) -> OptionSet:
 
 
 @dataclass(frozen=True)
-class Command(command_session.Command[tuple[str, ...], str]):
+class GtpCommand(command_session.Command[tuple[str, ...], str]):
     """One row of the command table. `analyze` is its row in the list of analyze commands, `type/label/command`."""
 
     analyze: str = ""

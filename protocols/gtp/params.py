@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.play.options import OptionSet
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.host import GtpCommand, GtpHost
 from protocols.gtp.text import format_parameter
 from protocols.text import CommandError
 
@@ -35,7 +35,7 @@ class ParameterGroup:
         return ""
 
 
-def parameter_commands(host: GtpHost) -> list[Command]:
+def parameter_commands(host: GtpHost) -> list[GtpCommand]:
     """The commands of the player's options, of the session's own and, where there are such, of the game's rules."""
     groups = {
         "param_player": ParameterGroup(
@@ -48,6 +48,6 @@ def parameter_commands(host: GtpHost) -> list[Command]:
     if host.game.options:
         groups["param_game"] = ParameterGroup("Game parameters", lambda: host.game_options, host.set_game_option)
     return [
-        Command(group.run, f"{name} [KEY VALUE]", f"list or set {group.label.lower()}", analyze=group.row(name))
+        GtpCommand(group.run, f"{name} [KEY VALUE]", f"list or set {group.label.lower()}", analyze=group.row(name))
         for name, group in groups.items()
     ]

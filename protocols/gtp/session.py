@@ -19,7 +19,7 @@ from core.play.player import Player, PlayerKind
 from protocols.gtp.extra import extra_commands
 from protocols.gtp.game import GtpGame
 from protocols.gtp.gogui import gogui_commands
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.host import GtpCommand, GtpHost
 from protocols.gtp.params import parameter_commands
 from protocols.gtp.standard import need_arguments, standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
@@ -29,7 +29,7 @@ from protocols.serving.serve import complain_to_stderr, serve_stdio
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"
-MakeCommands = Callable[[GtpHost], Sequence[Command]]  # a game's own
+MakeCommands = Callable[[GtpHost], Sequence[GtpCommand]]  # a game's own
 LONGEST_WAIT_S = 1e6  # for the commands before quit; each has a limit of its own
 END_GRACE_S = 2.0  # for the answers that are due when the input ends
 
@@ -64,15 +64,15 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         rows += commands(self._host)
         self._add_commands(rows)
 
-    def _own_commands(self, name: str, version: str) -> list[Command]:
+    def _own_commands(self, name: str, version: str) -> list[GtpCommand]:
         return [
-            Command(lambda _: PROTOCOL_VERSION, "protocol_version", "version of GTP"),
-            Command(lambda _: name, "name", "name of the program"),
-            Command(lambda _: version, "version", "version of the program"),
-            Command(self._known_command, "known_command NAME", "whether there is such a command"),
-            Command(lambda _: "\n".join(self.commands), "list_commands", "names of all commands"),
-            Command(self._help, "help [COMMAND]", "how commands are used"),
-            Command(lambda _: "", "quit", "end the program"),
+            GtpCommand(lambda _: PROTOCOL_VERSION, "protocol_version", "version of GTP"),
+            GtpCommand(lambda _: name, "name", "name of the program"),
+            GtpCommand(lambda _: version, "version", "version of the program"),
+            GtpCommand(self._known_command, "known_command NAME", "whether there is such a command"),
+            GtpCommand(lambda _: "\n".join(self.commands), "list_commands", "names of all commands"),
+            GtpCommand(self._help, "help [COMMAND]", "how commands are used"),
+            GtpCommand(lambda _: "", "quit", "end the program"),
         ]
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:

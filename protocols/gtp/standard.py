@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from core.play.player import BadSetup, IllegalMove
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.host import GtpCommand, GtpHost
 from protocols.gtp.text import parse_seconds, parse_size
 from protocols.serving.serve import MAX_LINE_BYTES
 from protocols.text import CommandError, echo, parse_number
@@ -15,36 +15,36 @@ from protocols.text import CommandError, echo, parse_number
 MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # far above any game record
 
 
-def standard_commands(host: GtpHost) -> list[Command]:
+def standard_commands(host: GtpHost) -> list[GtpCommand]:
     """Rows of the command table."""
     commands = [
-        Command(partial(_boardsize, host), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
-        Command(partial(_clear_board, host), "clear_board", "begin an empty game of the same size"),
-        Command(partial(_komi, host), "komi X", "accepted for controllers made for Go, without effect"),
-        Command(partial(_play, host), "play COLOUR MOVE", "play a move"),
-        Command(partial(_genmove, host), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
-        Command(
+        GtpCommand(partial(_boardsize, host), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
+        GtpCommand(partial(_clear_board, host), "clear_board", "begin an empty game of the same size"),
+        GtpCommand(partial(_komi, host), "komi X", "accepted for controllers made for Go, without effect"),
+        GtpCommand(partial(_play, host), "play COLOUR MOVE", "play a move"),
+        GtpCommand(partial(_genmove, host), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
+        GtpCommand(
             partial(_reg_genmove, host),
             "reg_genmove COLOUR",
             "choose a move without playing it",
             slow=True,
             analyze="varc/Move without playing/reg_genmove %c",
         ),
-        Command(partial(_undo, host), "undo", "take back the last move"),
-        Command(partial(_showboard, host), "showboard", "the board as text for people"),
-        Command(
+        GtpCommand(partial(_undo, host), "undo", "take back the last move"),
+        GtpCommand(partial(_showboard, host), "showboard", "the board as text for people"),
+        GtpCommand(
             partial(_final_score, host),
             "final_score",
             "winner's letter and +, 0 for a draw, `cannot score` while the game goes on",
             analyze="string/Final score/final_score",
         ),
-        Command(
+        GtpCommand(
             partial(_time_settings, host),
             "time_settings MAIN PERIOD MOVES",
             "seconds for the game, then for each so many moves; 0 0 0 is no limit",
         ),
-        Command(partial(_time_left, host), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
-        Command(
+        GtpCommand(partial(_time_left, host), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
+        GtpCommand(
             partial(_all_legal_moves, host),
             "all_legal_moves [COLOUR]",
             "the legal moves of a side",
@@ -53,7 +53,7 @@ def standard_commands(host: GtpHost) -> list[Command]:
     ]
     if host.game.parse_record:
         commands.append(
-            Command(
+            GtpCommand(
                 partial(_loadsgf, host),
                 "loadsgf FILE [NUMBER]",
                 "the position of a file's game, before the move of that number",

@@ -26,8 +26,8 @@ from core.play.player import (
     ignore_progress,
 )
 from core.play.squares import format_square, parse_square
-from protocols.gtp.game import GoguiRules, GtpGame, Record
-from protocols.gtp.host import Command, GtpHost
+from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
+from protocols.gtp.host import GtpCommand, GtpHost
 from tests.mocks.scripted_player import ScriptedPlayer
 from tests.mocks.tiny_sgf import parse_sgf
 
@@ -158,7 +158,7 @@ def parse_position(text: str, setup: Setup) -> Setup:
     return replace(setup, width=width, height=height, position=text)
 
 
-def parse_record(text: str, setup: Setup) -> Record:
+def parse_record(text: str, setup: Setup) -> LoadedGame:
     root, *nodes = parse_sgf(text)
     if root.get("GM") != ["11"] or "SZ" not in root:
         raise BadSetup("a game of Hex is wanted: GM[11] and SZ")
@@ -168,7 +168,7 @@ def parse_record(text: str, setup: Setup) -> Record:
     for side, name in enumerate(("AB", "AW")):
         start.cells |= {point: side for cell in root.get(name, []) if (point := parse_square(cell))}
     start._side = SECOND if nodes and "W" in nodes[0] else FIRST
-    return Record(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
+    return LoadedGame(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
 
 
 def spell(position: TinyHex, side: int, move: str) -> str:
@@ -181,7 +181,7 @@ def turn(position: TinyHex, side: int) -> Setup:
     return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
 
 
-def make_commands(host: GtpHost) -> list[Command]:
+def make_commands(host: GtpHost) -> list[GtpCommand]:
     def solve_state(arguments: tuple[str, ...]) -> str:
         side = host.game.parse_colour(arguments[0] if arguments else "")
         solution = host.solve(side, Limits(move_time_ms=1000))
@@ -191,15 +191,15 @@ def make_commands(host: GtpHost) -> list[Command]:
         raise ZeroDivisionError("two\n\nlines")
 
     return [
-        Command(
+        GtpCommand(
             solve_state,
             "dfpn-solve-state COLOUR",
             "the winner",
             slow=True,
             analyze="string/Solve state/dfpn-solve-state %m",
         ),
-        Command(break_down, "tiny-bug", "fails by a bug"),
-        Command("\n\n".join, "tiny-text WORDS", "words with empty lines between"),
+        GtpCommand(break_down, "tiny-bug", "fails by a bug"),
+        GtpCommand("\n\n".join, "tiny-text WORDS", "words with empty lines between"),
     ]
 
 
