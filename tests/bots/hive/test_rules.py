@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
-from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
-from core.play.player import Setup
+from bots.hive.tiles import CELLS, MAX_PLIES, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
+from core.play.player import IllegalMove, Setup
 from tests.bots.hive.naive import Move, NaiveHive, Point, Stacks, height
 
 Taste = Callable[[NaiveHive, Move], float]
@@ -181,3 +181,18 @@ def test_a_game_is_decided_by_the_queens_with_six_neighbours() -> None:
         position.undo()
         assert position.decided_by() == []
     assert {("wQ",), ("bQ",), ("wQ", "bQ")} <= ends
+
+
+def test_a_game_ends_before_the_record_of_its_plies_is_full() -> None:
+    """The rest of it is for searching on from there."""
+    position, most = start("Base"), MAX_PLIES - 256
+    for move in ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"):
+        position.play(move)
+    while len(position.moves) < most:
+        position.play(min(position.legal_moves(), key=lambda move: move[1:2] != "Q"))
+    move = position.legal_moves()[-1]
+    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {most} plies"):
+        position.play(move)
+    position.undo()
+    position.play(position.legal_moves()[-1])
+    assert len(position.moves) == most

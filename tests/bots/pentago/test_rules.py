@@ -161,3 +161,16 @@ def test_bad_moves_change_nothing(move: str) -> None:
 def test_bad_positions_are_refused(text: str) -> None:
     with pytest.raises(BadSetup):
         at(text)
+
+
+def test_a_refusal_says_why() -> None:
+    position = at("wb4/6/2w3/3b2/6/5w b")
+    for square in ("a1", "b1", "c3", "d4", "f6"):
+        for turn in ("", "s", "z"):
+            with pytest.raises(IllegalMove, match=f"^{square}{turn} is illegal: the square is occupied$"):
+                position.play(square + turn)
+    for square in ("c1", "a2", "e5", "e6"):
+        with pytest.raises(
+            IllegalMove, match=f"^{square} is illegal: a bare square is for a placement that makes five"
+        ):
+            position.play(square)

@@ -66,12 +66,19 @@ def test_a_line_is_written_as_it_would_be_played(position: Any) -> None:
     assert not find_changes(before, snapshot_position(position))
 
 
-def test_perft_refuses_more_plies_than_there_are_lists_for() -> None:
-    for kind in (HivePosition, KolibratPosition, PentagoPosition):
-        position = kind(GAMES[kind.game].default_setup)
-        with pytest.raises(ValueError, match=f"perft goes to {kind.max_perft} plies, not {kind.max_perft + 1}"):
-            position.perft(kind.max_perft + 1)
+def test_perft_refuses_more_plies_than_there_are_lists_for(
+    position: BoardPosition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(position), "max_perft", 1)
+    assert position.perft(1) == len(position.legal_moves())
+    with pytest.raises(ValueError, match="perft goes to 1 plies, not 2"):
+        position.perft(2)
+
+
+def test_boards_without_lists_are_counted_to_any_depth() -> None:
     assert HexPosition(Setup(2, 1, "standard")).perft(1000) == 0
+    limits = {kind.game: kind.max_perft for kind in KINDS}
+    assert max(limits["hive"], limits["kolibrat"], limits["pentago"]) <= 100
 
 
 def test_pentago_remembers_moves_in_our_spelling() -> None:
