@@ -26,14 +26,26 @@ from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, UNSETTLED, WIN
 from core.search.table import EXACT, GENERATIONS, LOWER, TABLE_FIELDS, UPPER, TableKernels
 
 MAX_PLY = 128  # of the search tree
-HISTORY_LIMIT = 1 << 14
 NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
 REDUCE_UNKNOWN_FROM = 3  # plies of depth
+FORCED_PLIES = 8  # beyond twice the depth of the iteration, to which answers to threats are followed
+# What the search has learned, in the units of the games' own ordering values, which it is added to. All of these were
+# set by hand and never tuned. The table's move goes before everything; a full history (HISTORY_LIMIT, so 2048 here)
+# before a killer.
+TABLE_MOVE_ORDER = 1 << 28
+KILLER_ORDERS = (300, 200)
+HISTORY_LIMIT = 1 << 14
+HISTORY_SHIFT = 3
+MAX_BONUS = 400  # of one refutation, the square of its depth up to here
+BONUS_SCALE = 8
 
 
 @dataclass(frozen=True)
 class GameKernels:
     """What a game hands in. All take the state first; `ply` counts from the root.
+
+    A move is a number from 1 to 65535: the table packs it into 16 bits, and 0 stands for none. The record has the
+    fields of `search_fields` and `side`, 0 or 1, which `apply` and `undo` keep; a side may move several times running.
 
     apply(state, move), undo(state): play and take back; `state.side` is the side to move after either.
     key(state) -> u64: the position's hash, side to move included.
@@ -105,6 +117,14 @@ def _reductions(divisor: float) -> Any:
     return table
 
 
+def _check_fields(kernels: KernelSet, record: str) -> None:
+    """Raise ValueError naming what a game's record lacks; numba would tell it in pages."""
+    declared = {field.name for found in kernels.records if found.name == record for field in found.fields}
+    missing = {"side", *(field.name for field in search_fields(1, 1))} - declared
+    if missing:
+        raise ValueError(f"record {record} lacks {', '.join(sorted(missing))}, which the search needs")
+
+
 def make_no_skip(kernels: KernelSet, record: str) -> Any:
     """The `skip` of a game in which nobody may skip."""
 
@@ -117,6 +137,7 @@ def make_no_skip(kernels: KernelSet, record: str) -> Any:
 
 def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pruning) -> Any:
     """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
+    _check_fields(kernels, record)
     probe, store = game.table.probe, game.table.store
     move_of, score_of, evaluation_of = game.table.move_of, game.table.score_of, game.table.evaluation_of
     depth_of, bound_of = game.table.depth_of, game.table.bound_of
@@ -134,12 +155,12 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         for i in range(count):
             move = s.moves[ply, i]
             if move == hash_move:
-                s.order[ply, i] += 1 << 28
+                s.order[ply, i] += TABLE_MOVE_ORDER
             elif move == s.killers[ply, 0]:
-                s.order[ply, i] += 300
+                s.order[ply, i] += KILLER_ORDERS[0]
             elif move == s.killers[ply, 1]:
-                s.order[ply, i] += 200
-            s.order[ply, i] += s.history[s.side, slot_of(move)] >> 3
+                s.order[ply, i] += KILLER_ORDERS[1]
+            s.order[ply, i] += s.history[s.side, slot_of(move)] >> HISTORY_SHIFT
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def pick_move(s, ply, index, count):
@@ -171,11 +192,12 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         if s.killers[ply, 0] != move:
             s.killers[ply, 1] = s.killers[ply, 0]
             s.killers[ply, 0] = move
-        bonus = min(depth * depth, 400)
+        bonus = min(depth * depth, MAX_BONUS)
         for i in range(tried + 1):
             slot = slot_of(s.moves[ply, i])
             gain = bonus if i == tried else -bonus
-            s.history[s.side, slot] += gain * 8 - s.history[s.side, slot] * bonus // HISTORY_LIMIT * 8
+            fading = s.history[s.side, slot] * bonus // HISTORY_LIMIT
+            s.history[s.side, slot] += (gain - fading) * BONUS_SCALE
 
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def known_score(s, alpha, beta, depth, ply):
@@ -199,6 +221,23 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         reduction = reductions[min(depth, 63), min(index, 63)]
         return reduction if null_window != 0 else max(reduction - 1, 0)
 
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def ends_here(s, depth, in_threat, ply):
+        """Whether a node is a leaf. One in which a threat must be answered is none, as far as there is room."""
+        if ply >= MAX_PLY - 2:
+            return 1
+        return 1 if depth <= 0 and (in_threat == 0 or ply > 2 * s.root_depth + FORCED_PLIES) else 0
+
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def is_far_above(s, static, beta, depth):
+        """Whether a quiet node of little depth is so good already that its moves need not be looked at (futility)."""
+        return 1 if depth <= futility_depth and static - futility_margin * depth >= beta else 0
+
+    @kernels.kernel(f"i64({record}, i64, i64)")
+    def is_too_late(s, index, depth):
+        """Whether a null-window node looks at no move so late in the order."""
+        return 1 if depth <= late_depth and index >= late_base + late_factor * depth * depth else 0
+
     @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
         """The contract stands at the top of this file."""
@@ -213,8 +252,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         beta = min(beta, WIN - ply - 1)
         if alpha >= beta:
             return alpha
-        in_threat = is_forced(s) != 0
-        if ply >= MAX_PLY - 2 or (depth <= 0 and (not in_threat or ply > 2 * s.root_depth + 8)):
+        in_threat = is_forced(s)
+        if ends_here(s, depth, in_threat, ply) != 0:
             return leaf(s, table, alpha, beta, ply)
         depth = max(depth, 1)
         null_window = beta - alpha == 1
@@ -230,10 +269,10 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         if static == UNSETTLED:
             static = evaluate(s)
         may_prune = null_window and s.full_width == 0
-        is_quiet = not in_threat and abs(beta) < MAX_EVALUATION
-        if may_prune and is_quiet and depth <= futility_depth and static - futility_margin * depth >= beta:
+        is_quiet = may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION
+        if is_quiet and is_far_above(s, static, beta, depth) != 0:
             return static
-        if may_prune and is_quiet and depth >= NULL_FROM and static >= beta:
+        if is_quiet and depth >= NULL_FROM and static >= beta:
             skip = skip_of(s)
             if skip != 0:
                 apply(s, skip)
@@ -255,9 +294,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         best, best_move, bound = -INFINITE, 0, UPPER
         side = s.side
         for i in range(count):
-            if may_prune and not forced and i >= late_base + late_factor * depth * depth and depth <= late_depth:
-                if best > -MAX_EVALUATION:
-                    break
+            if may_prune and not forced and best > -MAX_EVALUATION and is_too_late(s, i, depth) != 0:
+                break
             move = pick_move(s, ply, i, count)
             extension = 1 if count == 1 else 0
             next_depth = depth - 1 + extension

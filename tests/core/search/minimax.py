@@ -88,7 +88,9 @@ class Minimax:
 
     def moves(self) -> list[int]:
         """What the game thinks worth considering."""
-        return list(self.state.root_moves[: self.library.prepare_root(self.state, 0)])
+        found = list(self.state.root_moves[: self.library.prepare_root(self.state, 0)])
+        assert all(0 < move < 1 << 16 for move in found)  # or the table would find another one
+        return found
 
     def root(self, depth: int) -> dict[int, int]:
         """The value of each move."""

@@ -15,8 +15,11 @@ from bots.kolibrat.solver.perfect import open_table
 from bots.kolibrat.weights import set_weights
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
+from core.native.kernel import KernelSet
 from core.native.library import new_array
+from core.native.record import Record
 from core.play.player import Limits, ignore_progress
+from core.search.alphabeta import GameKernels, Pruning, make_search, search_fields
 from core.search.deepening import Schedule, Search
 from core.search.scores import INFINITE, MAX_EVALUATION, UNSETTLED, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
@@ -202,3 +205,11 @@ def test_a_reduced_move_that_seems_to_refute_is_searched_again(rounds: int) -> N
             assert score == max(Minimax(position).root(3).values()), position.moves
             compared += 1
     assert compared > 5
+
+
+def test_a_record_without_a_field_of_the_search_is_refused() -> None:
+    """Numba would tell it in pages of its own inner names."""
+    fields = [field for field in search_fields(4, 4) if field.name != "killers"]
+    game, pruning = GameKernels(*[None] * 11), Pruning(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^record Toy lacks killers, side, which the search needs$"):
+        make_search(KernelSet("toy", (Record("Toy", tuple(fields)),)), "Toy", game, pruning)
