@@ -11,6 +11,7 @@ from bots.registry import GAMES
 from core.native.aot import KernelError
 from core.native.library import best_level
 from core.native.link import host_target
+from core.native.machine import list_processors
 from core.native.provide import count_workers, provide_libraries
 from core.system.steps import Steps
 
@@ -30,6 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
             list(provide_libraries(list(GAMES), host_target(), [best_level()], Steps(count_workers())))
         except KernelError as error:
             raise pytest.UsageError(str(error)) from None
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than processors: many tests wait for programs most of their time."""
+    return len(list_processors()) + 1
 
 
 @pytest.fixture(autouse=True, scope="session")
