@@ -78,7 +78,7 @@ def test_executable_carries_nothing_of_rows_and_pages(game: str) -> None:
             waiting += find_imports(module)
     reached = carried - before
     assert f"bots.{game}.players" in reached
-    words = {"registry", "painter", "rules_page", "scene", "arena"}
+    words = {"registry", "pages", "rules_page", "scene", "arena"}
     assert not [module for module in reached if words & set(module.split(".")) or module.endswith(f"{game}.game")]
 
 

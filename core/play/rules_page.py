@@ -1,4 +1,4 @@
-"""The rules of a game in words, with pictures of played positions: what its `rules_page.py` is made of."""
+"""The rules of a game in words, with pictures of played positions: what its row names."""
 
 from __future__ import annotations
 

@@ -93,6 +93,7 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
 
     @kernels.kernel(f"void({record}, u64[], u64, i64, i64, i64, i64, i64, i64)")
     def store(s, table, key, move, score, evaluation, depth, bound, ply):
+        """Keep what was found of a position in place of what its bucket needs least; wins as distances from it."""
         if score > MAX_EVALUATION:
             score += ply
         elif score < -MAX_EVALUATION:

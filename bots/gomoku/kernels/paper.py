@@ -133,6 +133,7 @@ def store_value(s, words, value, depth, bound, ply):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64, i64)")
 def negamax(s, words, alpha, beta, depth, ply):
+    """The paper's alpha-beta; its contract stands at the top of this file."""
     s.pv_length[ply] = ply
     if s.aborted != 0:
         return 0
@@ -235,6 +236,7 @@ def settled_kill(s, settled, ply):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
 def kill(s, words, plies, ply):
+    """The kill search of as many plies; its contract stands at the top of this file."""
     s.pv_length[ply] = ply
     s.pv_length[ply + 1] = ply + 1
     if s.aborted != 0:
