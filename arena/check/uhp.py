@@ -172,7 +172,7 @@ def _try_illegal(engine: UhpTalk, position: HivePosition) -> int:
 def list_illegal(position: HivePosition) -> list[str]:
     """Moves that are well written and not legal, but for those that engines read as a climb."""
     state, legal = position.state, set(position.legal_numbers())
-    tops = {tile: int(state.top[cell]) for tile, cell in enumerate(state.tile_cell) if cell >= 0}
+    tops = {tile: state.top[cell] for tile, cell in enumerate(state.tile_cell) if cell >= 0}
     found = []
     for tile, reference, side in product(range(len(TILE_NAMES)), range(len(TILE_NAMES)), (None, *range(6))):
         text = format_move(MoveText(tile, reference, side))
@@ -187,7 +187,7 @@ def list_illegal(position: HivePosition) -> list[str]:
 
 def _may_climb(position: HivePosition, tile: int, reference: int, side: int | None) -> bool:
     """Whether a tile may go to the occupied cell that an odd spelling points at."""
-    cell = int(position.state.tile_cell[reference])
+    cell = position.state.tile_cell[reference]
     target = cell if side is None else neighbour(cell, side)
     return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
 

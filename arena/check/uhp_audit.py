@@ -176,10 +176,10 @@ class RandomMover:
             numbers = beside
         tile = chance.choice(sorted({number >> MOVE_SHIFT for number in numbers}))
         number = chance.choice([number for number in numbers if number >> MOVE_SHIFT == tile])
-        origin = -1 if number == PASS else int(position.state.tile_cell[tile - 1])
+        origin = -1 if number == PASS else position.state.tile_cell[tile - 1]
         self._returns.append(tile << MOVE_SHIFT | origin if origin >= 0 else 0)
         return position.format(number)
 
     def _cells_near_queens(self) -> set[int]:
-        queens = [int(self._position.state.tile_cell[queen]) for queen in (0, SIDE_TILES)]
+        queens = [self._position.state.tile_cell[queen] for queen in (0, SIDE_TILES)]
         return {neighbour(queen, side) for queen in queens if queen >= 0 for side in range(6)}

@@ -212,7 +212,7 @@ def list_spellings(position: HivePosition, number: int) -> list[str]:
         return [position.format(number)]
     found = []
     for reference in range(len(TILE_NAMES)):
-        at = int(state.tile_cell[reference])
+        at = state.tile_cell[reference]
         if at >= 0:
             sides = [side for side in range(6) if neighbour(at, side) == cell]
             found += [format_move(MoveText(tile, reference, side)) for side in sides]

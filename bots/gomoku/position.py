@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bots.gomoku.notation import check_setup, parse_move, parse_variant
 from core.play.board import BoardPosition
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import format_square
+
+if TYPE_CHECKING:
+    from bots.gomoku.kernels.boundary import Gomoku, Kernels
 
 PAD, STRIDE = 5, 32  # of the kernels' board; see bots/gomoku/kernels/rules.py
 STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)  # its directions
@@ -18,6 +23,8 @@ class GomokuPosition(BoardPosition):
     """A game in progress; black moves first."""
 
     game, record = "gomoku", "Gomoku"
+    library: Kernels
+    state: Gomoku
 
     def _check_setup(self, setup: Setup) -> Setup:
         return check_setup(setup)
@@ -52,14 +59,14 @@ class GomokuPosition(BoardPosition):
     def outcome(self) -> Outcome | None:
         """A five, or a draw when no legal move is left."""
         if self.state.winner:
-            return Outcome(int(self.state.winner) - 1, "five")
+            return Outcome(self.state.winner - 1, "five")
         if self.state.stones == self.setup.width * self.setup.height:
             return Outcome(None, "full board")
         return None if self.library.perft(self.state, 1) else Outcome(None, "no legal move")
 
     def decided_by(self) -> list[str]:
         """Squares of the winning rows, which may be several and longer than five; none where nobody has won."""
-        winner = int(self.state.winner)
+        winner = self.state.winner
         won = {
             cell
             for stone in self.cells

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bots.hex.board_player import BoardPlayer
 from bots.hex.notation import RESIGN, SWAP
@@ -21,7 +22,10 @@ from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS
 from core.search.tree import UNKNOWN, WON
-from core.search.tree_search import Branch, TreeSearch
+from core.search.tree_search import Branch, Tree, TreeSearch
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import HexPlayout
 
 DEFAULT_TREE_MIB = min(256, MOST_HASH)
 MARGIN_MS = 40
@@ -55,7 +59,9 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         library = self.position.library
-        self._search = TreeSearch(library, "HexPlayout", lambda moves: [format_cell(move) for move in moves])
+        self._search: TreeSearch[HexPlayout] = TreeSearch(
+            library, "HexPlayout", lambda moves: [format_cell(move) for move in moves]
+        )
         self._finisher = Finisher(library)
         self._started = 0.0
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
@@ -117,7 +123,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
 
     def _is_worth_swapping(self) -> bool | None:
         """Whether the table says so of the first stone; None where it says nothing."""
-        cell = int(self.position.state.path[0])
+        cell = self.position.state.path[0]
         return is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
 
     def _schedule(self, limits: Limits) -> Schedule:
@@ -129,7 +135,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
 
     def _empty_cells(self) -> int:
         state = self.position.state
-        return int(state.width * state.height - state.stones)
+        return state.width * state.height - state.stones
 
     def _recall(self, report: Report) -> Decision | None:
         """The move of a solved opening; None where there is none."""
@@ -196,7 +202,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             report(progress)
         return Decision(progress.pv[0], progress)
 
-    def _study(self, number: int, tree: object) -> None:
+    def _study(self, number: int, tree: Tree) -> None:
         self._finisher.study(self._search.states[number], number, tree)
 
     def _plant(self, reuse: bool) -> None:

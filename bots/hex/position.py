@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
 from core.play.board import BoardPosition
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import format_square
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import Hex, Kernels
 
 STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/kernels/rules.py
 STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
@@ -22,6 +26,8 @@ class HexPosition(BoardPosition):
     """
 
     game, record = "hex", "Hex"
+    library: Kernels
+    state: Hex
 
     def _check_setup(self, setup: Setup) -> Setup:
         return check_setup(setup)
@@ -82,11 +88,11 @@ class HexPosition(BoardPosition):
 
     def outcome(self) -> Outcome | None:
         """A chain between a side's edges; Hex knows no draw."""
-        return Outcome(int(self.state.winner) - 1, "connection") if self.state.winner else None
+        return Outcome(self.state.winner - 1, "connection") if self.state.winner else None
 
     def decided_by(self) -> list[str]:
         """Cells of a shortest chain between the winner's edges, from one to the other; none while nobody has won."""
-        winner = int(self.state.winner)
+        winner = self.state.winner
         own = {cell_of(*parse_cell(cell, self.setup)) for colour, cell in self.stones() if colour == winner - 1}
         size, line = (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)  # of its way over the board
         before = {cell: 0 for cell in sorted(own) if cell // line % STRIDE == 1}

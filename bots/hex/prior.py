@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from math import exp
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from core.system.files import read_table
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import HexPlayout
 
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 _SWAPPED = (0, 2, 1, 3)  # contents as the other side sees them
@@ -36,7 +39,7 @@ def mirror_near(index: int) -> int:
     return index % 5 * 5 + index // 5 if index < 25 else index
 
 
-def load_weights(state: Any) -> None:
+def load_weights(state: HexPlayout) -> None:
     """Fill the factors of a playout record."""
     weights = read_table(WEIGHTS_FILE)
     black, white = state.ring_gamma

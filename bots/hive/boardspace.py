@@ -106,7 +106,7 @@ class _Reader:
         """A tile of the board is taken up: the top one of its cell, or the one put there in this turn."""
         cell = self.cell(words[0], words[1])
         if cell != self.turn.target:
-            top = int(self.position.state.top[cell])
+            top = self.position.state.top[cell]
             self.turn.tile = top if top >= 0 else None
 
     def put_down(self, tile: int, words: list[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bots.hive.notation import (
     TILE_NAMES,
     MoveText,
@@ -30,6 +32,9 @@ from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 
+if TYPE_CHECKING:
+    from bots.hive.kernels.boundary import Hive, Kernels
+
 _OUTCOMES = {
     WHITE_WINS: Outcome(FIRST, "queen surrounded"),
     BLACK_WINS: Outcome(SECOND, "queen surrounded"),
@@ -43,6 +48,8 @@ class HivePosition(BoardPosition):
     """A game in progress; white moves first."""
 
     game, record, max_perft = "hive", "Hive", MAX_PERFT
+    library: Kernels
+    state: Hive
 
     @staticmethod
     def from_game(text: str) -> HivePosition:
@@ -75,7 +82,7 @@ class HivePosition(BoardPosition):
             if self.state.ply:
                 raise IllegalMove(f"{text} is illegal: only the first move of a game goes without a reference")
             return self._number(move.tile, ORIGIN)
-        cell = int(self.state.tile_cell[move.reference])
+        cell = self.state.tile_cell[move.reference]
         if cell < 0:
             raise IllegalMove(f"{text} is illegal: {TILE_NAMES[move.reference]} is not in play")
         if move.direction is not None:
@@ -96,11 +103,11 @@ class HivePosition(BoardPosition):
         if not state.ply:
             return format_move(MoveText(tile))
         if state.height[cell]:
-            return format_move(MoveText(tile, int(state.top[cell])))
+            return format_move(MoveText(tile, state.top[cell]))
         for direction in reversed(range(6)):  # from the reference to the target, in the order of the reference engine
-            reference = int(state.top[neighbour(cell, (direction + 3) % 6)])
+            reference = state.top[neighbour(cell, (direction + 3) % 6)]
             if reference == tile:
-                reference = int(state.tile_below[tile])
+                reference = state.tile_below[tile]
             if reference >= 0:
                 return format_move(MoveText(tile, reference, direction))
         raise ValueError(f"move {number} leads away from the hive")
@@ -176,9 +183,9 @@ class HivePosition(BoardPosition):
         return "\n".join(rows)
 
     def _stack(self, cell: int) -> list[int]:
-        tiles = [int(self.state.top[cell])]
+        tiles = [self.state.top[cell]]
         while self.state.tile_below[tiles[0]] >= 0:
-            tiles.insert(0, int(self.state.tile_below[tiles[0]]))
+            tiles.insert(0, self.state.tile_below[tiles[0]])
         return tiles
 
     def _number(self, tile: int, cell: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.kolibrat.notation import (
     COLOURS,
@@ -28,6 +28,9 @@ from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 
+if TYPE_CHECKING:
+    from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
+
 MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.search.alphabeta.MAX_PLY)
 
 
@@ -35,6 +38,8 @@ class KolibratPosition(BoardPosition):
     """A game in progress (protocols.gtp.game.GtpPosition); red moves first."""
 
     game, record, max_perft = "kolibrat", "Kolibrat", MAX_PERFT
+    library: Kernels
+    state: Kolibrat
 
     def _check_setup(self, setup: Setup) -> Setup:
         checked = check_setup(setup)
@@ -57,7 +62,7 @@ class KolibratPosition(BoardPosition):
         else:
             self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
 
-    def _fill(self, state: Any, text: PositionText) -> None:
+    def _fill(self, state: Kolibrat, text: PositionText) -> None:
         """Set a record up; a position in which nobody can move has been lost by the side that is not to move."""
         board = text.board
         self.library.setup(state, board.width, board.height, board.pieces, board.goal)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from core.system.files import read_table
+
+if TYPE_CHECKING:
+    from bots.kolibrat.kernels.boundary import Kolibrat
 
 WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 
@@ -38,6 +41,6 @@ def tuned_weights(board: Board) -> Weights:
     return tuple(int(found[name]) for name in WEIGHT_NAMES)
 
 
-def set_weights(state: Any, weights: Weights) -> None:
+def set_weights(state: Kolibrat, weights: Weights) -> None:
     """Let a record evaluate by these weights."""
     state.weights[: len(weights)] = weights

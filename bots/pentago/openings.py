@@ -19,4 +19,4 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
 
 def canonical_form(position: PentagoPosition) -> int:
     """The kernels' hash of the board, which is one for its eight images."""
-    return int(position.library.key(position.state))
+    return position.library.key(position.state)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bots.pentago.layout import DRAW, LINES, PLACEMENT, SQUARES, WHITE_WINS
 from bots.pentago.notation import (
     PENTAGOD,
@@ -19,6 +21,9 @@ from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import Setup
 from core.play.squares import format_square
 
+if TYPE_CHECKING:
+    from bots.pentago.kernels.boundary import Kernels, Pentago
+
 MAX_PERFT = 12  # plies
 
 
@@ -26,6 +31,8 @@ class PentagoPosition(BoardPosition):
     """A game in progress (protocols.gtp.game.GtpPosition); white moves first."""
 
     game, record, max_perft = "pentago", "Pentago", MAX_PERFT
+    library: Kernels
+    state: Pentago
 
     def _check_setup(self, setup: Setup) -> Setup:
         return check_setup(setup)
@@ -37,7 +44,7 @@ class PentagoPosition(BoardPosition):
     @property
     def stones(self) -> int:
         """Marbles on the board."""
-        return (int(self.state.white) | int(self.state.black)).bit_count()
+        return (self.state.white | self.state.black).bit_count()
 
     def parse(self, text: str) -> int:
         """The number of a move, legal or not: a turn after a winning placement is left out; raise IllegalMove."""
@@ -53,7 +60,7 @@ class PentagoPosition(BoardPosition):
         if number < PLACEMENT or self.setup.variant != PENTAGOD:
             return format_move(number)
         state, cell = self.state, number - PLACEMENT
-        wanted, turns = (DRAW, 1 + int(state.side)), []
+        wanted, turns = (DRAW, 1 + state.side), []
         for turn in range(len(TURNS)):
             self.library.apply(state, number_move(cell, turn))
             turns.append(wanted.index(state.result) if state.result in wanted else -1)
@@ -77,23 +84,23 @@ class PentagoPosition(BoardPosition):
 
     def decided_by(self) -> list[str]:
         """Squares of all fives, of both colours where both have one; none while nobody has."""
-        boards = int(self.state.white), int(self.state.black)
+        boards = self.state.white, self.state.black
         full = [line for line in LINES for board in boards if all(board >> cell & 1 for cell in line)]
         return [format_square(*SQUARES[cell]) for cell in sorted({cell for line in full for cell in line})]
 
     def position_text(self) -> str:
         """The position in one line: rows from the top and the side to move."""
-        return format_position(int(self.state.white), int(self.state.black), self.to_move)
+        return format_position(self.state.white, self.state.black, self.to_move)
 
     def board_cells(self) -> str:
         """The squares row by row: w, b or a point."""
-        return "".join(format_rows(int(self.state.white), int(self.state.black)))
+        return "".join(format_rows(self.state.white, self.state.black))
 
     def board(self) -> str:
         """Rows from the top with lines between the quadrants; `w` white, `b` black."""
         rows = [
             f"{number} {' '.join(row[:3])} | {' '.join(row[3:])}"
-            for number, row in enumerate(format_rows(int(self.state.white), int(self.state.black)), 1)
+            for number, row in enumerate(format_rows(self.state.white, self.state.black), 1)
         ]
         return "\n".join(["  a b c   d e f", *rows[:3], "  ------+------", *rows[3:]])
 
@@ -101,6 +108,6 @@ class PentagoPosition(BoardPosition):
         if self.state.result:
             return "the game is over"
         cell = number - PLACEMENT if number >= PLACEMENT else (number - 1) // 8
-        if (int(self.state.white) | int(self.state.black)) >> cell & 1:
+        if (self.state.white | self.state.black) >> cell & 1:
             return "the square is occupied"
         return "a bare square is for a placement that makes five; a turn from s to z is wanted"

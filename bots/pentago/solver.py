@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.pentago.layout import CELLS, PLACEMENT
-from core.native.library import Library, new_array
+from core.native.library import copy_record, new_array
 from core.search.clock import CLOCK
 from core.system.threads import start_threads
+
+if TYPE_CHECKING:
+    from bots.pentago.kernels.boundary import Kernels, Pentago
 
 MAX_EMPTY = 18  # of the retrograde solver: its memory is 512 MiB there and grows fourfold with each square
 LARGE_EMPTY = 15  # from here on the memory is worth huge pages
@@ -29,13 +31,13 @@ def level_size(empty: int, placed: int) -> int:
     return comb(empty, placed) * comb(placed, (placed + 1) // 2)
 
 
-def prove(library: Library, state: Any, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
+def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
     """Solve the position in the record; None where `deadline` (clock ticks, 0 for none) or a stop came first.
 
     Raise MemoryError where there is no room for it.
     """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
-    empty = CELLS - (int(state.white) | int(state.black)).bit_count()
+    empty = CELLS - (state.white | state.black).bit_count()
     tables = Tables(library, state, empty, threads)
     if not tables.begin():
         return None
@@ -63,7 +65,7 @@ def nth_set(number: int, size: int) -> int:
 class Tables:
     """The memory of one solution; see bots/pentago/kernels/retrograde.py."""
 
-    def __init__(self, library: Library, state: Any, empty: int, threads: int):
+    def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
         self._library, self._state, self._empty = library, state, empty
         is_busy = empty >= LARGE_EMPTY
         self._ranks = new_array("u64", 1 << empty, is_busy)
@@ -83,7 +85,7 @@ class Tables:
         """The moves that reach a win (1) or at least a draw (0); None where the search was stopped."""
         self._state.slice_draws[:] = [int(value == 0), int(value == 1)]
         for helper in self._states[1:]:
-            ctypes.pointer(helper)[0] = self._state
+            copy_record(self._state, helper)
         for placed in range(self._empty, 0, -1):
             self._library.begin_level(self._state, self._ranks, self._inserted, placed)
             if not self._solve_level(placed):
@@ -96,7 +98,7 @@ class Tables:
         shares = [sets * number // len(self._states) for number in range(len(self._states) + 1)]
         done = [False] * len(self._states)
 
-        def work(number: int, state: Any) -> None:
+        def work(number: int, state: Pentago) -> None:
             """Fill one thread's share."""
             first, end = shares[number], shares[number + 1]
             done[number] = first == end or bool(

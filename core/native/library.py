@@ -11,10 +11,10 @@ import json
 import mmap
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol, TypeVar, overload
 
 from core.native.record import SCALARS, Record
 from core.native.signature import Signature, parse_signature
@@ -22,6 +22,24 @@ from core.system.ownership import check_own
 
 MANIFEST_SUFFIX = ".json"
 _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
+
+
+T = TypeVar("T")
+
+
+class FieldArray(Protocol[T]):
+    """A field of a record that is an array, as the games' stubs have it (core/native/boundary.py)."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[T]: ...
+    @overload
+    def __getitem__(self, place: int, /) -> T: ...
+    @overload
+    def __getitem__(self, place: slice, /) -> list[T]: ...
+    @overload
+    def __setitem__(self, place: int, value: T, /) -> None: ...
+    @overload
+    def __setitem__(self, place: slice, value: Sequence[T], /) -> None: ...
 
 
 class Library:
@@ -43,6 +61,19 @@ class Library:
         return self._records[record]()
 
 
+def copy_record(source: Any, target: Any) -> None:
+    """Make a record equal to another of its kind."""
+    ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), ctypes.sizeof(source))
+
+
+@overload
+def new_array(scalar: Literal["u8"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_uint8]: ...
+@overload
+def new_array(scalar: Literal["u16"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_uint16]: ...
+@overload
+def new_array(scalar: Literal["i32"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_int32]: ...
+@overload
+def new_array(scalar: Literal["u64"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_uint64]: ...
 def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
     """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
 

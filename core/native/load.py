@@ -10,15 +10,19 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from core.native.library import Library, best_level, open_library
+from core.native.library import best_level, open_library
 
 MODE_VARIABLE = "PENTAD_KERNELS"  # `native` (default) or `njit`
 
 
 @cache
-def load(game: str) -> Library:
-    """The library of a game, in the mode that the environment asks for. A second call gives the same object."""
+def load(game: str) -> Any:
+    """The library of a game, in the mode that the environment asks for. A second call gives the same object.
+
+    Who calls it says which kernels it has: those of the game's `kernels/boundary.pyi`.
+    """
     mode = os.environ.get(MODE_VARIABLE, "native")
     if mode == "njit":
         from core.native.jit import jit_library

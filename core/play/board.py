@@ -5,28 +5,45 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from core.native.load import load
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 
 
-class BoardPosition(ABC):
-    """A game in progress (core.play.game.Position). `state` is the kernels' record.
+class BoardRecord(Protocol):
+    """What the records of all games hold."""
 
-    The library has `list_legal`, which fills the record's `list`, `is_legal`, `apply`, `undo` and `perft`; a game whose
-    rules look beyond the record overrides what asks them.
+    side: int
+
+
+class BoardKernels(Protocol):
+    """What the kernels of all games do."""
+
+    def new(self, record: Any, /) -> Any: ...
+    def apply(self, state: Any, move: int, /) -> None: ...
+    def undo(self, state: Any, /) -> None: ...
+    def perft(self, state: Any, depth: int, /) -> int: ...
+
+
+class BoardPosition(ABC):
+    """A game in progress (core.play.game.Position): moves over the `state` record of the kernels' `library`.
+
+    A game names the types of both. Its kernels also have `is_legal` and `list_legal`, which fills the record's `list`,
+    or it overrides what asks them.
     """
 
     game: ClassVar[str]  # whose kernels are loaded
     record: ClassVar[str]
     max_perft: ClassVar[int] = sys.maxsize  # plies; fewer where a record has lists of moves for so many only
+    library: BoardKernels
+    state: BoardRecord
 
     def __init__(self, setup: Setup):
         """The start of a game; raise BadSetup."""
         self.library = load(self.game)
-        self.state: Any = self.library.new(self.record)
+        self.state = self.library.new(self.record)
         self.restart(setup)
 
     def restart(self, setup: Setup) -> None:
@@ -46,7 +63,7 @@ class BoardPosition(ABC):
     @property
     def to_move(self) -> int:
         """FIRST or SECOND."""
-        return int(self.state.side)
+        return self.state.side
 
     @property
     def moves(self) -> list[str]:
@@ -73,7 +90,9 @@ class BoardPosition(ABC):
 
     def legal_numbers(self) -> list[int]:
         """All legal moves as the kernels number them, none where the game is over."""
-        return list(self.state.list[: self.library.list_legal(self.state)])
+        kernels: Any = self.library
+        state: Any = self.state
+        return list(state.list[: kernels.list_legal(state)])
 
     def legal_moves(self) -> list[str]:
         """All legal moves, none where the game is over."""
@@ -113,10 +132,11 @@ class BoardPosition(ABC):
         """Number of legal move sequences of `depth` plies; raise ValueError above `max_perft`."""
         if depth > self.max_perft:
             raise ValueError(f"perft goes to {self.max_perft} plies, not {depth}")
-        return int(self.library.perft(self.state, depth))
+        return self.library.perft(self.state, depth)
 
     def _is_legal(self, number: int) -> bool:
-        return bool(self.library.is_legal(self.state, number))
+        kernels: Any = self.library
+        return bool(kernels.is_legal(self.state, number))
 
     @abstractmethod
     def _reason(self, number: int) -> str:

@@ -5,12 +5,13 @@ The kernel runs without the GIL, so the protocol's thread keeps reading; `Search
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
-from core.native.library import Library
+from core.native.library import FieldArray
 from core.play.player import Decision, Limits, Progress, Report
 from core.search.clock import CLOCK
 from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
@@ -30,18 +31,47 @@ class Schedule:
     hard_ms: float | None
 
 
+class SearchRecord(Protocol):
+    """The fields of a record that drive its search; see `search_fields` in core/search/alphabeta.py."""
+
+    stop: int
+    deadline: int
+    nodes: int
+    node_limit: int
+    aborted: int
+    selective_depth: int
+    root_count: int
+    root_moves: FieldArray[int]
+    root_scores: FieldArray[int]
+    root_done: int
+    pv: FieldArray[FieldArray[int]]
+    pv_length: FieldArray[int]
+
+
+R = TypeVar("R", bound=SearchRecord)
+Table = ctypes.Array[ctypes.c_uint64]
+
+
+class SearchKernels(Protocol[R]):
+    """The kernels of a game that has the skeleton of core/search/alphabeta.py."""
+
+    def new(self, record: Any, /) -> R: ...
+    def prepare_root(self, state: R, keep_history: int, /) -> int: ...
+    def search_root(self, state: R, table: Table, depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+
+
 @dataclass
-class Search:
+class Search(Generic[R]):
     """One search engine over one record and its table; helper threads have records of their own and share the table.
 
     The search finds wins and losses, not always the shortest: `shortest` is the distance up to which it does.
     """
 
-    library: Library
-    state: Any
-    table: Any
+    library: SearchKernels[R]
+    state: R
+    table: Table
     format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
-    helpers: Sequence[Any] = ()
+    helpers: Sequence[R] = ()
     shortest: int = MAX_DISTANCE
     _stopped: bool = field(default=False, init=False)
 
@@ -70,7 +100,7 @@ class Search:
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             lines = min(limits.lines, state.root_count)
             for line in range(lines):
-                score = self._search_line(depth, score if line == 0 else int(state.root_scores[line]), line)
+                score = self._search_line(depth, score if line == 0 else state.root_scores[line], line)
                 if state.aborted and (state.root_done == 0 or self._is_open(score, line)):
                     break
                 if line == 0:
@@ -113,11 +143,11 @@ class Search:
     def _search_line(self, depth: int, guess: int, first: int) -> int:
         """Search one depth, in a window round the last score that opens where the score falls outside."""
         if depth < ASPIRATION_DEPTH or abs(guess) > MAX_EVALUATION or first > 0:
-            return int(self.library.search_root(self.state, self.table, depth, -INFINITE, INFINITE, first))
+            return self.library.search_root(self.state, self.table, depth, -INFINITE, INFINITE, first)
         width = ASPIRATION_WINDOW
         alpha, beta = guess - width, guess + width
         while True:
-            score = int(self.library.search_root(self.state, self.table, depth, alpha, beta, first))
+            score = self.library.search_root(self.state, self.table, depth, alpha, beta, first)
             if self.state.aborted or alpha < score < beta:
                 return score
             width = INFINITE if width > MAX_ASPIRATION or abs(score) > MAX_EVALUATION else 4 * width

@@ -5,15 +5,14 @@ An engine of a game owns a `Searcher` over its record and adds what only that ga
 
 from __future__ import annotations
 
-import ctypes
 import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic
 
-from core.native.library import Library, new_array
+from core.native.library import copy_record, new_array
 from core.native.memory import MIB, format_mib, memory_limit, replace_table
 from core.play import board_player
 from core.play.board_player import P, Seeded
@@ -21,7 +20,7 @@ from core.play.notes import Notes
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report
 from core.search.clock import CLOCK
-from core.search.deepening import Schedule, Search, plan_time
+from core.search.deepening import R, Schedule, Search, SearchKernels, Table, plan_time
 from core.search.scores import MAX_DISTANCE
 from core.search.table_size import table_words
 
@@ -49,7 +48,7 @@ class Levels:
     lines: int = 6  # best lines that a move is chosen among
 
 
-class Searcher:
+class Searcher(Generic[R]):
     """One record's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
     `shortest` is the distance up to which the game's search finds the shortest wins (core.search.deepening.Search).
@@ -58,15 +57,15 @@ class Searcher:
 
     def __init__(
         self,
-        library: Library,
+        library: SearchKernels[R],
         record: str,
-        state: Any,
+        state: R,
         format_line: Callable[[Sequence[int]], list[str]],
         options: OptionSet,
         shortest: int = MAX_DISTANCE,
     ) -> None:
         self.notes = Notes()
-        self.table: Any = new_array("u64", table_words(0))
+        self.table = new_array("u64", table_words(0))
         self._asked_words = len(self.table)  # it may have fewer
         self._record = record
         self._options = options
@@ -121,12 +120,12 @@ class Searcher:
             asked, got = format_mib(words * WORD_BYTES), format_mib(len(self.table) * WORD_BYTES)
             self.notes.add(f"no memory for a table of {asked}: it has {got}")
 
-    def _use(self, table: Any) -> None:
+    def _use(self, table: Table) -> None:
         self.table = self._search.table = table
 
     def _make_helpers(self, count: int) -> None:
         search = self._search
-        helpers: list[Any] = []
+        helpers: list[R] = []
         with suppress(MemoryError):
             while len(helpers) < count:
                 helpers.append(search.library.new(self._record))
@@ -134,7 +133,7 @@ class Searcher:
             self.notes.add(f"no memory for {count + 1} threads: there are {len(helpers) + 1}")
         search.helpers = helpers
         for helper in helpers:
-            ctypes.memmove(ctypes.addressof(helper), ctypes.addressof(search.state), ctypes.sizeof(search.state))
+            copy_record(search.state, helper)
             CLOCK.install(helper)
 
     def schedule(self, limits: Limits, moves_to_go: float) -> Schedule:
@@ -192,7 +191,7 @@ class Searcher:
 class SearchPlayer(Seeded[P]):
     """Beside a game's own player: what it leaves to its searcher."""
 
-    _searcher: Searcher
+    _searcher: Searcher[Any]
 
     def stop(self) -> None:
         """End a running choice or proof."""

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
-from core.native.library import Library, new_array
+from core.native.library import copy_record, new_array
 from core.native.memory import format_mib, replace_table
 from core.play.notes import Notes
 from core.play.player import Limits, Progress, Report
@@ -46,7 +46,35 @@ DEPTH_PLAYOUTS = 100  # a limit of depth d stands for DEPTH_PLAYOUTS * 2^d playo
 MOST_DEPTH = 40  # more playouts than there is time for
 WORD_BYTES = 4
 LEAST_WORDS = 1 << 16  # of a tree: more than twice the root's on the largest board, or it could not be thinned out
-Study = Callable[[int, Any], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
+Tree = ctypes.Array[ctypes.c_int32]
+Study = Callable[[int, Tree], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
+
+
+class TreeRecord(Protocol):
+    """The fields of a record that drive its search; see `mcts_fields` in core/search/mcts.py."""
+
+    stop: int
+    deadline: int
+    nodes: int
+    node_limit: int
+    next_poll: int
+    aborted: int
+    deepest: int
+    root: int
+    root_result: int
+    random: int
+
+
+R = TypeVar("R", bound=TreeRecord)
+
+
+class TreeKernels(Protocol[R]):
+    """The kernels of a game that has the skeleton of core/search/mcts.py."""
+
+    def new(self, record: Any, /) -> R: ...
+    def plant_tree(self, state: R, tree: Tree, /) -> int: ...
+    def search_tree(self, state: R, tree: Tree, /) -> int: ...
+    def keep_tree(self, tree: Tree, spare: Tree, root: int, node: int, least: int, most: int, /) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -76,17 +104,17 @@ def score_of(probability: float) -> int:
     return round((2 * probability - 1) * CERTAIN)
 
 
-class TreeSearch:
+class TreeSearch(Generic[R]):
     """Search trees over one kind of record, a record for each thread; the caller sets the root in `states[0]`."""
 
-    def __init__(self, library: Library, record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
+    def __init__(self, library: TreeKernels[R], record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
         self.notes = Notes()  # what there was no memory for
-        self.states: list[Any] = []
-        self.tree: Any = None
+        self.states: list[R] = []
+        self.tree: Tree
         self._library = library
         self._record = record
         self._format_line = format_line
-        self._spare: Any = None
+        self._spare: Tree
         self._asked_words = 0  # a tree may have fewer
         self._stopped = False
         self._full = False
@@ -113,7 +141,7 @@ class TreeSearch:
         del self.states[threads:]
 
     def _replace_trees(self, words: int, threads: int) -> None:
-        if self.tree is not None and words == len(self.tree):
+        if self._asked_words and words == len(self.tree):
             return
         replace_table(
             words,
@@ -126,7 +154,7 @@ class TreeSearch:
             asked, got = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
             self.notes.add(f"no memory for a tree of {asked}: it has {got}")
 
-    def _use(self, trees: tuple[Any, Any]) -> None:
+    def _use(self, trees: tuple[Tree, Tree]) -> None:
         self.tree, self._spare = trees
         if self.states:
             self.states[0].root = 0
@@ -162,7 +190,7 @@ class TreeSearch:
 
         Nor is there one where the tree was too big to be thinned out in the time of the last search.
         """
-        node = 0 if self._is_too_big else int(self.states[0].root)
+        node = 0 if self._is_too_big else self.states[0].root
         for move in moves:
             child = next((branch.child for branch in self.branches(node) if branch.move == move), 0) if node else 0
             node = max(child, 0)
@@ -174,7 +202,7 @@ class TreeSearch:
 
     def rule_out(self, moves: Sequence[int]) -> None:
         """Do not search these root moves. The tree is no longer of use for anything but this."""
-        node = int(self.states[0].root)
+        node = self.states[0].root
         count = self.tree[node + COUNT]
         for index in range(count):
             if self.tree[node + HEADER + index] in moves:
@@ -227,7 +255,7 @@ class TreeSearch:
         main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
         for number, helper in enumerate(self.states[1:], 1):
             stop = helper.stop
-            ctypes.memmove(ctypes.addressof(helper), ctypes.addressof(main), ctypes.sizeof(main))
+            copy_record(main, helper)
             CLOCK.install(helper)
             helper.stop = stop
             helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
@@ -289,7 +317,7 @@ class TreeSearch:
                 return None
             node = self._library.keep_tree(self.tree, self._spare, self.states[0].root, node, self._least, most)
             if node <= 0:
-                return bool(node == 0)
+                return node == 0
 
     def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
         """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""

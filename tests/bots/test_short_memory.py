@@ -37,7 +37,7 @@ def engine(game: str, parameters: str = "hash=4") -> Any:
 def scarce(most_words: int, seen: list[int] | None = None) -> Callable[..., Any]:
     """An allocator that refuses large arrays and writes down what it gives."""
 
-    def make(scalar: str, length: int, is_busy: bool = False) -> Any:
+    def make(scalar: Any, length: int, is_busy: bool = False) -> Any:
         if length > most_words:
             raise MemoryError
         if seen is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
@@ -14,7 +13,7 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.deepening import Table, plan_time
 from core.search.scores import MAX_EVALUATION, WIN
 
 TABLE_WORDS = 1 << 18
@@ -78,7 +77,7 @@ class Paper(RankingPlayer):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._table: Any = None
+        self._table: Table  # made anew for each decision
         CLOCK.install(self.position.state)
 
     def stop(self) -> None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.hex.notation import MAX_SOLVER_CELLS
 from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
-from core.native.library import new_array
+from core.native.library import FieldArray, new_array
 from core.native.memory import make_largest
 from core.play.notes import Notes
 from core.search.clock import CLOCK
+from core.search.deepening import Table
 from core.search.tree import LOST, UNKNOWN, WON
+from core.search.tree_search import Tree
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import HexPlayout, HexSolver, Kernels
 
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
 LEAST_WORDS = 1 << 16  # with which a proof is worth trying
@@ -35,12 +40,12 @@ class Finisher:
     `notes` tell what there was no memory for.
     """
 
-    def __init__(self, library: Any) -> None:
+    def __init__(self, library: Kernels) -> None:
         self.notes = Notes()
         self._library = library
-        self._playout: Any = library.new("HexPlayout")
-        self._solvers: list[Any] = []
-        self._table: Any = None
+        self._playout = library.new("HexPlayout")
+        self._solvers: list[HexSolver] = []
+        self._table: Table | None = None
         self._size = (0, 0)
         self._stopped = 0
 
@@ -79,7 +84,7 @@ class Finisher:
             self.notes.add(f"no memory for {threads} solvers of virtual connections")
         return len(self._solvers) >= threads
 
-    def study(self, state: Any, number: int, tree: Any) -> None:
+    def study(self, state: HexPlayout, number: int, tree: Tree) -> None:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/study.py."""
         self._library.study_node(state, self._solvers[number], tree)
 
@@ -103,7 +108,7 @@ class Finisher:
             return ProvenCells(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
-        result = int(self._library.solve(solver, self._table, position.to_move))
+        result = self._library.solve(solver, self._table, position.to_move)
         best = int(solver.best_move)
         return ProvenCells(result, (self._cell(best),) if result == WON and best else ())
 
@@ -120,7 +125,7 @@ class Finisher:
                 return cell
         return cells[0]
 
-    def _cells(self, words: Sequence[int]) -> list[int]:
+    def _cells(self, words: FieldArray[int]) -> list[int]:
         return [self._cell(end) for end in range(2, 128) if words[end >> 6] >> (end & 63) & 1]
 
     def _cell(self, end: int) -> int:

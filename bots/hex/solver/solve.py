@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.hex.notation import MAX_SOLVER_CELLS, parse_opening
 from bots.hex.position import HexPosition
-from core.native.library import new_array
+from core.native.library import FieldArray, new_array
 from core.native.memory import make_largest
 from core.play.game import ProofCase
 from core.play.player import BadSetup, Limits
 from core.play.squares import format_square
 from core.search.clock import CLOCK
 from core.search.table_size import table_words
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import HexSolver
 
 DEFAULT_TABLE_BYTES = 1 << 26  # half a million positions
 LEAST_WORDS = 64  # four entries
@@ -51,9 +53,11 @@ class ProofSearch:
         Raise MemoryError.
         """
         self._library = position.library
-        self.state: Any = self._library.new("HexSolver")
+        self.state = self._library.new("HexSolver")
         CLOCK.install(self.state)
-        table = make_largest(max(table_words(table_bytes), LEAST_WORDS), LEAST_WORDS, _make_table)
+        table = make_largest(
+            max(table_words(table_bytes), LEAST_WORDS), LEAST_WORDS, lambda words: new_array("u64", words)
+        )
         if table is None:
             raise MemoryError("no memory for proofs")
         self._table = table
@@ -73,7 +77,7 @@ class ProofSearch:
             state.deadline = int(CLOCK.now() + limits.move_time_ms * CLOCK.ticks_per_ms)
         answer = self._library.solve(state, self._table, side)
         state.stop = 0
-        nodes, elapsed = int(state.nodes), int((time.perf_counter() - started) * 1000)
+        nodes, elapsed = state.nodes, int((time.perf_counter() - started) * 1000)
         if answer not in (_WON, _LOST):
             return Proven(None, nodes=nodes, time_ms=elapsed)
         move = format_end(state, state.best_move) if answer == _WON else ""
@@ -98,10 +102,6 @@ class ProofSearch:
             self._size = size
 
 
-def _make_table(words: int) -> Any:
-    return new_array("u64", words)
-
-
 def prove(case: ProofCase) -> tuple[str, int]:
     """The winning move, empty where none is found, and the nodes, by a solver that knows nothing yet."""
     position = HexPosition(case.setup)
@@ -111,7 +111,7 @@ def prove(case: ProofCase) -> tuple[str, int]:
     return solution.move, solution.nodes
 
 
-def load_board(state: Any, position: HexPosition) -> None:
+def load_board(state: HexSolver, position: HexPosition) -> None:
     """Put a position on a solver's board; raise BadSetup where it is too big."""
     width, height = position.setup.width, position.setup.height
     if width * height > MAX_SOLVER_CELLS:
@@ -119,13 +119,13 @@ def load_board(state: Any, position: HexPosition) -> None:
     position.library.solver_load(state, position.state)
 
 
-def format_end(state: Any, end: int) -> str:
+def format_end(state: HexSolver, end: int) -> str:
     """Name of a cell of the solver's board."""
     y, x = divmod(end - 2, state.width)
     return format_square(x, y)
 
 
-def format_cells(state: Any, words: Sequence[int]) -> list[str]:
+def format_cells(state: HexSolver, words: FieldArray[int]) -> list[str]:
     """The cells of a set."""
     bits = words[0] | words[1] << 64
     return [format_end(state, end) for end in range(2, state.ends) if bits >> end & 1]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import format_cells, format_end, load_board
+from core.native.library import FieldArray
 from core.search.tree import UNKNOWN
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import HexSolver
 
 NOT_CONSIDERED = "x"
 EDGES = (("north", "south"), ("west", "east"))
@@ -18,7 +22,7 @@ class Survey:
     """Looks at one position after another; each call raises BadSetup for a board that the solver cannot take."""
 
     def __init__(self) -> None:
-        self._state: Any = None  # a solver's record; made when it is asked for, as it is large
+        self._state: HexSolver | None = None  # a solver's record; made when it is asked for, as it is large
 
     def list_inferior(self, position: HexPosition, side: int) -> Iterator[tuple[str, str]]:
         """Cells and HexGui's codes for them: filled in as dead or captured, or not worth a move of a side.
@@ -46,7 +50,7 @@ class Survey:
         state = self._load(position)
         head = f"{' '.join(EDGES[colour])} {COLOURS[colour]}"
 
-        def carrier(words: Sequence[int]) -> str:
+        def carrier(words: FieldArray[int]) -> str:
             return " ".join(["[", *map(name, format_cells(state, words)), "]"])
 
         if position.library.connect(state, colour, 0):
@@ -56,7 +60,7 @@ class Survey:
             key = name(format_end(state, state.semi_key[0][slot]))
             yield f"{head} semi h-search 0 {carrier(state.semi[0][slot])} {key}"
 
-    def _load(self, position: HexPosition) -> Any:
+    def _load(self, position: HexPosition) -> HexSolver:
         self._state = self._state or position.library.new("HexSolver")
         load_board(self._state, position)
         return self._state

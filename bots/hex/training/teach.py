@@ -70,7 +70,7 @@ def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:
         corner = (x + dx, y + dy)
         if corner in ((width + 1, 0), (0, height + 1)):  # as on the playout board
             return 2 if corner[1] == 0 else 1
-        return int(position.state.cells[cell + dx + 21 * dy]) if inside else 3
+        return position.state.cells[cell + dx + 21 * dy] if inside else 3
 
     contents = [content(dx, dy) for dx, dy in STEPS]
     ring = sum(value << (2 * direction) for direction, value in enumerate(contents))

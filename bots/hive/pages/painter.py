@@ -81,11 +81,11 @@ def find_stacks(position: HivePosition, places: Mapping[int, Place]) -> dict[Pla
     """The tiles of each occupied place from the ground up."""
     stacks: dict[Place, list[int]] = {}
     for cell in {int(cell) for cell in position.state.tile_cell if cell >= 0}:
-        tile = int(position.state.top[cell])
+        tile = position.state.top[cell]
         stack = stacks.setdefault(places[cell], [])
         while tile >= 0:
             stack.insert(0, tile)
-            tile = int(position.state.tile_below[tile])
+            tile = position.state.tile_below[tile]
     return stacks
 
 
@@ -117,7 +117,7 @@ def _mark(position: HivePosition, pieces: Mapping[str, Piece]) -> tuple[Mark, ..
     marks = [Mark(LAST, piece.x, piece.y)]
     position.undo()
     tile = TILE_NAMES.index(move.split()[0])
-    cell = int(position.state.tile_cell[tile])
+    cell = position.state.tile_cell[tile]
     before = find_places(position).get(cell)
     position.play(move)
     if before is not None and _centre(before) != ground:

@@ -6,7 +6,7 @@ A feature is named as its number in `weights.py`, such as `("FREE", ANT)`; scala
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.hive import weights
 from bots.hive.tiles import (
@@ -24,14 +24,17 @@ from bots.hive.tiles import (
     neighbour,
 )
 
+if TYPE_CHECKING:
+    from bots.hive.kernels.boundary import Hive
+
 Feature = tuple[str, int]
 FREEDOM_TILES = 5
 
 
-def count_features(state: Any) -> Counter[Feature]:
+def count_features(state: Hive) -> Counter[Feature]:
     """Features of the side to move less those of the other; `sum(weight * count)` is the estimate."""
     total: Counter[Feature] = Counter({("TEMPO", 0): 1})
-    us = int(state.side)
+    us = state.side
     total.update(_Side(state, us).count())
     total.subtract(_Side(state, 1 - us).count())
     return total
@@ -54,13 +57,13 @@ def all_features() -> list[Feature]:
 class _Side:
     """One side's view of a position."""
 
-    def __init__(self, state: Any, side: int) -> None:
+    def __init__(self, state: Hive, side: int) -> None:
         self.state = state
         self.side = side
         self.tops = [tile for tile in range(2 * SIDE_TILES) if state.tops[tile // SIDE_TILES] >> tile & 1]
         self.own = [tile for tile in self.tops if tile // SIDE_TILES == side]
-        self.queen = int(state.tile_cell[side * SIDE_TILES])
-        self.target = int(state.tile_cell[(1 - side) * SIDE_TILES])
+        self.queen = state.tile_cell[side * SIDE_TILES]
+        self.target = state.tile_cell[(1 - side) * SIDE_TILES]
         self.free = {tile for tile in self.own if self._can_move(tile)}
 
     def count(self) -> Counter[Feature]:
@@ -73,7 +76,7 @@ class _Side:
             kind = KINDS[tile % SIDE_TILES]
             found["FREE", kind] += 1
             found["HELD", kind] -= 1
-            below = int(self.state.tile_below[tile])
+            below = self.state.tile_below[tile]
             found["ON_ENEMY", 0] += below >= 0 and below // SIDE_TILES != self.side
             if kind in (BEETLE, MOSQUITO) and self.target >= 0:
                 found["NEAR_QUEEN", min(self._steps(tile), 3)] += 1
@@ -91,18 +94,18 @@ class _Side:
         queen = self.side * SIDE_TILES
         around = self._around(self.queen)
         found["CROWDED", len(around)] = 1
-        top = int(self.state.top[self.queen])
+        top = self.state.top[self.queen]
         found["QUEEN_COVERED", 0] = -(top // SIDE_TILES != self.side)
         found["QUEEN_FREE", len(around)] = int(queen in self.free)
         pillbug = queen + KINDS.index(PILLBUG)
-        beside = any(int(self.state.top[neighbour(self.queen, d)]) == pillbug for d in around)
+        beside = any(self.state.top[neighbour(self.queen, d)] == pillbug for d in around)
         found["ESCAPE", 0] = int(top == queen and beside and _groups(around) == 1)
 
     def _around(self, cell: int) -> list[int]:
         return [d for d in range(6) if self.state.height[neighbour(cell, d)]]
 
     def _steps(self, tile: int) -> int:
-        delta = (int(self.state.tile_cell[tile]) - self.target) % STRIDE**2
+        delta = (self.state.tile_cell[tile] - self.target) % STRIDE**2
         q = (delta + STRIDE // 2) % STRIDE - STRIDE // 2
         r = ((delta - q) // STRIDE + STRIDE // 2) % STRIDE - STRIDE // 2
         return max(abs(q), abs(r), abs(q + r))
@@ -114,13 +117,13 @@ class _Side:
     def _can_move(self, tile: int) -> bool:
         if self.state.tile_level[tile]:
             return True
-        cell = int(self.state.tile_cell[tile])
+        cell = self.state.tile_cell[tile]
         if not self._hangs_together_without(cell):
             return False
         return KINDS[tile % SIDE_TILES] not in (QUEEN, SPIDER, ANT, PILLBUG) or bool(self._slides(cell))
 
     def _hangs_together_without(self, cell: int) -> bool:
-        cells = {int(self.state.tile_cell[tile]) for tile in self.tops} - {cell}
+        cells = {self.state.tile_cell[tile] for tile in self.tops} - {cell}
         reached = set(list(cells)[:1])
         waiting = list(reached)
         while waiting:
@@ -131,12 +134,12 @@ class _Side:
         return reached == cells
 
     def _offers_placement(self, tile: int) -> bool:
-        cell = int(self.state.tile_cell[tile])
+        cell = self.state.tile_cell[tile]
         free = [neighbour(cell, d) for d in range(6) if d not in self._around(cell)]
         return any(not self._touches_enemy(other) for other in free)
 
     def _touches_enemy(self, cell: int) -> bool:
-        return any(int(self.state.top[neighbour(cell, d)]) // SIDE_TILES == 1 - self.side for d in range(6))
+        return any(self.state.top[neighbour(cell, d)] // SIDE_TILES == 1 - self.side for d in range(6))
 
     def _attackers(self) -> int:
         far = [tile for tile in self.free if self._steps(tile) >= 2]
@@ -158,7 +161,7 @@ class _Side:
         for direction in range(6):
             at = neighbour(neighbour(cell, direction), direction)
             while self.state.height[neighbour(cell, direction)] and self.state.height[at]:
-                found.add(int(self.state.top[at]))
+                found.add(self.state.top[at])
                 at = neighbour(at, direction)
         return found
 

@@ -117,7 +117,7 @@ class Minimax(BoardPlayer):
         state.root_moves[: len(moves)] = moves
         best = Progress(pv=tuple(self.position.format_line(moves[:1])))
         for depth in range(1, min(limits.depth or DEEPEST, self.options.integer("depth") or DEEPEST) + 1):
-            score = int(self.position.library.minimax_root(state, self._table, depth))
+            score = self.position.library.minimax_root(state, self._table, depth)
             if state.aborted:
                 break
             pv = tuple(self.position.format_line([state.root_moves[0]]))

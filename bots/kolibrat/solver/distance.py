@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from core.native.library import Library, new_array
+from core.native.library import new_array
 from core.search.clock import CLOCK
 from core.search.scores import win_distance
 from core.search.table_size import table_words
+
+if TYPE_CHECKING:
+    from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
 MOST_NODES = 1_000_000  # a second or two
 TABLE_BYTES = 16 << 20
@@ -31,7 +34,7 @@ class Shortest:
     plies: int
 
 
-def find_shortest(library: Library, state: Any, moves: list[int], bounds: Bounds) -> Shortest | None:
+def find_shortest(library: Kernels, state: Kolibrat, moves: list[int], bounds: Bounds) -> Shortest | None:
     """Of the position in the record, its legal `moves`; None where the bounds do not suffice, or somebody says stop.
 
     A depth at a time, so that the first end
@@ -43,9 +46,9 @@ def find_shortest(library: Library, state: Any, moves: list[int], bounds: Bounds
     state.root_count = len(moves)
     state.root_moves[: len(moves)] = moves
     for depth in range(1, bounds.plies + 1):
-        distance = win_distance(int(library.minimax_root(state, table, depth)))
+        distance = win_distance(library.minimax_root(state, table, depth))
         if state.aborted:
             return None
         if distance is not None:
-            return Shortest(int(state.root_moves[0]), abs(distance))
+            return Shortest(state.root_moves[0], abs(distance))
     return None

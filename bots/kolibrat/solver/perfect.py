@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.solver.table_file import TableFile, read_table, table_name
 from bots.kolibrat.squares import MAX_PLIES
-from core.native.library import Library
+
+if TYPE_CHECKING:
+    from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
 SHIPPED = Path(__file__).parents[1] / "tables"
 
@@ -18,11 +20,11 @@ SHIPPED = Path(__file__).parents[1] / "tables"
 class PerfectTable:
     """The values of a board's states. States are records of the game; they are the same before and after a call."""
 
-    def __init__(self, table: TableFile, library: Library) -> None:
+    def __init__(self, table: TableFile, library: Kernels) -> None:
         self._table = table
         self._library = library
 
-    def value(self, state: Any) -> int:
+    def value(self, state: Kolibrat) -> int:
         """The value of a state of a game that is not over."""
         side = state.side
         mine, other = state.goal - state.points[side], state.goal - state.points[1 - side]
@@ -31,20 +33,20 @@ class PerfectTable:
             return -(word >> 1) if word & 1 else word >> 1
         return max((value for _, value in self.values(state, self._moves(state))), key=_worth)
 
-    def values(self, state: Any, moves: list[int]) -> list[tuple[int, int]]:
+    def values(self, state: Kolibrat, moves: list[int]) -> list[tuple[int, int]]:
         """Moves with the values that they reach, for the side that plays them."""
         return [(move, self._after(state, move)) for move in moves]
 
-    def best(self, state: Any, moves: list[int]) -> tuple[int, list[int]]:
+    def best(self, state: Kolibrat, moves: list[int]) -> tuple[int, list[int]]:
         """The best value that some legal moves reach, and which of them reach it."""
         found = self.values(state, moves)
         best = max((value for _, value in found), key=_worth)
         return best, [move for move, value in found if value == best]
 
-    def _moves(self, state: Any) -> list[int]:
+    def _moves(self, state: Kolibrat) -> list[int]:
         return list(state.moves[0][: self._library.list_moves(state, state.side, 0)])
 
-    def _after(self, state: Any, move: int) -> int:
+    def _after(self, state: Kolibrat, move: int) -> int:
         side = state.side
         self._library.apply(state, move)
         if state.result:
@@ -57,7 +59,7 @@ class PerfectTable:
         return value
 
 
-def open_table(board: Board, library: Library, state: Any, folder: Path | None = None) -> PerfectTable | None:
+def open_table(board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None) -> PerfectTable | None:
     """The table of a board from a folder or, failing that, of those shipped; None where there is none.
 
     Numbers the boards in the record `state`. Raises DamagedTableError.

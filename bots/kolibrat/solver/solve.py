@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import comb
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.solver.record import MAX_PIECES, MAX_SQUARES
@@ -22,6 +22,9 @@ from bots.kolibrat.solver.table_file import layer_count, write_table
 from core.native.library import new_array
 from core.native.load import load
 from core.system.files import replacing
+
+if TYPE_CHECKING:
+    from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
 WORD_BYTES = 2
 SAVE_S = 120.0  # between two checkpoints
@@ -72,10 +75,10 @@ class KolibratSolver:
         if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
             raise CannotSolveError(f"boards of up to {MAX_SQUARES} squares and {MAX_PIECES} pieces can be solved")
         self.board = board
-        self.library = load("kolibrat")
-        self.state: Any = self.library.new("Kolibrat")
+        self.library: Kernels = load("kolibrat")
+        self.state = self.library.new("Kolibrat")
         self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
-        self.boards = int(self.library.prepare_boards(self.state))
+        self.boards = self.library.prepare_boards(self.state)
         self.words = new_array("u16", self.boards * board.goal**2)
         self.endless: dict[tuple[int, int], int] = {}  # by layer: states without a forced end, mirror images once
         self._left = new_array("u8", 2 * self.boards)
@@ -100,9 +103,9 @@ class KolibratSolver:
                     self.library.end_layer(self.state, self.words, self._left, place, self.board.goal, *layer)
                 )
 
-    def word(self, state: Any) -> int:
+    def word(self, state: Kolibrat) -> int:
         """The word of a record's position, which must be of this board, with `prepare_boards` done."""
-        return int(self.library.lookup(state, self.words, state.side))
+        return self.library.lookup(state, self.words, state.side)
 
     def write(self, path: Path) -> None:
         """Write the table of the solved board."""

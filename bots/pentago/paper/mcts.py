@@ -57,7 +57,7 @@ class Mcts(SeededPlayer):
             expands = bool(node.untried)
             move, child = (node.untried.pop(), TreeNode()) if expands else node.select()
             node.children[move] = child
-            sides.append(int(state.side))
+            sides.append(state.side)
             library.apply(state, move)
             path.append(child)
             node = child

@@ -97,7 +97,7 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
     def _progress(self, depth: int, score: int, line: list[int]) -> Progress:
         elapsed_ms = int((time.perf_counter() - self._started) * 1000)
         pv = tuple(self.position.format_line(line))
-        return Progress(depth, depth, score, win_distance(score), int(self.position.state.nodes), elapsed_ms, pv)
+        return Progress(depth, depth, score, win_distance(score), self.position.state.nodes, elapsed_ms, pv)
 
 
 class Random(SeededPlayer):
@@ -166,7 +166,7 @@ class Genetic(SeededPlayer):
     def estimate(self, ply: int) -> int:
         """The thesis' evaluation."""
         self.position.state.nodes += 1
-        return int(self.position.library.thesis_value(self.position.state, ply))
+        return self.position.library.thesis_value(self.position.state, ply)
 
     def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:
         options, nodes = self.options, limits.nodes or 1 << 62

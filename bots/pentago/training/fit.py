@@ -93,7 +93,7 @@ def _play_game(engine: PentagoEngine, nodes: int) -> tuple[list[tuple[int, list[
     position, state = engine.position, engine.position.state
     positions: list[tuple[int, list[int]]] = []
     while not state.result:
-        side = int(state.side)
+        side = state.side
         if position.stones >= SOLVED_MARBLES:
             proof = prove(position.library, state, position.legal_numbers(), 0)
             assert proof is not None

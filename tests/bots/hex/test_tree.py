@@ -35,11 +35,13 @@ from core.search.tree_search import CERTAIN, TreeSearch, score_of
 NO_CLOCK = Schedule(None, None)
 
 
-def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> TreeSearch:
+def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> TreeSearch[Any]:
     """A tree planted at a position."""
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
-    search = TreeSearch(position.library, "HexPlayout", lambda line: [format_cell(move) for move in line])
+    search: TreeSearch[Any] = TreeSearch(
+        position.library, "HexPlayout", lambda line: [format_cell(move) for move in line]
+    )
     search.fit(tree_bytes, threads)
     state = search.states[0]
     load_weights(state)
@@ -49,12 +51,12 @@ def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 
     return search
 
 
-def run(search: TreeSearch, playouts: int) -> None:
+def run(search: TreeSearch[Any], playouts: int) -> None:
     """Search without studies."""
     search.run(Limits(nodes=playouts), NO_CLOCK, None, ignore_progress)
 
 
-def blocks(search: TreeSearch) -> Iterator[int]:
+def blocks(search: TreeSearch[Any]) -> Iterator[int]:
     """All blocks that hang at the root."""
     waiting = [search.states[0].root]
     while waiting:
@@ -112,9 +114,9 @@ def test_a_full_tree_is_thinned_out() -> None:
     assert len(list(blocks(search))) > 20
 
 
-def on_call(search: TreeSearch, kernel: str, act: Callable[[int], None]) -> None:
+def on_call(search: TreeSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
     """Have `act` called with the number of calls so far, from 1, before each call of a kernel."""
-    library = search._library
+    library: Any = search._library
     calls = 0
 
     def call(*arguments: Any) -> Any:
@@ -123,7 +125,8 @@ def on_call(search: TreeSearch, kernel: str, act: Callable[[int], None]) -> None
         act(calls)
         return library.kernels[kernel](*arguments)
 
-    search._library = Library(library.name, library._records, library.kernels | {kernel: call})
+    patched: Any = Library(library.name, library._records, library.kernels | {kernel: call})
+    search._library = patched
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -143,7 +146,7 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
     assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=0.02)
 
 
-def fill(search: TreeSearch) -> tuple[list[int], int]:
+def fill(search: TreeSearch[Any]) -> tuple[list[int], int]:
     """Search until there is no more room; what the root has learned, and the room that its tree takes."""
     library = search._library
     on_call(search, "keep_tree", lambda _: search.stop())
@@ -247,17 +250,18 @@ def test_a_kept_subtree_is_the_same() -> None:
 def test_results_climb_to_the_root(result: int, of_move: int) -> None:
     """A lost node is a won move, which wins the node above; a won node only takes one move away."""
     search = search_of(5)
+    library: Any = search._library
     run(search, 500)
     state, root = search.states[0], search.states[0].root
     state.depth, state.path[0], state.path_index[0] = 1, root, 3
     search.states[0].root_result = UNKNOWN
-    search._library.settle_path(state, search.tree, result)
+    library.settle_path(state, search.tree, result)
     count = search.tree[root + COUNT]
     assert search.tree[root + HEADER + ROW_CHILD * count + 3] == of_move
     assert state.root_result == (WON if result == LOST else UNKNOWN)
     for index in range(count):
         state.path_index[0] = index
-        search._library.settle_path(state, search.tree, WON)
+        library.settle_path(state, search.tree, WON)
     assert state.root_result in (LOST, WON)
 
 

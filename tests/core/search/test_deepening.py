@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.gomoku.players import PLAYERS
+from core.native.library import new_array
 from core.play.player import Limits, Player, Progress, Setup, build_player
 from core.search.deepening import Schedule, Search, plan_time
 from core.search.scores import proven_score, win_distance
@@ -138,7 +139,7 @@ def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, res
     state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], nodes=9)
     state.selective_depth = 2
     library: Any = Cut(done, proven_score(distance))
-    search = Search(library, state, None, lambda moves: [str(move) for move in moves], shortest=4)
+    search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], shortest=4)
     told: list[Progress] = []
     decision = search.run(Limits(), Schedule(None, None), [], told.append)
     assert (decision.progress.result, decision.progress.win_in) == (result, win_in)

@@ -1,0 +1,92 @@
+"""The gomoku kernels as Python sees them. Made by `python -m core.native.boundary`; not to be edited."""
+
+from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
+from typing import Literal, overload
+
+from core.native.library import FieldArray
+
+class Gomoku:
+    width: int
+    height: int
+    rule: int
+    reach: int
+    side: int
+    stones: int
+    winner: int
+    hash: int
+    path: FieldArray[int]
+    cells: FieldArray[int]
+    lines: FieldArray[FieldArray[int]]
+    pairs: FieldArray[FieldArray[int]]
+    codes: FieldArray[FieldArray[int]]
+    grades: FieldArray[FieldArray[int]]
+    values: FieldArray[FieldArray[int]]
+    code_count: FieldArray[FieldArray[int]]
+    grade_count: FieldArray[FieldArray[int]]
+    grade_rows: FieldArray[FieldArray[FieldArray[int]]]
+    occupied_rows: FieldArray[int]
+    board_rows: FieldArray[int]
+    pair_table: FieldArray[int]
+    grade_table: FieldArray[FieldArray[int]]
+    tables_ready: int
+    list: FieldArray[int]
+    marked_rows: FieldArray[int]
+    vcf_budget: int
+    vcf_line: FieldArray[int]
+    clock_address: int
+    clock_argument: int
+    clock_is_counter: int
+    clock_buffer: FieldArray[int]
+    deadline: int
+    stop: int
+    nodes: int
+    node_limit: int
+    next_poll: int
+    aborted: int
+    generation: int
+    hit_data: int
+    moves: FieldArray[FieldArray[int]]
+    order: FieldArray[FieldArray[int]]
+    forced: FieldArray[int]
+    killers: FieldArray[FieldArray[int]]
+    history: FieldArray[FieldArray[int]]
+    pv: FieldArray[FieldArray[int]]
+    pv_length: FieldArray[int]
+    selective_depth: int
+    root_count: int
+    root_moves: FieldArray[int]
+    root_scores: FieldArray[int]
+    root_done: int
+    root_depth: int
+    full_width: int
+    paper_agent: int
+    paper_breadth: int
+    paper_gamma_per_mille: int
+    paper_value_words: FieldArray[FieldArray[int]]
+    paper_values: FieldArray[FieldArray[FieldArray[int]]]
+    paper_gain_words: FieldArray[FieldArray[int]]
+    paper_gains: FieldArray[FieldArray[int]]
+
+class Kernels:
+    def new(self, record: Literal["Gomoku"], /) -> Gomoku: ...
+    def apply(self, s: Gomoku, cell: int, /) -> None: ...
+    def undo(self, s: Gomoku, /) -> None: ...
+    def pass_turn(self, s: Gomoku, /) -> None: ...
+    def setup(self, s: Gomoku, width: int, height: int, rule: int, /) -> None: ...
+    def is_legal(self, s: Gomoku, cell: int, /) -> int: ...
+    def list_legal(self, s: Gomoku, /) -> int: ...
+    def list_forbidden(self, s: Gomoku, /) -> int: ...
+    def perft(self, s: Gomoku, depth: int, /) -> int: ...
+    def paper_score(self, s: Gomoku, colour: int, /) -> int: ...
+    def paper_point_value(self, s: Gomoku, cell: int, /) -> int: ...
+    def settle(self, s: Gomoku, ply: int, /) -> int: ...
+    def is_forced(self, s: Gomoku, /) -> int: ...
+    def drop_moves_lost_to_fours(self, s: Gomoku, words: Array[c_uint64], plies: int, budget: int, /) -> int: ...
+    def find_vcf_move(self, s: Gomoku, words: Array[c_uint64], plies: int, budget: int, /) -> int: ...
+    def paper_rank(self, s: Gomoku, /) -> int: ...
+    def paper_kill(self, s: Gomoku, words: Array[c_uint64], most_plies: int, /) -> int: ...
+    def paper_search(self, s: Gomoku, words: Array[c_uint64], depth: int, /) -> int: ...
+    def evaluate(self, s: Gomoku, /) -> int: ...
+    def leaf(self, s: Gomoku, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def prepare_root(self, s: Gomoku, keep_history: int, /) -> int: ...
+    def search_root(self, s: Gomoku, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

@@ -1,0 +1,75 @@
+"""The pentago kernels as Python sees them. Made by `python -m core.native.boundary`; not to be edited."""
+
+from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
+from typing import Literal, overload
+
+from core.native.library import FieldArray
+
+class Pentago:
+    white: int
+    black: int
+    side: int
+    result: int
+    ply: int
+    path_white: FieldArray[int]
+    path_black: FieldArray[int]
+    path: FieldArray[int]
+    list: FieldArray[int]
+    image: int
+    seen: FieldArray[int]
+    seen_stamp: int
+    random: int
+    slice_count: int
+    slice_cells: FieldArray[int]
+    slice_draws: FieldArray[int]
+    binomials: FieldArray[FieldArray[int]]
+    spread: FieldArray[FieldArray[int]]
+    clock_address: int
+    clock_argument: int
+    clock_is_counter: int
+    clock_buffer: FieldArray[int]
+    deadline: int
+    stop: int
+    nodes: int
+    node_limit: int
+    next_poll: int
+    aborted: int
+    generation: int
+    hit_data: int
+    moves: FieldArray[FieldArray[int]]
+    order: FieldArray[FieldArray[int]]
+    forced: FieldArray[int]
+    killers: FieldArray[FieldArray[int]]
+    history: FieldArray[FieldArray[int]]
+    pv: FieldArray[FieldArray[int]]
+    pv_length: FieldArray[int]
+    selective_depth: int
+    root_count: int
+    root_moves: FieldArray[int]
+    root_scores: FieldArray[int]
+    root_done: int
+    root_depth: int
+    full_width: int
+
+class Kernels:
+    def new(self, record: Literal["Pentago"], /) -> Pentago: ...
+    def apply(self, s: Pentago, move: int, /) -> None: ...
+    def undo(self, s: Pentago, /) -> None: ...
+    def setup(self, s: Pentago, white: int, black: int, side: int, /) -> None: ...
+    def is_legal(self, s: Pentago, move: int, /) -> int: ...
+    def list_legal(self, s: Pentago, /) -> int: ...
+    def perft(self, s: Pentago, depth: int, /) -> int: ...
+    def key(self, s: Pentago, /) -> int: ...
+    def thesis_value(self, s: Pentago, ply: int, /) -> int: ...
+    def thesis_search(self, s: Pentago, alpha: int, beta: int, depth: int, ply: int, /) -> int: ...
+    def play_out(self, s: Pentago, /) -> int: ...
+    def begin_slices(self, s: Pentago, ranks: Array[c_uint64], wins: Array[c_uint64], /) -> int: ...
+    def begin_level(self, s: Pentago, ranks: Array[c_uint64], inserted: Array[c_uint64], size: int, /) -> None: ...
+    def solve_sets(self, s: Pentago, ranks: Array[c_uint64], wins: Array[c_uint64], inserted: Array[c_uint64], parts: Array[c_uint64], children: Array[c_uint64], entries: Array[c_uint64], whole: int, first: int, sets: int, /) -> int: ...
+    def settle(self, s: Pentago, ply: int, /) -> int: ...
+    def is_forced(self, s: Pentago, /) -> int: ...
+    def evaluate(self, s: Pentago, /) -> int: ...
+    def generate(self, s: Pentago, ply: int, /) -> int: ...
+    def leaf(self, s: Pentago, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def prepare_root(self, s: Pentago, keep_history: int, /) -> int: ...
+    def search_root(self, s: Pentago, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

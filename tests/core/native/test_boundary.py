@@ -1,0 +1,55 @@
+"""What mypy knows of records and kernels: stubs are those of today's kernels, and what is not in them is refused."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from mypy import api
+
+from core.native.boundary import stub_text
+from tests.core.kernels import sample
+
+ROOT = Path(__file__).parents[3]
+REFUSED = {  # by what mypy says of it
+    "position.state.stone": '"Gomoku" has no attribute "stone"',
+    "position.state.side = None": 'expression has type "None", variable has type "int"',
+    "position.state.cells[0] = 'x'": "No overload variant",
+    "position.library.aply(position.state, 1)": '"Kernels" has no attribute "aply"',
+    "position.library.apply(1, position.state)": '"apply" of "Kernels" has incompatible type "Gomoku"; expected "int"',
+    "position.library.find_vcf_move(position.state, new_array('i32', 8), 1, 1)": "Array[c_int32]",
+    "position.library.new('Hex')": "Literal['Gomoku']",
+}
+HEAD = """from bots.gomoku.position import GomokuPosition
+from core.native.library import new_array
+def use(position: GomokuPosition) -> None:
+"""
+
+
+def test_stubs_are_up_to_date() -> None:
+    command = [sys.executable, "-m", "core.native.boundary", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_stub_has_fields_and_exported_kernels_with_their_types() -> None:
+    lines = stub_text(sample.KERNELS).splitlines()
+    assert "    grid: FieldArray[FieldArray[int]]" in lines
+    assert "    ratio: float" in lines
+    assert "    def fill(self, s: Sample, seed: int, /) -> None: ..." in lines
+    assert "    def nth_prime" not in "".join(lines)  # for other kernels only
+    assert "    def digest(self, s: Sample, words: Array[c_uint64], shorts: Array[c_uint16], /) -> int: ..." in lines
+
+
+def test_mypy_refuses_what_the_kernels_do_not_have(tmp_path: Path) -> None:
+    code = tmp_path / "uses.py"
+    code.write_text(HEAD + "".join(f"    {line}\n" for line in [*REFUSED, "position.library.undo(position.state)"]))
+    options = ["--follow-imports=silent", "--ignore-missing-imports", "--cache-dir", str(tmp_path)]
+    out, _, _ = api.run(["--config-file=", *options, str(code)])
+    told = {int(number): text for number, text in re.findall(r"uses\.py:(\d+): error: (.*)", out)}
+    first = len(HEAD.splitlines()) + 1
+    assert sorted(told) == list(range(first, first + len(REFUSED))), out
+    for number, wanted in enumerate(REFUSED.values(), first):
+        assert wanted in told[number]
