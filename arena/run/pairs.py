@@ -6,6 +6,7 @@ the pair, and hands back the events.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -53,7 +54,7 @@ class PairRunner:
         self._seats: dict[int, Seat] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
         self._game = 0
-        self._interrupted = False
+        self._interrupted = threading.Event()
         self._guard = MemoryGuard(config.engine_rules.memory_bytes, lambda: list(self._seats.values()))
 
     def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
@@ -63,8 +64,10 @@ class PairRunner:
         """
         self._take_seats(pair)
         for planned in pair.games:
+            if planned.number > 1:
+                self._interrupted.wait(self._config.wait_ms / 1000)
             seats, opening, verdict = self._open(pair, planned)
-            if self._interrupted:
+            if self._interrupted.is_set():
                 return
             yield GameStarted(planned.number, pair.number, seats[0].name, seats[1].name, opening)
             for seat in seats:
@@ -91,7 +94,7 @@ class PairRunner:
 
     def interrupt(self) -> None:
         """End the running game without a result."""
-        self._interrupted = True
+        self._interrupted.set()
         for seat in list(self._seats.values()):
             seat.interrupt()
 
@@ -145,7 +148,7 @@ class PairRunner:
             opening,
             planned.seed,
             on_move=partial(watch, planned.number),
-            is_interrupted=lambda: self._interrupted,
+            is_interrupted=self._interrupted.is_set,
         )
 
     @staticmethod

@@ -12,15 +12,18 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from arena.statistics.sprt import Sprt
 from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
 from arena.terms.engine_rules import USUAL_ENGINE_RULES, EngineRules
 from arena.terms.plan import MOST_GAMES
 
+MOST_WAIT_MS = 24 * 3600 * 1000
 Games = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
 Concurrency = Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
+Wait = Annotated[int, msgspec.Meta(ge=0, le=MOST_WAIT_MS)]
 Order = Literal["random", "sequential"]
 
 
@@ -44,6 +47,9 @@ class RunOptions:
     restart: Annotated[bool, Parameter(negative="")] = False
     """Start both engines anew for each game: nothing that they learned carries over."""
 
+    wait_ms: Annotated[int, Parameter(name="--wait", validator=Number(gte=0, lte=MOST_WAIT_MS))] = 0
+    """Milliseconds to wait before each game but the first."""
+
     h0_fails: Annotated[bool, Parameter(negative="")] = False
     """Exit with 4 where the test accepts ELO0."""
 
@@ -65,6 +71,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     order: Order = "random"
     concurrency: Concurrency = 1  # pairs at a time; 0: as many as the cluster has threads
     restart: bool = False
+    wait_ms: Wait = 0
     gauntlet: Count = 0
     transform: bool = False
     sprt: Sprt | None = None  # the test that ends the run of two engines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import wait
 from dataclasses import replace
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from arena.cli import main as cli
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from arena.log.events import Event, GameEnded, PairEnded, RunEnded, RunStarted
@@ -313,3 +315,52 @@ def test_openings_are_played_under_symmetries_where_asked(tmp_path: Path) -> Non
     game = replace(PILE_GAME, images=lambda moves, _: [list(moves), [mirrored[move] for move in moves]])
     play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=Book((("1",),)))
     assert {ended.opening for ended in ended_games(tmp_path)} == {("1",), ("3",)}
+
+
+class Stopwatch(Quiet):
+    """When games have begun and ended, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times_s: list[float] = []
+        self.ended = threading.Event()
+
+    def on_start(self, game: object) -> None:  # noqa: ARG002
+        self.times_s.append(time.perf_counter())
+
+    def on_game(self, game: object) -> None:  # noqa: ARG002
+        self.times_s.append(time.perf_counter())
+        self.ended.set()
+
+
+def test_a_run_waits_between_games_and_remembers_how_long(tmp_path: Path) -> None:
+    screen = Stopwatch()
+    play(tmp_path, Taker, weak, screen, games=4, wait_ms=150)
+    ends, starts = screen.times_s[1:-1:2], screen.times_s[2::2]
+    assert len(starts) == 3
+    assert all(start - end >= 0.15 for start, end in zip(starts, ends, strict=True))
+    assert read_run(tmp_path).header.wait_ms == 150
+
+
+def test_the_first_game_waits_for_nothing_and_an_interruption_for_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began_s, screen = time.perf_counter(), Stopwatch()
+
+    def interrupted_wait(*_: object) -> None:
+        assert screen.ended.wait(60)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
+    result = play(tmp_path, Taker, weak, screen, wait_ms=120_000)
+    assert (len(ended_games(tmp_path)), result.exit_code) == (1, Exit.INTERRUPTED)
+    assert time.perf_counter() - began_s < 60
+
+
+@pytest.mark.parametrize("wait", ["-1", "86400001", "soon"])
+def test_a_wait_has_limits(wait: str, capsys: pytest.CaptureFixture[str]) -> None:
+    engines = ["--engine", "player=pentad", "--engine", "player=paper"]
+    assert cli.run(["match", *engines, "--wait", wait]) == Exit.USAGE
+    told = capsys.readouterr().err
+    assert "--wait" in told
+    assert wait in told
