@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from arena.errors import UsageError
 from arena.request.adjudication import AdjudicationRequest, check_solver, choose_adjudication
 from arena.request.engines import EngineRulesRequest, choose_engine_rules, tell_memory
-from arena.terms.plan import MOST_GAMES
+from arena.terms.plan import MOST_GAMES, MOST_NODES
 from arena.terms.settings import RunOptions
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _LIMITS = {
     "margin_ms": (0, _BILLION),
     "max_faults": (0, _BILLION),
     "depth": (1, _BILLION),
-    "nodes": (1, 10**15),
+    "nodes": (1, MOST_NODES),
     "openings_start": (1, _BILLION),
     "openings_plies": (1, _BILLION),
 }
@@ -61,7 +61,8 @@ class MatchRequest:
     """Games of each two engines, each opening twice with colours swapped; 2, with --sprt at most 40000."""
 
     tc: str | None = None
-    """Seconds: MOVE, MOVE/GAME, /GAME or GAME+INCREMENT; 1 where no other limit is given, in Gomoku 30/180."""
+    """Seconds: MOVE, MOVE/GAME, /GAME or GAME+INCREMENT; 1 where no other limit is given, in Gomoku 30/180. N=NODES
+    is a number of nodes instead."""
 
     depth: int | None = None
     """Depth limit told to the engines, plies."""
@@ -301,7 +302,7 @@ def _choose_control(request: MatchRequest, game: Game) -> TimeControl:
     except ValueError as error:
         raise UsageError(f"--tc: {error}") from None
     margin_ms = game.usual_margin_ms if request.margin_ms is None else request.margin_ms
-    return replace(control, margin_ms=margin_ms, depth=request.depth, nodes=request.nodes)
+    return replace(control, margin_ms=margin_ms, depth=request.depth, nodes=request.nodes or control.nodes)
 
 
 def _describe_book(book: Book, swap2: bool) -> str:

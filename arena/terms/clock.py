@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 
+from arena.terms.plan import MOST_NODES
 from core.play.player import Limits
 from protocols.driving.engine_client import IDLE_TIMEOUT_S
 
@@ -14,6 +15,7 @@ MOST_LIMIT = 2**53  # of any number in a time control
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _SECONDS = r"[0-9]+(?:\.[0-9]+)?"
 _CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
+_NODES = re.compile(r"N=(?P<nodes>[0-9]+)")
 MOST_S = 1_000_000  # of a limit: beyond 2**31 ms protocols have no number for it
 _SHOWN = 40  # characters of a time control in an error
 
@@ -31,10 +33,15 @@ class TimeControl:
 
 
 def parse_control(text: str) -> TimeControl:
-    """Read `1` (seconds a move), `30/180` (a move, a game), `/60`, `60+0.5` (a game, increment); raise ValueError."""
+    """Read `1` (seconds a move), `30/180` (a move, a game), `/60`, `60+0.5` (a game, increment); raise ValueError.
+
+    `N=20000` is 20,000 nodes a move and no limit of time.
+    """
+    if fixed := _NODES.fullmatch(text.strip()):
+        return TimeControl(nodes=_parse_nodes(fixed["nodes"]))
     match = _CONTROL.fullmatch(text.strip())
     if match is None or not (match["move"] or match["game"]):
-        form = "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"
+        form = "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds, or N=NODES,"
         raise ValueError(f"{form} is wanted, not {_shorten(text)!r}")
     given = [None if part is None else float(part) for part in match.groups()]
     if any(seconds is not None and seconds > MOST_S for seconds in given):
@@ -45,6 +52,14 @@ def parse_control(text: str) -> TimeControl:
     if increment is not None and game is None:  # as everywhere: only a game's clock is added to
         move, game = None, move
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
+
+
+def _parse_nodes(digits: str) -> int:
+    if not digits.strip("0"):
+        raise ValueError(f"a limit above 0 nodes is wanted, not {_shorten(digits)!r}")
+    if len(digits) > len(str(MOST_NODES)) or int(digits) > MOST_NODES:
+        raise ValueError(f"at most {MOST_NODES} nodes are wanted, not {_shorten(digits)!r}")
+    return int(digits)
 
 
 def _shorten(text: str) -> str:
@@ -65,27 +80,27 @@ def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
 
 
 def find_control(tc: str, common: TimeControl) -> TimeControl:
-    """The control of an engine with a time control of its own: all but the times are as in the common one."""
+    """The control of an engine with a time control of its own: all but times, or nodes, are as in the common one."""
     if not tc:
         return common
-    return replace(parse_control(tc), margin_ms=common.margin_ms, depth=common.depth, nodes=common.nodes)
+    own = parse_control(tc)
+    return replace(own, margin_ms=common.margin_ms, depth=common.depth, nodes=own.nodes or common.nodes)
 
 
 def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
     """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
-    own = (f"; {name}: {_describe_times(find_control(tc, control))}" for name, tc in engines if tc)
+    own = (f"; {name}: {_describe_limits(parse_control(tc))}" for name, tc in engines if tc)
     return describe_control(control) + "".join(own)
 
 
 def describe_control(control: TimeControl) -> str:
     """The limits in words, with the margin."""
-    parts = [_describe_times(control)]
-    parts += [f"{value} {unit}" for value, unit in ((control.depth, "plies deep"), (control.nodes, "nodes")) if value]
-    return ", ".join(filter(None, (*parts, f"margin {control.margin_ms} ms")))
+    return ", ".join(filter(None, (_describe_limits(control), f"margin {control.margin_ms} ms")))
 
 
-def _describe_times(control: TimeControl) -> str:
+def _describe_limits(control: TimeControl) -> str:
     parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
+    parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
     return ", ".join(f"{value} {unit}" for value, unit in parts if value)
 
 

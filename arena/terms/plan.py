@@ -13,6 +13,7 @@ from functools import lru_cache
 
 SEED_BITS = 31  # fits the seed of every player
 MOST_GAMES = 1_000_000  # of a pairing; a plan is made whole, and months of games are enough
+MOST_NODES = 10**15  # of a search
 
 
 @dataclass(frozen=True)

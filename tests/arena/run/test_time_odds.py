@@ -10,6 +10,7 @@ import pytest
 from msgspec import structs
 
 from arena.cli import main as cli
+from arena.engines.clients import start_engine
 from arena.engines.spec import parse_engine, parse_engines
 from arena.errors import UsageError
 from arena.log.events import EngineEntry
@@ -19,7 +20,7 @@ from arena.referee.seat import Seat
 from arena.referee.swap2 import agree
 from arena.run.file_bundle import pack, unpack
 from arena.run.resume import restore_config
-from arena.terms.clock import TimeControl, find_control
+from arena.terms.clock import TimeControl, describe_controls, find_control
 from arena.terms.ending import Ending
 from arena.web.report.page import make_report
 from bots.registry import GAMES
@@ -31,6 +32,7 @@ from tests.arena.web.runs import make_game, make_header, make_outcome
 
 BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"
 COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)
+COMMON_TIME = TimeControl(move_ms=5000)
 ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9,name=B"]
 
 
@@ -42,6 +44,31 @@ def games(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_the_times_are_its_own() -> None:
     assert find_control("0.1", COMMON) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
     assert find_control("", COMMON) is COMMON
+
+
+def test_nodes_instead_of_a_time() -> None:
+    """The search ends by its nodes, not by the clock of the others."""
+    assert find_control("N=70", COMMON) == TimeControl(margin_ms=20, nodes=70)
+    assert describe_controls(COMMON, [("A", ""), ("B", "N=70")]) == "5000 ms a move, 9 nodes, margin 20 ms; B: 70 nodes"
+    assert parse_engines(["player=one,tc=N=70"], PILE_GAME)[0].tc == "N=70"
+
+
+def test_programs_are_told_their_own_nodes(tmp_path: Path) -> None:
+    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=N=70"]
+    command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
+    assert cli.run([*command, "--out", str(tmp_path)]) == 0
+    told = {
+        name: set(re.findall(r"INFO (max_node \d+)", (tmp_path / "io" / f"{name}-1.log").read_text("utf-8")))
+        for name in ("long", "short")
+    }
+    assert told == {"long": set(), "short": {"max_node 70"}}
+
+
+def test_program_that_cannot_be_told_its_own_nodes_stops_the_run() -> None:
+    spec = parse_engine("cmd=true,tc=N=70", GAMES["hex"])
+    assert start_engine(spec, GAMES["hex"], COMMON_TIME).fixed_limits == ("nodes",)  # type: ignore[attr-defined]
+    spec = parse_engine("cmd=true", GAMES["hex"])
+    assert start_engine(spec, GAMES["hex"], COMMON_TIME).fixed_limits == ()  # type: ignore[attr-defined]
 
 
 def test_each_side_gets_its_own_limits() -> None:

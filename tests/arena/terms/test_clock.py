@@ -20,6 +20,7 @@ ENGINES = ["player=random,name=a", "player=random,name=b"]
         ("/60+0.5", TimeControl(game_ms=60_000, increment_ms=500)),
         ("3+0.1", TimeControl(game_ms=3000, increment_ms=100)),
         ("1/60+0.5", TimeControl(move_ms=1000, game_ms=60_000, increment_ms=500)),
+        ("N=20000", TimeControl(nodes=20_000)),
     ],
 )
 def test_forms(text: str, control: TimeControl) -> None:
@@ -33,10 +34,16 @@ def test_slips(text: str) -> None:
         parse_control(text)
 
 
-@pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004"])
+@pytest.mark.parametrize("text", ["N=", "N=x", "N=-5", "N=1.5", "1 N=5", "N=5/60", "n=5"])
+def test_slips_in_nodes(text: str) -> None:
+    with pytest.raises(ValueError, match="or N=NODES, is wanted, not"):
+        parse_control(text)
+
+
+@pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004", "N=0"])
 def test_no_time_is_refused(text: str) -> None:
     """Every first move was late. Less than half a millisecond is none."""
-    with pytest.raises(ValueError, match="a limit above 0 seconds is wanted, not"):
+    with pytest.raises(ValueError, match=r"a limit above 0 (seconds|nodes) is wanted, not"):
         parse_control(text)
 
 
@@ -60,3 +67,11 @@ def test_usual_limits(game: str, wanted: TimeControl) -> None:
 def test_given_limits_replace_the_usual_ones() -> None:
     request = MatchRequest(game="gomoku", engine=ENGINES, nodes=100, margin_ms=0)
     assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)
+
+
+def test_nodes_are_a_time_control_of_their_own() -> None:
+    """`--nodes` says the same; beside a number of nodes as time control it is the one that holds."""
+    request = MatchRequest(game="gomoku", engine=ENGINES, tc="N=100", margin_ms=0)
+    assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)
+    request = MatchRequest(game="gomoku", engine=ENGINES, tc="N=100", nodes=50, margin_ms=0)
+    assert configure_match(request).control == TimeControl(margin_ms=0, nodes=50)
