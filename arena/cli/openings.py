@@ -55,9 +55,9 @@ def openings(
     source += f" --moves {moves} --depth {depth} --seed {seed}"
     made = islice(row.make_openings(setup, moves, depth, seed), count)
     if request.test:
-        from arena.tools.book_trial import make_book
+        from arena.tools.book_trial import find_begun, make_book
 
-        return _test(row, setup, make_book(list(made), source), request)
+        return _test(row, setup, find_begun(request.out, source) or make_book(list(made), source), request)
     print(f"# {source}", flush=True)
     for opening in made:
         print(row.format_opening(opening, setup), flush=True)
@@ -85,5 +85,6 @@ def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> int
     if not result.outcome.complete:
         print_result(open_err(), result)
         return result.exit_code
-    open_out().print(write_kept(result.outcome.run, config), end="", markup=False, soft_wrap=True)
+    kept = write_kept(result.outcome.run, config, request.decided)
+    open_out().print(kept, end="", markup=False, soft_wrap=True)
     return DONE

@@ -89,16 +89,17 @@ def find_control(tc: str, common: TimeControl) -> TimeControl:
 
 def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
     """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
-    own = (f"; {name}: {_describe_limits(parse_control(tc))}" for name, tc in engines if tc)
+    own = (f"; {name}: {describe_limits(parse_control(tc))}" for name, tc in engines if tc)
     return describe_control(control) + "".join(own)
 
 
 def describe_control(control: TimeControl) -> str:
     """The limits in words, with the margin."""
-    return ", ".join(filter(None, (_describe_limits(control), f"margin {control.margin_ms} ms")))
+    return ", ".join(filter(None, (describe_limits(control), f"margin {control.margin_ms} ms")))
 
 
-def _describe_limits(control: TimeControl) -> str:
+def describe_limits(control: TimeControl) -> str:
+    """The limits in words, without the margin."""
     parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
     parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
     return ", ".join(f"{value} {unit}" for value, unit in parts if value)

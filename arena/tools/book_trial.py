@@ -1,7 +1,8 @@
-"""A book of openings played by one engine against itself: what the same side wins every time is decided, and dropped.
+"""A book of openings played by equal engines: what the same side wins every time is decided, and dropped.
 
 Each opening is played with both colours, at least, in the file's order and as an ordinary run, so that a test that was
-broken off goes on where it was.
+broken off goes on where it was. An engine without chance repeats its game at a fixed number of nodes: several engines
+with numbers of their own do not.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -23,6 +25,7 @@ from arena.run.config import MatchConfig, MatchResult, Screen
 from arena.run.match import resume_match, run_match
 from arena.run.provenance import describe_resumption
 from arena.run.resume import check_unchanged, restore_config
+from arena.terms.clock import describe_limits, find_control, restore_control
 from arena.terms.ending import FAULTS
 from arena.terms.openings import Book
 from arena.terms.settings import RunOptions
@@ -33,11 +36,12 @@ from core.system.files import replace_file
 KEPT_NAME = "openings.txt"
 SIDES = ("first", "second")
 SEED = 1  # of a test, so that the same command goes on with it
+LEAST_DECIDED = 0.5  # of the points: what an even opening gives each side
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An opening with its games that count and what they say: `winner` is the side that won them all, if one did."""
+    """An opening with its games that count and what they say: `winner` is the side that has decided it, if one has."""
 
     moves: tuple[str, ...]
     games: tuple[GameEnded, ...] = field(repr=False)
@@ -51,16 +55,27 @@ def make_book(lines: Sequence[Sequence[str]], source: str) -> Book:
     return Book(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
+def find_begun(out: Path | None, source: str) -> Book | None:
+    """The openings that a test began with in a folder, where they were made by the same command."""
+    if out is None or not (out / LOG_NAME).exists():
+        return None
+    header = read_run(out).header
+    return Book(header.book, source, header.openings_hash) if header.openings == source else None
+
+
 def configure_test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> MatchConfig:
     """The run that tests a book; raise UsageError."""
     if request.games < 2 or request.games % 2:
         raise UsageError(f"--games of an opening must be even and 2 or more, not {request.games}")
-    if is_named(request.test):
+    if not LEAST_DECIDED < request.decided <= 1:
+        raise UsageError(f"--decided must be above {LEAST_DECIDED} and at most 1, not {request.decided}")
+    alone = len(request.test) == 1
+    if alone and is_named(request.test[0]):
         raise UsageError("--test: the engine plays itself: leave name= out")
     config = configure_match(
         MatchRequest(
             game=game.name,
-            engine=[request.test, request.test],
+            engine=request.test * 2 if alone else request.test,
             games=request.games * len(book),
             tc=request.tc,
             rule=setup.variant,
@@ -88,25 +103,28 @@ def run_test(config: MatchConfig, screen: Screen, command_line: Sequence[str]) -
     return resume_match(resumed, screen, describe_resumption(resumed, forced=False))
 
 
-def judge_openings(run: Run, config: MatchConfig) -> list[Judged]:
-    """What the games of a finished test say of each opening, in the order of the book."""
+def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[Judged]:
+    """What the games of a finished test say of each opening, in the order of the book.
+
+    A side has decided one with `decided` of its points or more.
+    """
     games: list[list[GameEnded]] = [[] for _ in range(len(config.book))]
     places = {pair.number: pair.opening for pair in config.plan()}
     for game in run.games:
         place = places[game.pair]
         assert place is not None  # there is a book
         games[place].append(game)
-    return [_judge(moves, played) for moves, played in zip(config.book.lines, games, strict=True)]
+    return [_judge(moves, played, decided) for moves, played in zip(config.book.lines, games, strict=True)]
 
 
-def write_kept(run: Run, config: MatchConfig) -> str:
+def write_kept(run: Run, config: MatchConfig, decided: float = 1.0) -> str:
     """Write the openings that are kept into the run's folder, with what was dropped as remarks, and return the text."""
-    text = format_kept(judge_openings(run, config), run.header, config)
+    text = format_kept(judge_openings(run, config, decided), run.header, config, decided)
     replace_file(config.out / KEPT_NAME, text)
     return text
 
 
-def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfig) -> str:
+def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfig, decided: float) -> str:
     """The openings that are kept, as an opening file holds them."""
 
     def write(moves: Sequence[str]) -> str:
@@ -115,10 +133,10 @@ def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfi
     dropped = [(opening, opening.winner) for opening in judged if opening.winner is not None]
     faulty = sum(opening.faulty for opening in judged)
     lost = ", ".join(f"{sum(winner == side for _, winner in dropped)} won by the {SIDES[side]}" for side in (0, 1))
-    engine = header.engines[0]
+    why = "wins every game" if decided == 1 else f"has {decided:.0%} of the points or more"
     lines = [
-        f"# of {header.openings or 'openings'}, tested by {engine.command or engine.player} against itself",
-        f"# {len(judged) - len(dropped)} of {len(judged)} kept; dropped, as one side wins every game: {lost} side",
+        f"# of {header.openings or 'openings'}, tested by {_describe_testers(header)}",
+        f"# {len(judged) - len(dropped)} of {len(judged)} kept; dropped, as one side {why}: {lost} side",
         *([f"# {faulty} of the kept ones not judged, because a game ended by a fault"] if faulty else []),
     ]
     lines += [write(opening.moves) for opening in judged if opening.winner is None]
@@ -131,10 +149,24 @@ def describe_test(config: MatchConfig) -> str:
     return f"{len(config.book)} openings, {describe_match(config)}; the same command with --out {config.out} goes on"
 
 
-def _judge(moves: tuple[str, ...], games: Sequence[GameEnded]) -> Judged:
+def _describe_testers(header: RunStarted) -> str:
+    """Who played, with what limits."""
+    control = restore_control(header.control)
+    texts = [
+        f"{engine.command or engine.player} ({describe_limits(find_control(engine.tc, control))})"
+        for engine in header.engines
+    ]
+    return f"{texts[0]} against itself" if len(set(texts)) == 1 else " against ".join(texts)
+
+
+def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> Judged:
     faulty = not games or any(game.ending in FAULTS for game in games)
-    sides = {None if not game.winner else FIRST if game.winner == game.first else SECOND for game in games}
-    return Judged(moves, tuple(games), sides.pop() if len(sides) == 1 and not faulty else None, faulty)
+    if faulty:
+        return Judged(moves, tuple(games), None, faulty)
+    points = sum(0.5 if not game.winner else game.winner == game.first for game in games)
+    share = max(points, len(games) - points) / len(games)
+    winner = None if share < decided else FIRST if 2 * points > len(games) else SECOND
+    return Judged(moves, tuple(games), winner, faulty)
 
 
 def _terms(config: MatchConfig) -> tuple[object, ...]:

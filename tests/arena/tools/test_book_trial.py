@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ from arena.request.openings import BookTestRequest
 from arena.run.provenance import describe_run
 from arena.terms.choose import choose_book
 from arena.terms.ending import Ending
+from arena.terms.plan import Pair
 from arena.tools.book_trial import configure_test, judge_openings, write_kept
+from core.play.player import Setup
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 
@@ -39,7 +43,7 @@ def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) ->
         PILE_GAME,
         PILE_GAME.default_setup,
         choose_book(book, PILE_GAME, PILE_GAME.default_setup),
-        BookTestRequest(test="player=one", out=tmp_path),
+        BookTestRequest(test=["player=one"], out=tmp_path),
     )
     a, b = config.names
     results = [("1-0", "1-0"), ("0-1", "0-1"), ("1-0", "0-1"), ("draw", "draw"), ("time", "time"), ("1-0", "draw")]
@@ -61,7 +65,7 @@ def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) ->
         (None, False),
     ]
     assert write_kept(run, config).splitlines() == [
-        f"# of {book}, tested by one against itself",
+        f"# of {book}, tested by one (1000 ms a move) against itself",
         "# 4 of 6 kept; dropped, as one side wins every game: 1 won by the first, 1 won by the second side",
         "# 1 of the kept ones not judged, because a game ended by a fault",
         "3",
@@ -71,6 +75,67 @@ def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) ->
         "# won by the first side: 1",
         "# won by the second side: 2",
     ]
+
+
+def test_share_of_the_points_decides(book: Path, tmp_path: Path) -> None:
+    """Three engines play six games of each opening; three of four points are less than 0.76 of them."""
+    config = configure_test(
+        PILE_GAME,
+        PILE_GAME.default_setup,
+        choose_book(book, PILE_GAME, PILE_GAME.default_setup),
+        BookTestRequest(test=["player=one", "player=dice", "player=dice"], out=tmp_path),
+    )
+    scores = {0: "111111", 1: "111110", 2: "000001", 3: "11110d", 4: "1111dd", 5: "d00d00"}  # of the first side
+    games = [
+        game
+        for pair in config.plan()
+        if pair.opening is not None
+        for game in _make_pair(pair, config.names, scores[pair.opening])
+    ]
+    run = Run(describe_run(config, ()), tuple(games), frozenset(pair.number for pair in config.plan()))
+    assert [opening.winner for opening in judge_openings(run, config)] == [0, None, None, None, None, None]
+    assert [opening.winner for opening in judge_openings(run, config, 5 / 6)] == [0, 0, 1, None, 0, 1]
+    assert [opening.winner for opening in judge_openings(run, config, 0.76)] == [0, 0, 1, None, 0, 1]
+    assert [opening.winner for opening in judge_openings(run, config, 0.75)] == [0, 0, 1, 0, 0, 1]
+    text = write_kept(run, config, 0.75)
+    assert "0 of 6 kept; dropped, as one side has 75% of the points or more: 4 won by the first, 2 won by the" in text
+    limits = "(1000 ms a move)"
+    assert f"tested by one {limits} against dice {limits} against dice {limits}\n" in text
+
+
+def _make_pair(pair: Pair, names: tuple[str, ...], scores: str) -> list[GameEnded]:
+    """The two games of a pair, which are the next two of its opening's six."""
+    before = 2 * ((pair.number - 1) % 3)
+    made = []
+    for game, score in zip(pair.games, scores[before : before + 2], strict=True):
+        first = names[game.first]
+        second = names[pair.engines[0] + pair.engines[1] - game.first]
+        ending, winner = (Ending.DRAW, "") if score == "d" else (Ending.WIN, first if score == "1" else second)
+        made.append(GameEnded(game.number, pair.number, first, second, ending, winner, "", "", (), ()))
+    return made
+
+
+def test_engines_at_different_nodes_play_each_other(
+    book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    command = [
+        "openings",
+        "pile",
+        "--book",
+        str(book),
+        "--test",
+        "player=dice,tc=N=20",
+        "--test",
+        "player=dice,tc=N=30",
+    ]
+    assert cli.run([*command, "--out", str(out)]) == 0
+    assert "tested by dice (20 nodes) against dice (30 nodes)\n" in capsys.readouterr().out
+    run = read_run(out)
+    assert [engine.tc for engine in run.header.engines] == ["N=20", "N=30"]
+    assert len(run.games) == 2 * 6
+    assert cli.run([*command, "--test", "player=one", "--out", str(out)]) == 2
+    assert "holds another run" in capsys.readouterr().err
 
 
 def read_kept(text: str) -> list[str]:
@@ -117,6 +182,31 @@ def test_test_that_was_broken_off_goes_on(book: Path, tmp_path: Path, capsys: py
     assert f"{out} holds another run: choose another --out" in capsys.readouterr().err
 
 
+def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Making them may take hours; another number of them is another test."""
+    made = []
+
+    def make(_setup: Setup, plies: int, _depth: int, seed: int) -> Iterator[list[str]]:
+        for count in range(100):
+            made.append(count)
+            yield [str(1 + (seed + count) % 3)] * plies
+
+    game = replace(PILE_GAME, make_openings=make)
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    command = ["openings", "pile", "3", "--moves", "2", "--test", "player=dice", "--out", str(tmp_path / "run")]
+    assert cli.run(command) == 0
+    assert made == [0, 1, 2]
+    whole = capsys.readouterr().out
+    assert cli.run(command) == 0
+    assert capsys.readouterr().out == whole
+    assert made == [0, 1, 2]
+    assert cli.run([*command[:2], "4", *command[3:]]) == 2
+    assert "holds another run: choose another --out" in capsys.readouterr().err
+    assert made == [0, 1, 2, 0, 1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
@@ -127,6 +217,8 @@ def test_test_that_was_broken_off_goes_on(book: Path, tmp_path: Path, capsys: py
         (["--test", "player=one", "--book", "BOOK", "--games", "3"], "--games of an opening must be even and 2"),
         (["--test", "player=two", "--book", "BOOK"], "unknown player 'two'"),
         (["--test", "player=one,name=A", "--book", "BOOK"], "--test: the engine plays itself: leave name= out"),
+        (["--test", "player=one", "--book", "BOOK", "--decided", "0.5"], "--decided must be above 0.5 and at most 1"),
+        (["--test", "player=one", "--book", "BOOK", "--decided", "1.1"], "--decided must be above 0.5 and at most 1"),
     ],
 )
 def test_mistakes(arguments: list[str], wanted: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
