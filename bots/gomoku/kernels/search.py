@@ -106,11 +106,14 @@ def generate(s, ply):
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
-    """A win by continuous fours where a short search finds one, else the estimate."""
+    """A win by continuous fours where a short search finds one, else the estimate; no search where that fails high."""
+    static = evaluate(s)
+    if static >= beta:
+        return static
     length = find_vcf(s, words, LEAF_VCF_PLIES, LEAF_VCF_NODES)
     if length > 0:
         return WIN - ply - length
-    return evaluate(s)
+    return static
 
 
 @KERNELS.kernel("u64(Gomoku)")

@@ -68,6 +68,19 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
     assert outcome.winner == attacker
 
 
+def test_a_leaf_whose_estimate_fails_high_looks_for_no_fours() -> None:
+    """Most leaves do, and the search for fours costs more than all else."""
+    variant, moves, _ = next(record for record in RECORDED if record[2] == "2")
+    position = position_after(variant, moves)
+    library, state, table = position.library, position.state, new_array("u64", 1 << 12)
+    library.prepare_root(state, 0)
+    estimate, before = library.evaluate(state), state.nodes
+    assert library.leaf(state, table, estimate - 1, estimate, 0) == estimate
+    assert state.nodes == before
+    assert library.leaf(state, table, estimate, estimate + 1, 0) == WIN - 5
+    assert state.nodes > before
+
+
 def test_the_position_is_the_same_after_the_search() -> None:
     position = position_after(RECORDED[0][0], RECORDED[0][1])
     before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes[0]))
