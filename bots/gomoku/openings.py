@@ -1,4 +1,4 @@
-"""Balanced openings by our own search: random stones near the centre that the engine calls even."""
+"""Balanced openings by our own search: random stones near the centre that the engine calls even, and its best line."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.notation import parse_move
 from bots.gomoku.position import GomokuPosition
 from core.play.options import OptionSet
-from core.play.player import BadSetup, IllegalMove, Limits, Setup
+from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from core.play.squares import format_square
 
 SPREAD = 3  # squares from the centre that stones keep within
 EVEN = 25  # evaluation units; a fraction of an open three
+LINE = 4  # plies of best play, each searched anew, that must stay even: many a position loses what one search promised
+LINE_EVEN = 40  # what the score may come to on that line
 
 
 def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
     """Yield openings of `stones` moves without end, no two alike under the board's symmetries.
 
-    An opening is kept where a search of `depth` plies finds neither side ahead by more than EVEN.
+    An opening is kept where searches of `depth` plies find neither side ahead, in it and on the line of best moves.
     """
     chance = random.Random(seed)
     player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
@@ -34,10 +36,20 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
         seen.add(form)
         if not _is_playable(moves, referee):
             continue
-        player.set_moves(moves)
-        progress = player.choose(Limits(depth=depth)).progress
-        if not progress.result and abs(progress.score) <= EVEN:
+        if stays_even(player, moves, depth):
             yield moves
+
+
+def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
+    """Whether the player calls a position even, and those after its own next LINE moves."""
+    line = list(moves)
+    for margin in (EVEN, *[LINE_EVEN] * LINE):
+        player.set_moves(line)
+        decision = player.choose(Limits(depth=depth))
+        if decision.progress.result or abs(decision.progress.score) > margin:
+            return False
+        line.append(decision.move)
+    return True
 
 
 def _is_playable(moves: list[str], position: GomokuPosition) -> bool:

@@ -11,7 +11,6 @@ import pytest
 
 from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.notation import format_variant
-from bots.gomoku.openings import balanced_openings, canonical_form
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
@@ -205,14 +204,3 @@ def test_quick_games_under_every_rule_are_legal(rule: int) -> None:
         move = player.choose(Limits(nodes=chance.choice((1, 50, 300)))).move
         position.play(move)
         player.play(move)
-
-
-def test_made_openings_are_distinct_under_symmetry() -> None:
-    setup = Setup(15, 15, "renju")
-    found = [moves for moves, _ in zip(balanced_openings(setup, 4, 2, 3), range(8), strict=False)]
-    assert len({canonical_form(moves, setup) for moves in found}) == len(found) == 8
-
-
-def test_canonical_form_is_that_of_every_image() -> None:
-    mirrored = ["h8", "g9", "i7"]
-    assert canonical_form(["h8", "i9", "g7"], FREESTYLE) == canonical_form(mirrored, FREESTYLE)

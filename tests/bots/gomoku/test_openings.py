@@ -1,0 +1,63 @@
+"""Balanced openings: even by a search and on the best line after it, and no two alike."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from bots.gomoku.board_player import BoardPlayer
+from bots.gomoku.openings import EVEN, LINE_EVEN, balanced_openings, canonical_form, stays_even
+from core.play.options import OptionSet
+from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+
+FREESTYLE = Setup(15, 15, "freestyle")
+
+
+class Reader(BoardPlayer):
+    """Scores the positions that it is asked about by a script, and goes along a row."""
+
+    def __init__(self, scores: list[int], proven: int = -1) -> None:
+        super().__init__(OptionSet(()))
+        self.scores, self.proven = scores, proven
+        self.asked: list[list[str]] = []
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        assert limits.depth == 6
+        place = len(self.asked)
+        self.asked.append(list(self.position.moves))
+        progress = Progress(depth=6, score=self.scores[place], proven="loss" if place == self.proven else "")
+        report(progress)
+        return Decision(f"{'abcde'[place]}1", progress)
+
+
+@pytest.mark.parametrize(
+    ("scores", "proven", "even", "searches"),
+    [
+        ([0, 0, 0, 0, 0], -1, True, 5),
+        ([EVEN, LINE_EVEN, -LINE_EVEN, LINE_EVEN, -LINE_EVEN], -1, True, 5),
+        ([EVEN + 1, 0, 0, 0, 0], -1, False, 1),
+        ([-EVEN - 1, 0, 0, 0, 0], -1, False, 1),
+        ([0, 0, LINE_EVEN + 1, 0, 0], -1, False, 3),
+        ([0, 0, 0, 0, -LINE_EVEN - 1], -1, False, 5),
+        ([0, 0, 0, 0, 0], 3, False, 4),
+    ],
+)
+def test_best_line_must_stay_even(scores: list[int], proven: int, even: bool, searches: int) -> None:
+    """Each position is the one before with the best move played in it."""
+    player = Reader(scores, proven)
+    player.new_game(FREESTYLE)
+    assert stays_even(player, ["h8", "i9"], 6) is even
+    line = ["h8", "i9", "a1", "b1", "c1", "d1"]
+    assert player.asked == [line[: 2 + place] for place in range(searches)]
+
+
+def test_made_openings_are_distinct_under_symmetry() -> None:
+    setup = Setup(15, 15, "renju")
+    found = list(islice(balanced_openings(setup, 4, 2, 3), 8))
+    assert len({canonical_form(moves, setup) for moves in found}) == len(found) == 8
+
+
+def test_canonical_form_is_that_of_every_image() -> None:
+    mirrored = ["h8", "g9", "i7"]
+    assert canonical_form(["h8", "i9", "g7"], FREESTYLE) == canonical_form(mirrored, FREESTYLE)
