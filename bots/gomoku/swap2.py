@@ -14,39 +14,43 @@ from core.play.player import Decision, Limits, Setup
 from core.play.squares import format_square
 
 SWAP = "SWAP"
-TRIPLES = 12  # openings to compare before our own three stones are chosen
+TRIPLES = 16  # openings to compare before our own three stones are chosen, a power of two
 TRIPLE_SPREAD = 4  # squares from the centre
 TIME_SHARE = 0.5  # of the limit for a move; the opening is only the first of many
 LEAST_MS = 20  # a search, so that a tight limit still gives an answer
 
-Evaluate = Callable[[Sequence[str], Limits], Decision]
+Evaluate = Callable[[Sequence[str], int], Decision]  # stones and milliseconds of search
 
 
 def answer_swap2(stones: Sequence[str], limits: Limits, setup: Setup, evaluate: Evaluate) -> list[str]:
     """Three stones for an empty board, else SWAP or our move as white.
 
-    `evaluate(stones, limits)` searches a position that white is to move in and gives its decision for white.
+    `evaluate(stones, milliseconds)` searches a position that white is to move in and gives its decision for white.
     """
     budget_ms = _budget(limits)
     if not stones:
         return _propose(setup, evaluate, budget_ms)
-    decision = evaluate(stones, _for_ms(budget_ms))
+    decision = evaluate(stones, int(budget_ms))
     return [decision.move] if decision.progress.score >= 0 else [SWAP]
 
 
 def _propose(setup: Setup, evaluate: Evaluate, budget_ms: float) -> list[str]:
-    """The most even of some random openings of three stones."""
+    """The most even of some random openings of three stones, by sequential halving.
+
+    Each round has the same time and keeps the more even half, so that what only seemed even is searched again, longer.
+    """
     ends = time.perf_counter() + budget_ms / 1000
-    best: list[str] = []
-    least = 1 << 30
-    for _ in range(TRIPLES):
-        triple = _random_triple(setup)
-        decision = evaluate(triple, _for_ms(max(budget_ms / TRIPLES, LEAST_MS)))
-        if not best or abs(decision.progress.score) < least:
-            best, least = triple, abs(decision.progress.score)
-        if time.perf_counter() >= ends:
-            break
-    return best
+    triples = [_random_triple(setup) for _ in range(TRIPLES)]
+    round_ms = budget_ms / (TRIPLES.bit_length() - 1)
+    while len(triples) > 1:
+        measured: list[tuple[int, list[str]]] = []
+        for triple in triples:
+            decision = evaluate(triple, int(max(round_ms / len(triples), LEAST_MS)))
+            measured.append((abs(decision.progress.score), triple))
+            if time.perf_counter() >= ends:
+                return min(measured)[1]
+        triples = [triple for _, triple in sorted(measured)[: len(measured) // 2]]
+    return triples[0]
 
 
 def _random_triple(setup: Setup) -> list[str]:
@@ -61,7 +65,3 @@ def _random_triple(setup: Setup) -> list[str]:
 def _budget(limits: Limits) -> float:
     given = [value for value in (limits.move_time_ms, limits.time_left_ms) if value is not None]
     return max(min(given, default=2000) * TIME_SHARE, LEAST_MS)
-
-
-def _for_ms(milliseconds: float) -> Limits:
-    return Limits(move_time_ms=int(milliseconds))

@@ -15,6 +15,7 @@ from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
+from core.search.deepening import Schedule
 
 DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")
@@ -187,6 +188,20 @@ def test_swap2_answers(stones: str) -> None:
         assert answer == ["SWAP"] or answer[0] not in stones
     else:
         assert len(set(answer)) == 3
+
+
+def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The margin is kept once of the answer, not of each short search in it, which it would leave no time at all."""
+    player = engine_at("")
+    schedule, planned = player._schedule, []
+
+    def plan(limits: Limits) -> Schedule:
+        planned.append(schedule(limits).hard_ms)
+        return Schedule(0.0, 0.0)
+
+    monkeypatch.setattr(player, "_schedule", plan)
+    player.swap2([], Limits(move_time_ms=2400))
+    assert planned == [20] * 16 + [37] * 8 + [75] * 4 + [150] * 2
 
 
 def test_swap2_takes_the_better_side() -> None:

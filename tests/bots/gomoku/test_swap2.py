@@ -1,0 +1,50 @@
+"""Swap2: three stones that stay even in longer searches, within the time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from bots.gomoku.swap2 import LEAST_MS, TRIPLES, answer_swap2
+from core.play.player import Decision, Limits, Progress, Setup
+
+SETUP = Setup(15, 15, "freestyle")
+
+
+class Judge:
+    """Finds all openings even at first sight; in longer searches one of them alone, `even` by its place, is."""
+
+    def __init__(self, even: int) -> None:
+        self.even = even
+        self.asked: list[tuple[tuple[str, ...], int]] = []
+
+    def __call__(self, stones: Sequence[str], search_ms: int) -> Decision:
+        seen = [triple for triple, _ in self.asked]
+        place, again = seen.index(tuple(stones)) if tuple(stones) in seen else len(seen), tuple(stones) in seen
+        self.asked.append((tuple(stones), search_ms))
+        worse = 100 if place > 2 else 0  # the first three seem the most even
+        score = (3 if place == self.even else -50 - place) if again else worse
+        return Decision("h8", Progress(score=score))
+
+
+@pytest.mark.parametrize("even", [0, 1, 2])
+def test_what_only_seemed_even_is_searched_again(even: int) -> None:
+    judge = Judge(even)
+    stones = answer_swap2((), Limits(move_time_ms=64_000), SETUP, judge)
+    assert tuple(stones) == judge.asked[even][0]
+    rounds = [ms for _, ms in judge.asked]
+    assert rounds == [500] * 16 + [1000] * 8 + [2000] * 4 + [4000] * 2
+    assert sum(rounds) == 32_000  # half of the limit
+    assert TRIPLES == 16
+
+
+def test_stops_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock stands beyond the end after the twentieth search: the more even of the four in the second round."""
+    judge = Judge(1)
+    monkeypatch.setattr(time, "perf_counter", lambda: 0.0 if len(judge.asked) < 20 else 1.0)
+    stones = answer_swap2((), Limits(move_time_ms=1000), SETUP, judge)
+    assert len(judge.asked) == 20
+    assert tuple(stones) == judge.asked[1][0]
+    assert {ms for _, ms in judge.asked[:16]} == {LEAST_MS}
