@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from arena.log.events import MoveEntry
 from arena.terms.adjudication import Adjudication
 from core.play.game import FIRST, SECOND, Game, Outcome, Position
-from core.play.mirror import PlayerMirror
-from core.play.player import Limits, Player, Solver, build_player
+from core.play.player import Limits, Player, Setup, Solver, build_player
 
 SOLVE_MS = 200  # for each position; no clock runs meanwhile
 
@@ -28,7 +27,7 @@ class Judge:
         self._game = game
         self._rules = adjudication
         self._solver: Player | None = None
-        self._mirror: PlayerMirror | None = None
+        self._setup: Setup | None = None  # of the game that the solver follows
 
     def judge(self, position: Position, entries: Sequence[MoveEntry]) -> Outcome | None:
         """How the game ends, with `entries` its moves after the opening, or None where it goes on."""
@@ -61,11 +60,12 @@ class Judge:
         """What the solver proves in its time, unless the longest match game is over before."""
         if not self._rules.solved:
             return None
-        if self._mirror is None:
-            self._solver = make_solver(self._game)
-            assert self._solver is not None
-            self._mirror = PlayerMirror(self._solver)
-        self._mirror.follow(position.setup, position.moves)
+        self._solver = self._solver or make_solver(self._game)
+        assert self._solver is not None
+        if position.setup != self._setup:
+            self._solver.new_game(position.setup)
+            self._setup = position.setup
+        self._solver.follow(position.moves)
         assert isinstance(self._solver, Solver)
         found = self._solver.solve(Limits(move_time_ms=SOLVE_MS))
         plies = len(position.moves) + (found.distance or 0)

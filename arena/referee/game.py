@@ -169,14 +169,15 @@ class _Table:
         return Verdict(Ending.ADJUDICATED, winner=outcome.winner, detail=outcome.reason) if outcome else None
 
     def next_move(self) -> Verdict | None:
-        """Ask the side to move and play its answer on all boards; None where the game goes on."""
+        """Hand the side to move the line of play and play its answer; None where the game goes on."""
         side = self.position.to_move
         player, clock = self._seats[side].player, self._clocks[side]
         if self._suspend:
             self._seats[1 - side].suspend()
             self._seats[side].wake()
-        started_ns = time.perf_counter_ns()
         try:
+            player.follow(self.position.moves)
+            started_ns = time.perf_counter_ns()
             decision = self._seats[side].choose(clock.limits(), clock.patience_ms(), self._is_interrupted)
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].add_all(_messages(player))
@@ -204,7 +205,7 @@ class _Table:
         entry = make_entry(side, move, decision, elapsed_ms, self._said[side])
         self.entries.append(structs.replace(entry, over_ms=over_ms))
         self._said[side].clear()
-        return self._tell(move, side)
+        return None
 
     def last_words(self, blamed: int | None) -> tuple[str, ...]:
         """What the side to blame, else the one to move, has said since its last move."""
@@ -226,15 +227,6 @@ class _Table:
         before_ns, self._moved_ns = self._moved_ns, time.perf_counter_ns()
         own_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
         self.entries[-1] = structs.replace(self.entries[-1], own_us=own_us)
-
-    def _tell(self, move: str, mover: int) -> Verdict | None:
-        """Play the move on both engines' own boards."""
-        for side in (mover, 1 - mover):
-            try:
-                self._seats[side].player.play(move)
-            except Exception as error:  # as in `next_move`
-                return self._fault(side, error)
-        return None
 
     def _fault(self, side: int, error: Exception) -> Verdict:
         """The loss that an exception out of an engine means; one that was killed for its weight died of that."""

@@ -172,7 +172,7 @@ class Seat:
     def _begin(self, player: Player, setup: Setup, opening: Sequence[str], seed: int) -> None:
         player.new_game(setup)
         if opening:
-            player.set_moves(opening)
+            player.follow(opening)
         if self._reseed and "seed" in list(player.options):
             player.set_option("seed", seed)
 

@@ -111,7 +111,7 @@ def bench_position(player: Player, game: Game, setup: Setup, line: str, depth: i
     """
     player.new_game(setup)
     player.choose(Limits(depth=1))
-    player.set_moves(game.parse_opening(line, setup) if line else [])
+    player.follow(game.parse_opening(line, setup) if line else [])
     reports: list[Progress] = []
     before = cpu_clock()
     decision = player.choose(Limits(depth=depth), reports.append)

@@ -21,8 +21,7 @@ class BoardPlayer(board_player.PlayerWithBoard[GomokuPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options, GomokuPosition(Setup(15, 15, "freestyle")))
 
-    def play(self, move: str) -> None:
-        """Play a move."""
+    def _play(self, move: str) -> None:
         self.position.place(move)
 
     def forbidden(self) -> list[str]:

@@ -56,7 +56,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
 
         def evaluate(squares: Sequence[str], search_ms: int) -> Decision:
-            self.set_moves(squares)
+            self.follow(squares)
             kept_back = min(search_ms, self.options.integer("margin"))  # of the answer, not of each search in it
             return self.choose(Limits(move_time_ms=search_ms + kept_back))
 

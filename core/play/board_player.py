@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from core.play.game import Position
+from core.play.line import follow
 from core.play.options import Option, OptionSet, Value
-from core.play.player import IllegalMove, Player, Setup
+from core.play.player import Player, Setup
 
 SEED = Option("seed", 0, "of the random choices, 0 for a new one each game", low=0)
 SEED_BITS = 31
@@ -35,28 +36,13 @@ class PlayerWithBoard(Player, Generic[P]):
         """Begin a game; raise BadSetup and change nothing where it cannot be played."""
         self.position.restart(setup)
 
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the moves; on IllegalMove the old ones stand again."""
-        before = self.position.moves
-        self.position.restart(self.position.setup)
-        try:
-            self._play_all(moves)
-        except IllegalMove:
-            self.position.restart(self.position.setup)
-            self._play_all(before)
-            raise
+    def follow(self, moves: Sequence[str]) -> None:
+        """Make the position that after `moves`; on IllegalMove the old one stands again."""
+        follow(self.position, moves, self._play)
 
-    def _play_all(self, moves: Sequence[str]) -> None:
-        for move in moves:
-            self.play(move)
-
-    def play(self, move: str) -> None:
-        """Play a move."""
+    def _play(self, move: str) -> None:
+        """Play a move; raise IllegalMove."""
         self.position.play(move)
-
-    def undo(self) -> None:
-        """Take a move back."""
-        self.position.undo()
 
     def stop(self) -> None:
         """End a running choice; to one that takes no time it makes no difference."""

@@ -51,7 +51,7 @@ def balanced_openings(
 
 def _measure(player: Player, moves: Sequence[str], depth: int) -> int | None:
     """How far the score is from even, None for a proven end."""
-    player.set_moves(moves)
+    player.follow(moves)
     progress = player.choose(Limits(depth=depth)).progress
     return None if progress.result else abs(progress.score)
 

@@ -1,6 +1,7 @@
 """Option records: each option of a player or an engine is declared once, everything else is derived.
 
-Protocol listings, the command line, config files, validation and the README table all read these records.
+Protocol listings, the command line, config files and validation all read these records; the tables of options on the
+games' pages are compared with them.
 """
 
 from __future__ import annotations

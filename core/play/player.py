@@ -117,7 +117,7 @@ def ignore_progress(progress: Progress) -> None:
 
 
 class Player(ABC):
-    """A chooser of moves with its own board.
+    """A chooser of moves with its own board: it is handed the line of play before it is asked, and nothing between.
 
     One thread drives it; only `stop` may be called from another thread, at any time, also when nothing is running.
     A method that raises IllegalMove, BadSetup or OptionError has changed nothing.
@@ -131,16 +131,8 @@ class Player(ABC):
         """Begin a new game on an empty board; raise BadSetup where the game cannot be played."""
 
     @abstractmethod
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the position by that after `moves` from the start; raise IllegalMove."""
-
-    @abstractmethod
-    def play(self, move: str) -> None:
-        """Play a move of the side to move; raise IllegalMove."""
-
-    @abstractmethod
-    def undo(self) -> None:
-        """Take the last move back; raise IllegalMove where there is none."""
+    def follow(self, moves: Sequence[str]) -> None:
+        """Make the position that after `moves` from the start of the game; raise IllegalMove."""
 
     @abstractmethod
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:

@@ -81,22 +81,15 @@ class GomocupClient(EngineClient):
             self._ensure_running()
             self._start_board()
 
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the moves; only squares and their occupation are checked, as the rules live elsewhere."""
+    def follow(self, moves: Sequence[str]) -> None:
+        """Remember the moves, of which the brain hears when it has to answer.
+
+        Only squares and their occupation are checked, as the rules live elsewhere.
+        """
         checked: list[str] = []
         for move in moves:
             checked.append(self._check_square(move, checked))
         self._moves = checked
-
-    def play(self, move: str) -> None:
-        """Remember a move; the brain hears of it when it has to answer."""
-        self._moves.append(self._check_square(move, self._moves))
-
-    def undo(self) -> None:
-        """Forget the last move."""
-        if not self._moves:
-            raise IllegalMove("there is no move to take back")
-        self._moves.pop()
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Let the brain move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""

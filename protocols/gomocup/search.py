@@ -229,7 +229,6 @@ class GomocupThinker:
             self.decider.follow(replace(search, board=ManagerBoard(search.setup.width, search.setup.height)))
             limits = self.decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
             answer = [text.upper() for text in self._player.swap2(squares, limits)]
-        self.decider.forget()  # a player may use its own board to try the opening out
         if answer == [SWAP] and squares:
             return []
         points = [point for point in map(parse_square, answer) if point in free]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.play.line import count_common, follow
 from core.play.options import OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
@@ -96,27 +97,16 @@ class GtpClient(EngineClient):
             self._ensure_running()
             self._begin_game()
 
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the moves; raise IllegalMove by the rules."""
-        before = self._position, self._plays
-        self._position, self._plays = self._game.new_position(self._setup), []
-        try:
-            for move in moves:
-                self.play(move)
-        except IllegalMove:
-            self._position, self._plays = before
-            raise
+    def follow(self, moves: Sequence[str]) -> None:
+        """Play the moves by the rules; the engine hears of them when it has to answer. Raise IllegalMove."""
+        follow(self._position, moves, self._play)
+        del self._plays[len(moves) :]
 
-    def play(self, move: str) -> None:
-        """Play a move by the rules; the engine hears of it when it has to answer."""
+    def _play(self, move: str) -> None:
         side = self._position.to_move
         self._position.play(move)
-        self._plays.append((self._game.colours[side], self._position.moves[-1]))
-
-    def undo(self) -> None:
-        """Take the last move back."""
-        self._position.undo()
-        self._plays.pop()
+        played = self._position.moves
+        self._plays[len(played) - 1 :] = [(self._game.colours[side], played[-1])]
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
@@ -198,9 +188,7 @@ class GtpClient(EngineClient):
         if self._known is None:
             self._begin_game()
         known = self._known or []
-        common = next((n for n, pair in enumerate(zip(known, wanted, strict=False)) if pair[0] != pair[1]), None)
-        if common is None:
-            common = min(len(known), len(wanted))
+        common = count_common(known, wanted)
         if len(known) > common and "undo" not in self._commands:
             self._begin_game()
             known, common = [], 0

@@ -7,10 +7,10 @@ How a game plugs in:
   must honour it.
 - Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
   game) and `genmove COLOUR` alone says who moves, the game has a `spell` and a `turned`. The first gives the ply that a
-  side's move is in a position, say `white:c2` where white is not to move; the position's `play` and the player's `play`
-  and `set_moves` must take it, and `legal_moves` need not list it. The second gives a setup that starts from the
-  present stones with another side to move; the player searches from it. Without the two, a colour that is not to move
-  is refused.
+  side's move is in a position, say `white:c2` where white is not to move; the position's `play` and the player's
+  `follow` must take it, and `legal_moves` need not list it. The second gives a setup that starts from the present
+  stones with another side to move; the player searches from it. Without the two, a colour that is not to move is
+  refused.
 - A player that can prove results has a `solve` (`core.play.player.Solver`); another one answers `solve` by searching.
 - Commands of the game's own are rows of the one command table, `bots/<game>/gtp_commands.py`.
 """

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from core.play.game import Line
-from core.play.mirror import PlayerMirror
 from core.play.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.gate import SearchGate
@@ -45,26 +44,25 @@ class Decider:
         self.is_told_to_end = is_told_to_end
         self._gate = SearchGate(lambda: self._player.stop(), is_told_to_end)  # noqa: PLW0108 - players are replaced
         self._player = player
-        self._mirror = PlayerMirror(player)
         self._setup: Setup | None = None  # of the game in progress
+        self._is_lost = False  # whether the player's position is unknown
         self._complain = complain
         self._on_failure = on_failure or self._complain_of
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
-        self._mirror.new_game(setup)
-        self._setup = setup
+        self._player.new_game(setup)
+        self._setup, self._is_lost = setup, False
 
     def change_player(self, player: Player) -> None:
         """Go on with another player; raise BadSetup and change nothing where it cannot play the present game."""
-        mirror = PlayerMirror(player)
         if self._setup is not None:
-            mirror.new_game(self._setup)
-        self._player, self._mirror = player, mirror
+            player.new_game(self._setup)
+        self._player, self._is_lost = player, False
 
     def forget(self) -> None:
-        """Something broke off: set the player's position from scratch next time."""
-        self._mirror.forget()
+        """The player may have broken off in the middle: the next position begins with a new game."""
+        self._is_lost = True
 
     def stop(self) -> None:
         """Make a running search answer at once; where none runs, nothing happens. Called from any thread."""
@@ -95,7 +93,9 @@ class Decider:
 
     def follow(self, line: Line) -> None:
         """Bring the player to the end of a line; raise BadSetup or IllegalMove where it refuses."""
-        self._mirror.follow(line.setup, line.moves)
+        if self._is_lost or line.setup != self._setup:
+            self.new_game(line.setup)
+        self._player.follow(line.moves)
 
     @contextmanager
     def searching(self) -> Iterator[None]:

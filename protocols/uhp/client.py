@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.play.line import count_common
 from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
@@ -89,19 +90,9 @@ class UhpClient(EngineClient):
             self._ensure_running()
             self._begin_game()
 
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Replace the moves; only their form is checked, as the rules live elsewhere."""
+    def follow(self, moves: Sequence[str]) -> None:
+        """Remember the moves, of which the engine hears when it has to answer; only their form is checked here."""
         self._moves = [_check_form(move) for move in moves]
-
-    def play(self, move: str) -> None:
-        """Remember a move; the engine hears of it when it has to answer."""
-        self._moves.append(_check_form(move))
-
-    def undo(self) -> None:
-        """Forget the last move."""
-        if not self._moves:
-            raise IllegalMove("there is no move to take back")
-        self._moves.pop()
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
@@ -117,7 +108,7 @@ class UhpClient(EngineClient):
             self._follow()
             return [move.strip() for line in self._ask("validmoves") for move in line.split(";") if move.strip()]
 
-    def follow(self) -> str:
+    def ask_game(self) -> str:
         """Bring the engine to the present position and return its GameString; raise as `choose` does."""
         with self._watching():
             self._follow()
@@ -212,9 +203,7 @@ class UhpClient(EngineClient):
         if self._known is None:
             self._begin_game()
         known = self._known or []
-        common = next((n for n, pair in enumerate(zip(known, wanted, strict=False)) if pair[0] != pair[1]), None)
-        if common is None:
-            common = min(len(known), len(wanted))
+        common = count_common(known, wanted)
         self._known = None
         if len(known) > common:
             self._note_game(self._ask(f"undo {len(known) - common}"))

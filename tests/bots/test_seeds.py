@@ -11,6 +11,7 @@ from arena.terms.plan import derive_seed
 from arena.tools.bench import bench_in_process
 from bots.registry import GAMES
 from core.play.player import Limits, Player, build_player
+from tests.lines import play_on
 
 PLIES = 8
 GAMES_PLAYED = 6
@@ -28,7 +29,7 @@ def go_on(player: Player) -> tuple[str, ...]:
     moves = []
     for _ in range(PLIES):
         moves.append(player.choose(Limits()).move)
-        player.play(moves[-1])
+        play_on(player, moves[-1])
     return tuple(moves)
 
 

@@ -149,7 +149,7 @@ def endgame(parameters: str) -> Any:
     for seed in range(1, 100):
         chance, player = random.Random(seed), engine("pentago", parameters)
         while player._empty() > 12 and (moves := player.position.legal_moves()):
-            player.play(chance.choice(moves))
+            player.position.play(chance.choice(moves))
         moves = player.position.legal_numbers()
         if player._empty() == 12 and moves and not any(map(player._wins_at_once, moves)):
             return player

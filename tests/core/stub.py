@@ -17,13 +17,7 @@ class Stub(Player):
     def new_game(self, setup: Setup) -> None:
         """Nothing."""
 
-    def set_moves(self, moves: Sequence[str]) -> None:
-        """Nothing."""
-
-    def play(self, move: str) -> None:
-        """Nothing."""
-
-    def undo(self) -> None:
+    def follow(self, moves: Sequence[str]) -> None:
         """Nothing."""
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002

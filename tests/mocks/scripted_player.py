@@ -51,19 +51,11 @@ class ScriptedPlayer(Player):
         self.setup, self.moves = setup, []
         self.log.append(f"new {setup.width}x{setup.height} {setup.variant}")
 
-    def set_moves(self, moves: Sequence[str]) -> None:
-        self.log.append("set " + "".join(moves))
+    def follow(self, moves: Sequence[str]) -> None:
         self._check_going_on(len(moves))
+        if list(moves) != self.moves:
+            self.log.append(f"follow {' '.join(moves)}".rstrip())
         self.moves = list(moves)
-
-    def play(self, move: str) -> None:
-        self._check_going_on(len(self.moves) + 1)
-        self.moves.append(move)
-        self.log.append(f"play {move}")
-
-    def undo(self) -> None:
-        self.moves.pop()
-        self.log.append("undo")
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         self.limits = limits

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.referee.game import describe_error
-from core.play.mirror import PlayerMirror
 from core.play.player import Decision, Limits, Player, Progress, Report, Setup
 from protocols.driving.process import EngineFault
 
@@ -46,7 +45,7 @@ class Thinker:
     def __init__(self, name: str, start: Callable[[], Player]) -> None:
         self._start = start
         self._player: Player | None = None
-        self._mirror: PlayerMirror | None = None
+        self._setup: Setup | None = None  # of the game that it follows
         self._changed = threading.Condition()
         self._waiting: Order | None = None
         self._open: Order | None = None
@@ -112,10 +111,11 @@ class Thinker:
 
     def _think(self, order: Order) -> Decision:
         if self._player is None:
-            self._player = self._start()
-            self._mirror = PlayerMirror(self._player)
-        assert self._mirror is not None
-        self._mirror.follow(order.setup, order.moves)
+            self._player, self._setup = self._start(), None
+        if order.setup != self._setup:
+            self._player.new_game(order.setup)
+            self._setup = order.setup
+        self._player.follow(order.moves)
 
         def is_wanted() -> bool:
             return self._open is order
@@ -137,7 +137,7 @@ class Thinker:
 
     def _discard(self) -> None:
         """Close the player; one that does not even close in order is forgotten all the same."""
-        player, self._player, self._mirror = self._player, None, None
+        player, self._player = self._player, None
         if player is not None:
             try:
                 player.close()

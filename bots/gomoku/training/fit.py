@@ -38,7 +38,7 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
         size = chance.choice((15, 15, 20))
         setup = Setup(size, size, "freestyle")
         engine.new_game(setup)
-        engine.set_moves(random_moves(chance, setup, chance.randrange(3, 8)))
+        engine.follow(random_moves(chance, setup, chance.randrange(3, 8)))
         positions, winner = _play_game(engine, nodes, chance)
         for side, features in positions:
             yield features, 0.5 if winner is None else float(side == winner)
@@ -61,7 +61,7 @@ def _play_game(
         if quiet:
             counts = (state.code_count[us], state.code_count[them], state.grade_count[us], state.grade_count[them])
             positions.append((us, [number for count in counts for number in count]))
-        engine.play(decision.move)
+        engine.position.place(decision.move)
     return positions, None
 
 

@@ -30,7 +30,7 @@ def value_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
         winner, _ = solved[format_square(x, y)]
         return 100 if winner == 0 else 0
     engine.new_game(Setup(size, size, "standard"))
-    engine.play(format_square(x, y))
+    engine.position.play(format_square(x, y))
     score = engine.choose(Limits(nodes=PLAYOUTS)).progress.score
     return round(50 * (1 - max(-CERTAIN, min(score, CERTAIN)) / CERTAIN))
 

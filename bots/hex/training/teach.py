@@ -47,7 +47,7 @@ def play_games(count: int, file: Path, seed: int) -> None:
             size = choice.choice(SIZES)
             engine.new_game(Setup(size, size, "standard"))
             for _ in range(choice.choice((1, 2, 3))):
-                engine.play(choice.choice(engine.position.legal_moves()))
+                engine.position.play(choice.choice(engine.position.legal_moves()))
             while engine.position.outcome() is None:
                 progress = engine.choose(Limits(nodes=PLAYOUTS)).progress
                 if progress.result or abs(progress.score) > DECIDED:
@@ -57,7 +57,7 @@ def play_games(count: int, file: Path, seed: int) -> None:
                 out.write(json.dumps([size, engine.position.moves, found]) + "\n")
                 moves, visits = zip(*found, strict=True)
                 stray = choice.random() < STRAY
-                engine.play(choice.choices(moves, visits)[0] if stray else progress.pv[0])
+                engine.position.play(choice.choices(moves, visits)[0] if stray else progress.pv[0])
 
 
 def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:

@@ -37,7 +37,7 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
     for _ in range(games):
         engine.new_game(Setup(variant=chance.choice(variants)))
         for _ in range(chance.randrange(3, 9)):
-            engine.play(chance.choice(engine.position.legal_moves()))
+            engine.position.play(chance.choice(engine.position.legal_moves()))
         positions, winner = _play_game(engine, nodes, chance)
         for side, features in positions:
             yield features, 0.5 if winner is None else float(side == winner)
@@ -57,7 +57,7 @@ def _play_game(engine: HiveEngine, nodes: int, chance: random.Random) -> tuple[l
         if decision.note != "only move" and chance.random() < 0.5:
             counts = count_features(position.state)
             positions.append((position.to_move, [counts[feature] for feature in order]))
-        engine.play(decision.move)
+        engine.position.play(decision.move)
     return positions, None
 
 

@@ -38,7 +38,7 @@ class Duel:
             else:
                 move = self._players[position.to_move].choose(self._limits).move
             for player in self._players:
-                player.play(move)
+                player.position.play(move)
         outcome = position.outcome()
         if outcome is None or outcome.winner is None:
             return chance.randrange(2)

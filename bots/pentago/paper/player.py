@@ -159,6 +159,10 @@ class Genetic(SeededPlayer):
         """Play a move."""
         self.position.make(move)
 
+    def undo(self) -> None:
+        """Take it back."""
+        self.position.undo()
+
     def side_to_move(self) -> int:
         """0 or 1."""
         return self.position.to_move

@@ -82,7 +82,7 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
         engine.new_game(Setup())
         for _ in range(chance.choice(RANDOM_PLIES)):
             if engine.position.outcome() is None:
-                engine.play(chance.choice(engine.position.legal_moves()))
+                engine.position.play(chance.choice(engine.position.legal_moves()))
         positions, white_score = _play_game(engine, nodes)
         for side, features in positions:
             yield features, white_score if side == 0 else 1 - white_score
@@ -104,7 +104,7 @@ def _play_game(engine: PentagoEngine, nodes: int) -> tuple[list[tuple[int, list[
         decision = engine.choose(Limits(nodes=nodes))
         if decision.progress.result:
             return positions, float((decision.progress.result == "win") == (side == 0))
-        engine.play(decision.move)
+        engine.position.play(decision.move)
     return positions, 0.5 if state.result == DRAW else float(state.result == 1)
 
 

@@ -49,7 +49,7 @@ def test_programs_are_told_of_the_rule(variant: str, value: str, lists: bool, tm
     client = build_gtp_client(EngineSpec("mock", command=command, directory=str(ROOT)), GTP, 1000)
     try:
         client.new_game(Setup(4, 4, variant))
-        client.set_moves(["d1"])
+        client.follow(["d1"])
         assert client.choose(Limits(move_time_ms=2000)).move == "a1"
     finally:
         client.close()

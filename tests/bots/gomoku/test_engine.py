@@ -16,6 +16,7 @@ from bots.gomoku.position import GomokuPosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
 from core.search.deepening import Schedule
+from tests.lines import play_on
 
 DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")
@@ -25,7 +26,7 @@ def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16"
     player = build_player(PLAYERS, name)
     assert isinstance(player, GomokuEngine)
     player.new_game(setup)
-    player.set_moves(split_squares(moves) or [])
+    player.follow(split_squares(moves) or [])
     return player
 
 
@@ -84,9 +85,9 @@ def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
     moves = [f"{column}{row}" for row in (1, 3, 5, 2, 4) for column in "abcde"]
     order = moves[0:25]
     player = engine_at("", Setup(5, 5, "freestyle"))
-    player.set_moves(order[:24])
+    player.follow(order[:24])
     assert player.choose(Limits(move_time_ms=50)).move == order[24]
-    player.play(order[24])
+    play_on(player, order[24])
     assert player.choose(Limits(move_time_ms=50)).move == ""
     assert position.legal_moves()
 
@@ -138,7 +139,7 @@ def test_excluded_squares_are_not_chosen() -> None:
 
 def test_threads_agree_on_a_forced_win() -> None:
     player = engine_at("h8a1i8c1j8", name="pentad:hash=16,threads=2")
-    player.play("e1")
+    play_on(player, "e1")
     decision = player.choose(Limits(depth=6))
     assert decision.progress.win_in == 3
 
@@ -161,7 +162,7 @@ def test_levels_rise_in_strength() -> None:
             move = players[position.to_move].choose(Limits(move_time_ms=200)).move
             position.play(move)
             for player in players:
-                player.play(move)
+                play_on(player, move)
         outcome = position.outcome()
         wins += outcome is not None and outcome.winner == strong
     assert wins >= 3
@@ -175,7 +176,7 @@ def test_level_one_takes_a_five_and_stops_one() -> None:
 def test_position_stays_when_a_move_list_is_bad() -> None:
     player = engine_at("h8i9")
     with pytest.raises(IllegalMove):
-        player.set_moves(["h8", "h8"])
+        player.follow(["h8", "h8"])
     assert player.position.moves == ["h8", "i9"]
 
 
@@ -218,4 +219,4 @@ def test_quick_games_under_every_rule_are_legal(rule: int) -> None:
     while not position.outcome():
         move = player.choose(Limits(nodes=chance.choice((1, 50, 300)))).move
         position.play(move)
-        player.play(move)
+        play_on(player, move)

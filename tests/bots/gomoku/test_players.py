@@ -10,9 +10,11 @@ import pytest
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
+from core.play.board_player import PlayerWithBoard
 from core.play.options import OptionError
 from core.play.player import IllegalMove, Limits, Player, Setup, build_player
 from protocols.gomocup.session import GomocupSession
+from tests.lines import play_on, take_back
 
 FREESTYLE = Setup(15, 15, "freestyle")
 PAPERS = ("paper", "greedy", "random:1")
@@ -23,7 +25,7 @@ def at(name: str, moves: str, setup: Setup = FREESTYLE) -> Player:
     """A player in a position."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
-    player.set_moves(moves.split())
+    player.follow(moves.split())
     return player
 
 
@@ -37,7 +39,7 @@ def play_out(names: tuple[str, str], setup: Setup, opening: str = "", limits: Li
         move = players[position.to_move].choose(limits).move
         position.play(move)
         for player in players:
-            player.play(move)
+            play_on(player, move)
     return position
 
 
@@ -131,7 +133,7 @@ def test_a_kill_wins_against_every_defence() -> None:
         position = at_position(f"{after} {answer}", setup)
         while len(position.cells) < len(moves.split()) + first.progress.win_in and not position.outcome():
             player = players[position.to_move]
-            player.set_moves(position.moves)
+            player.follow(position.moves)
             position.play(player.choose(QUICK).move)
         outcome = position.outcome()
         assert outcome is not None, answer
@@ -221,10 +223,10 @@ def test_players_are_served_by_the_gomocup_protocol(name: str) -> None:
 def test_a_refused_position_leaves_the_old_one(name: str) -> None:
     player = at(name, "h8 i9")
     with pytest.raises(IllegalMove, match="h8 is illegal: the square is occupied"):
-        player.set_moves(["h8", "h8"])
+        player.follow(["h8", "h8"])
     with pytest.raises(IllegalMove, match="i9 is illegal"):
-        player.play("i9")
-    player.undo()
-    player.undo()
-    with pytest.raises(IllegalMove, match="there is no move to take back"):
-        player.undo()
+        play_on(player, "i9")
+    take_back(player)
+    take_back(player)
+    assert isinstance(player, PlayerWithBoard)
+    assert player.position.moves == []

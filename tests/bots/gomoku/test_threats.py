@@ -14,6 +14,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, split_squares
 from core.search.scores import UNSETTLED, WIN, win_distance
+from tests.lines import play_on
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
 RECORDED = [line.split() for line in VCF.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
@@ -53,14 +54,14 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
     for player in players:
         player.set_option("hash", 4)
         player.new_game(position.setup)
-        player.set_moves(position.moves)
+        player.follow(position.moves)
     claimed = win_distance(players[attacker].choose(Limits(move_time_ms=300)).progress.score)
     assert claimed is not None
     for _ in range(claimed):
         move = players[position.to_move].choose(Limits(move_time_ms=300)).move
         position.play(move)
         for player in players:
-            player.play(move)
+            play_on(player, move)
         if position.outcome():
             break
     outcome = position.outcome()

@@ -20,6 +20,7 @@ from tests.bots.hex.bit_solver import BitHex
 from tests.bots.hex.boards import cells_of, to_naive, to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 from tests.claims import Prover, Tally, claims_of, note_distances
+from tests.lines import play_on, take_back
 
 SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
@@ -246,7 +247,7 @@ def test_who_may_swap_has_won(size: int) -> None:
     engine.new_game(Setup(size, size, "swap"))
     assert engine.solve(Limits()).result == "loss"
     for move in engine.position.legal_moves():
-        engine.play(move)
+        play_on(engine, move)
         solution, (decision, bounds, distances) = engine.solve(Limits()), claims_of(engine, Limits(nodes=3_000))
         assert solution.result == "win"
         assert min(bounds, default=1) > 0
@@ -255,7 +256,7 @@ def test_who_may_swap_has_won(size: int) -> None:
             first_wins = BitHex(NaiveHex(size, size, {parse_square(move) or (0, 0): 0})).winner(1) == 0
             assert (solution.move == SWAP) == first_wins
             assert (decision.move == SWAP) == first_wins
-        engine.undo()
+        take_back(engine)
 
 
 def test_on_one_cell_the_first_stone_wins() -> None:

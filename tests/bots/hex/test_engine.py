@@ -16,6 +16,7 @@ from bots.hex.opening.swap import opening_value, opening_values
 from bots.hex.players import PLAYERS
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from core.search.tree_search import CERTAIN
+from tests.lines import play_on
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 WON = [position for position in SOLVED["positions"] if position["mover_wins"]]
@@ -26,7 +27,7 @@ def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: 
     player = build_player(PLAYERS, name)
     assert isinstance(player, HexEngine)
     player.new_game(Setup(size, size, variant))
-    player.set_moves(moves.split())
+    player.follow(moves.split())
     return player
 
 
@@ -45,7 +46,7 @@ def test_losses_are_fought_out(position: dict[str, object]) -> None:
     while player.position.outcome() is None:
         move = player.choose(Limits(move_time_ms=100)).move
         assert move in player.position.legal_moves()
-        player.play(move)
+        play_on(player, move)
     outcome = player.position.outcome()
     assert outcome is not None
     assert outcome.winner == 1 - loser
@@ -57,7 +58,7 @@ def test_move_time_is_used_up() -> None:
     for limits, least in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
         decision = player.choose(limits)
         assert decision.progress.time_ms >= least
-        player.play(decision.move)
+        play_on(player, decision.move)
 
 
 @pytest.mark.parametrize("size", [4, 11, 13])
@@ -67,8 +68,8 @@ def test_a_chain_is_closed_in_one_move(size: int) -> None:
     columns = "abcdefghijklm"[: size - 1]
     stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", row + 1))]
     player = engine_at("", size)
-    player.set_moves([*stones, "black:a2"])
-    player.play(player.choose(Limits(move_time_ms=500)).move)
+    player.follow([*stones, "black:a2"])
+    play_on(player, player.choose(Limits(move_time_ms=500)).move)
     assert player.position.outcome() is not None
 
 
@@ -77,9 +78,9 @@ def test_won_games_end_soon() -> None:
     player, choice = engine_at("d4"), random.Random(3)
     while player.position.outcome() is None:
         if player.position.to_move == 0:
-            player.play(player.choose(Limits(move_time_ms=300)).move)
+            play_on(player, player.choose(Limits(move_time_ms=300)).move)
         else:
-            player.play(choice.choice(player.position.legal_moves()))
+            play_on(player, choice.choice(player.position.legal_moves()))
     assert player.position.outcome().winner == 0  # type: ignore[union-attr]
     assert len(player.position.moves) <= 21
 
@@ -122,12 +123,12 @@ def test_same_seed_same_search() -> None:
 def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
     """Moves taken back and new games must not leave the tree at another position."""
     player = engine_at("e5", 9)
-    player.play(player.choose(Limits(nodes=5000)).move)
+    play_on(player, player.choose(Limits(nodes=5000)).move)
     player.choose(Limits(nodes=10))
     root = player._search.states[0].root
     assert sum(branch.visits for branch in player._search.branches(root)) > 100
     for moves in ("", "b2 c3 d4", "e5"):
-        player.set_moves(moves.split())
+        player.follow(moves.split())
         player.choose(Limits(nodes=10))
         visits = sum(branch.visits for branch in player._search.branches(player._search.states[0].root))
         assert visits == 10
@@ -144,8 +145,8 @@ def test_lines_can_be_played_and_begin_differently() -> None:
     for line in lines.values():
         assert abs(line.score) <= CERTAIN
         for move in line.pv:
-            player.play(move)
-        player.set_moves(["e5"])
+            play_on(player, move)
+        player.follow(["e5"])
 
 
 def test_excluded_moves_are_not_chosen() -> None:

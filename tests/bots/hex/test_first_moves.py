@@ -16,6 +16,7 @@ from bots.hex.solver.solve import ProofSearch
 from bots.hex.symmetry import list_images
 from bots.hex.training.make_solved import SIZES, solve_opening
 from core.play.player import Limits, Setup, build_player
+from tests.lines import play_on
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 PROVEN_AGAIN = [(5, cell) for cell in solved_openings(5)] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]
@@ -81,7 +82,7 @@ def test_white_begins_on_the_mirrored_board() -> None:
 def test_the_swap_rule_goes_before_the_table() -> None:
     for opening, (winner, reply) in list(solved_openings(7).items())[::6]:
         player = at("", variant="swap")
-        player.play(opening)
+        play_on(player, opening)
         wanted = SWAP if winner == 0 else reply
         assert player.choose(Limits(move_time_ms=1000)).move == wanted
         assert player.solve(Limits(move_time_ms=1)).move == wanted

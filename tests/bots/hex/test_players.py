@@ -14,6 +14,7 @@ from bots.hex.opening.first_moves import find_opening
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
+from tests.lines import play_on
 
 PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
 STANDARD = Setup(7, 7, "standard")
@@ -25,7 +26,7 @@ def at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
     """A player at the end of a game."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
-    player.set_moves(moves)
+    player.follow(moves)
     return player
 
 
@@ -37,7 +38,7 @@ def play_out(names: tuple[str, str], setup: Setup, limits: Limits) -> HexPositio
         move = players[position.to_move].choose(limits).move
         position.play(move)
         for player in players:
-            player.play(move)
+            play_on(player, move)
     return position
 
 
@@ -160,7 +161,7 @@ def test_positions_are_solved_with_a_move() -> None:
     assert isinstance(player, Solver)
     solution = player.solve(Limits())
     assert solution.result == "win"
-    player.play(solution.move)
+    play_on(player, solution.move)
     assert player.solve(Limits()).result == "loss"
 
 
@@ -169,7 +170,7 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
     assert isinstance(player, Solver)
     assert (player.solve(Limits()).result, player.solve(Limits()).move) == ("win", "swap-pieces")
     player.new_game(Setup(5, 5, "standard"))
-    player.set_moves(["c3"])
+    player.follow(["c3"])
     assert player.solve(Limits()).result == "loss"
 
 
@@ -185,7 +186,7 @@ def test_what_is_refused_changes_nothing() -> None:
     assert isinstance(player, BoardPlayer)
     for moves in (["a1", "a1"], ["h8"]):
         with pytest.raises(IllegalMove):
-            player.set_moves(moves)
+            player.follow(moves)
         assert player.position.moves == ["a1", "b2", "white:b3"]
     with pytest.raises(BadSetup):
         player.new_game(Setup(20, 20, "standard"))

@@ -13,6 +13,7 @@ from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, cut_game
+from tests.lines import play_on
 
 
 def engine_at(game: str, name: str = "pentad:hash=16") -> HiveEngine:
@@ -20,7 +21,7 @@ def engine_at(game: str, name: str = "pentad:hash=16") -> HiveEngine:
     assert isinstance(player, HiveEngine)
     variant, moves = parse_game(game)
     player.new_game(Setup(variant=variant))
-    player.set_moves(moves)
+    player.follow(moves)
     return player
 
 
@@ -29,7 +30,7 @@ def test_a_win_in_one_is_played(game: str) -> None:
     player = engine_at(game)
     us = player.position.to_move
     decision = player.choose(Limits(move_time_ms=2000))
-    player.play(decision.move)
+    play_on(player, decision.move)
     outcome = player.position.outcome()
     assert outcome is not None
     assert outcome.winner in (us, None)  # one of the games ends in a move that surrounds both
@@ -42,7 +43,7 @@ def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
     thesis = build_player(PLAYERS, "alphabeta:depth=3,seed=1")
     variant, moves = parse_game(game)
     thesis.new_game(Setup(variant=variant))
-    thesis.set_moves(moves)
+    thesis.follow(moves)
     proven = thesis.choose(Limits()).progress.win_in
     if proven is not None and proven > 0:
         found = engine_at(game).choose(Limits(nodes=100_000)).progress.win_in
@@ -156,5 +157,5 @@ def test_a_game_against_oneself_comes_to_an_end() -> None:
         while referee.outcome() is None and len(referee.moves) < 120:
             move = player.choose(Limits(nodes=300)).move
             referee.play(move)
-            player.play(move)
+            play_on(player, move)
         assert referee.outcome() is not None or len(referee.moves) == 120

@@ -68,7 +68,7 @@ def test_the_most_even_are_kept_and_none_twice() -> None:
         assert len(position.moves) == 8
         assert position.outcome() is None
         assert min(position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]) >= 0
-        player.set_moves(position.moves)
+        player.follow(position.moves)
         assert player.choose(Limits()).progress.win_in is None
 
 

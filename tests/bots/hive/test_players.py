@@ -16,6 +16,7 @@ from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
 from protocols.uhp.session import GameRules, UhpSession
 from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
+from tests.lines import play_on, take_back
 
 THESIS = ("alphabeta", "minimax", "greedy", "aggro", "random")
 DEEP = "alphabeta:depth=20,seed=1"
@@ -27,7 +28,7 @@ def at(name: str, game: str) -> Player:
     variant, moves = parse_game(game)
     player = build_player(PLAYERS, name)
     player.new_game(Setup(variant=variant))
-    player.set_moves(moves)
+    player.follow(moves)
     return player
 
 
@@ -39,7 +40,7 @@ def play_out(names: tuple[str, str], variant: str = "Base", plies: int = 120) ->
         move = players[position.to_move].choose(Limits()).move
         position.play(move)
         for player in players:
-            player.play(move)
+            play_on(player, move)
     return position
 
 
@@ -92,7 +93,7 @@ def test_aggro_adds_a_tile_whenever_it_can() -> None:
     for game in MIDGAMES:
         position = HivePosition.from_game(game)
         player.new_game(position.setup)
-        player.set_moves(position.moves)
+        player.follow(position.moves)
         wanted = set(attacks(position))
         attacked += bool(wanted)
         assert player.choose(Limits()).move in (wanted or position.legal_moves())
@@ -177,30 +178,29 @@ def test_ends_passes_and_repetitions_are_lived_through(name: str) -> None:
     """A player must not stumble where the game is over, nothing is legal but a pass, or a position came thrice."""
     over = at(name, WON[0])
     assert over.choose(Limits()).move == ""
-    over.undo()
+    take_back(over)
     assert over.choose(Limits()).move
     passing = next(cut_game(line, line.split(";")[3:].index("pass")) for line in WON if ";pass" in line)
     assert at(name, passing).choose(Limits()).move == "pass"
     there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
     turning = at(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
-    turning.play(turning.choose(Limits()).move)
+    play_on(turning, turning.choose(Limits()).move)
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
 def test_what_is_refused_changes_nothing(name: str) -> None:
     player = at(name, "Base+M;;;wS1;bM wS1-")
     with pytest.raises(IllegalMove, match="bB1 -wS1 is illegal"):
-        player.set_moves(["wS1", "bM wS1-", "bB1 -wS1"])
+        player.follow(["wS1", "bM wS1-", "bB1 -wS1"])
     with pytest.raises(IllegalMove, match="is wanted, not 'wX'"):
-        player.play("wX")
+        play_on(player, "wX")
     with pytest.raises(BadSetup, match=r"unknown type of game 'Base\+X'"):
         player.new_game(Setup(variant="Base+X"))
     assert isinstance(player, BoardPlayer)
     assert player.position.game_string() == "Base+M;InProgress;White[2];wS1;bM wS1-"
-    player.undo()
-    player.undo()
-    with pytest.raises(IllegalMove, match="there is no move to take back"):
-        player.undo()
+    take_back(player)
+    take_back(player)
+    assert player.position.moves == []
 
 
 @pytest.mark.parametrize(

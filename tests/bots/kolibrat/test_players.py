@@ -17,6 +17,7 @@ from bots.kolibrat.solver.perfect import open_table
 from core.play.player import Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
+from tests.lines import play_on
 
 STANDARD = Setup(variant="3x4-4-5")
 
@@ -30,7 +31,7 @@ def play_game(players: tuple[Player, Player], setup: Setup, limits: Limits) -> K
         move = players[position.to_move].choose(limits).move
         position.play(move)
         for player in players:
-            player.play(move)
+            play_on(player, move)
     return position
 
 
@@ -65,8 +66,9 @@ def play_with_values(position: KolibratPosition, side: int, other: Player, plan:
         move = plan() if position.to_move != side else player.choose(Limits(move_time_ms=20)).move
         if position.to_move == side:
             values.append([table.value(position.state), len(position.moves)])
-        for board in (position, player, other):
-            board.play(move)
+        position.play(move)
+        for bot in (player, other):
+            play_on(bot, move)
     return values
 
 
@@ -208,7 +210,7 @@ def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
         wanted = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
         assert position.library.evaluate(position.state) == max(-30999, min(30999, wanted))
         move = chance.choice(position.legal_moves())
-        bot.play(move)
+        play_on(bot, move)
         twin = twin.play(move)
 
 

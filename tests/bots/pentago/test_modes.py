@@ -31,7 +31,7 @@ def search_positions() -> Found:
     for moves, depth in OPENINGS:
         player = build_player(PLAYERS, "pentad:hash=4")
         player.new_game(Setup())
-        player.set_moves(moves.split())
+        player.follow(moves.split())
         decision = player.choose(Limits(depth=depth))
         found.append([decision.move, decision.progress.score, decision.progress.nodes, len(decision.progress.pv)])
     position = PentagoPosition(Setup(position=LATE))

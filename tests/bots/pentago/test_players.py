@@ -11,8 +11,10 @@ from bots.pentago.engine import PentagoEngine, apply_proof
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import Proof
+from core.play.board_player import PlayerWithBoard
 from core.play.options import OptionError
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
+from tests.lines import play_on
 
 KINDS = (
     "pentad:hash=4",
@@ -39,7 +41,7 @@ def test_whole_games_are_legal(kind: str) -> None:
             mover = players[(position.to_move + first) % 2]
             position.play(mover.choose(Limits(move_time_ms=100)).move)
             for player in players:
-                player.play(position.moves[-1])
+                play_on(player, position.moves[-1])
         assert players[0].choose(Limits(move_time_ms=100)).move == ""
 
 
@@ -65,7 +67,7 @@ def test_pentad_plays_on_in_a_won_position() -> None:
         mover = player if position.to_move == 0 else opponent
         position.play(mover.choose(Limits(move_time_ms=2_000)).move)
         for one in (player, opponent):
-            one.play(position.moves[-1])
+            play_on(one, position.moves[-1])
     outcome = position.outcome()
     assert outcome is not None
     assert value == "win"
@@ -77,7 +79,7 @@ def test_equal_searches_find_the_same() -> None:
     found = []
     for _ in range(2):
         player = build_player(PLAYERS, "pentad:hash=4")
-        player.set_moves(["c3t", "d4v", "b1s"])
+        player.follow(["c3t", "d4v", "b1s"])
         decision = player.choose(Limits(depth=5))
         found.append((decision.move, decision.progress.score, decision.progress.nodes))
     assert found[0] == found[1]
@@ -116,12 +118,11 @@ def test_excluded_moves_are_not_played() -> None:
 
 def test_bad_moves_leave_the_player_where_it_was() -> None:
     player = build_player(PLAYERS, "pentad:hash=4")
-    player.set_moves(["c3t"])
+    player.follow(["c3t"])
     with pytest.raises(IllegalMove):
-        player.set_moves(["a1s", "a7s"])
-    player.undo()
-    with pytest.raises(IllegalMove):
-        player.undo()
+        player.follow(["a1s", "a7s"])
+    assert isinstance(player, PlayerWithBoard)
+    assert player.position.moves == ["c3t"]
     with pytest.raises(OptionError, match="level"):
         player.set_option("level", 11)
 

@@ -64,7 +64,7 @@ def player() -> Player:
     player = build_player(PLAYERS, "pentad")
     player.set_option("hash", 1)
     player.new_game(Setup(15, 15, "freestyle"))
-    player.set_moves(POSITION)
+    player.follow(POSITION)
     return player
 
 
@@ -165,7 +165,7 @@ def test_the_same_search_twice_is_the_same() -> None:
     for _ in range(2):
         other = build_player(PLAYERS, "pentad")
         other.new_game(Setup(15, 15, "freestyle"))
-        other.set_moves(POSITION)
+        other.follow(POSITION)
         decision = other.choose(Limits(depth=6))
         decisions.append((decision.move, decision.progress.score, decision.progress.nodes, decision.progress.pv))
     assert decisions[0] == decisions[1]

@@ -60,7 +60,7 @@ def is_alive(pid: int) -> bool:
 
 def start(client: GomocupClient, moves: str = "") -> GomocupClient:
     client.new_game(SETUP)
-    client.set_moves(moves.split())
+    client.follow(moves.split())
     return client
 
 
@@ -79,14 +79,13 @@ def test_plays_and_reports(make_client: MakeClient) -> None:
 def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"))
-    client.play(client.choose(QUICK).move)
-    client.play("h8")
+    move = client.choose(QUICK).move
+    client.follow([move, "h8"])
     client.choose(Limits(move_time_ms=200, time_left_ms=-5, depth=3))
-    client.undo()
-    client.play("i9")
+    client.follow([move, "i9"])
     client.choose(QUICK)
     client.new_game(Setup(20, 20, "renju"))
-    client.set_moves(["h8"])
+    client.follow(["h8"])
     client.choose(Limits(move_time_ms=100))
     client.close()
     first = "ABOUT|START 15|INFO rule 0|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 200"
@@ -99,8 +98,7 @@ def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
-    client.play(client.choose(QUICK).move)
-    client.play("h8")
+    client.follow([client.choose(QUICK).move, "h8"])
     with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
@@ -157,8 +155,7 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client, heard = make_client("twice=1"), []
     client.on_line = lambda _mark, text, _at_ns: heard.append(text)
-    start(client).play(client.choose(QUICK).move)
-    client.play("h8")
+    start(client).follow([client.choose(QUICK).move, "h8"])
     wait_until(lambda: heard.count("0,0") == 2)
     assert client.choose(QUICK).move == "b1"
     assert list(client.messages) == ["0,0"]
@@ -218,13 +215,10 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "h8")
     for bad in ("h8", "q1", "hello"):
         with pytest.raises(IllegalMove):
-            client.play(bad)
+            client.follow(["h8", bad])
     with pytest.raises(BadSetup):
         client.new_game(Setup(99, 99))
     assert client.choose(QUICK).move == "a1"
-    client.undo()
-    with pytest.raises(IllegalMove):
-        client.undo()
 
 
 def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def is_alive(pid: int) -> bool:
 
 def start(client: GtpClient, *moves: str) -> GtpClient:
     client.new_game(SETUP)
-    client.set_moves(moves)
+    client.follow(moves)
     return client
 
 
@@ -74,13 +74,9 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.about == {"name": "Mock", "version": "1.0"}
     assert client.choose(QUICK).move == "a1"
     assert 0 < client.last_elapsed_ms < 500
-    client.play("a1")
-    client.play("swap-pieces")
-    client.play("c3")
+    client.follow(["a1", "swap-pieces", "c3"])
     assert client.choose(QUICK).move == "b1"
-    client.undo()
-    client.undo()
-    client.play("b1")
+    client.follow(["a1", "b1"])
     assert client.choose(QUICK).move == "c1"
 
 
@@ -88,10 +84,9 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"), "a1", "b2")
     client.choose(Limits(move_time_ms=2500))
-    client.set_moves(["a1", "c2"])
+    client.follow(["a1", "c2"])
     client.choose(Limits(time_left_ms=60_000))
-    client.play("b1")
-    client.play("c3")
+    client.follow(["a1", "c2", "b1", "c3"])
     client.choose(Limits(time_left_ms=51_500))
     client.new_game(Setup(3, 2, "swap"))
     client.choose(Limits(move_time_ms=9000, time_left_ms=45_000))
@@ -116,10 +111,9 @@ def test_a_swap_is_told_as_the_stone_that_it_leaves(make_client: MakeClient, tmp
     log = tmp_path / "log"
     client = start(make_client(f"log={log}", game=replace(TINY_HEX, told=HEX.told)), "b1")
     client.choose(QUICK)
-    client.play("swap-pieces")
+    client.follow(["b1", "swap-pieces"])
     client.choose(QUICK)
-    client.play("c3")
-    client.play("c1")
+    client.follow(["b1", "swap-pieces", "c3", "c1"])
     client.choose(QUICK)
     client.close()
     plays = [line for line in told(log) if line.startswith(("play", "undo", "genmove"))]
@@ -132,7 +126,7 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     log = tmp_path / "log"
     client = start(make_client("bare=1", "noids=1", f"log={log}"), "a1")
     assert client.choose(QUICK).move == "b1"
-    client.undo()
+    client.follow([])
     assert client.choose(QUICK).move == "a1"
     lines = log.read_text(encoding="utf-8").splitlines()
     assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
@@ -205,7 +199,7 @@ def test_search_is_reported_by_our_own_engines(make_client: MakeClient) -> None:
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
-    client.play(client.choose(QUICK).move)
+    client.follow([client.choose(QUICK).move])
     with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
@@ -270,7 +264,7 @@ def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client = start(make_client("twice=1"))
-    client.play(client.choose(QUICK).move)
+    client.follow([client.choose(QUICK).move])
     assert client.choose(QUICK).move == "b1"
 
 
@@ -323,15 +317,12 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "b2")
     for bad in ("", "d1", "b2", "a1\nquit"):
         with pytest.raises(IllegalMove):
-            client.play(bad)
+            client.follow(["b2", bad])
     with pytest.raises(IllegalMove):
-        client.set_moves(["a1", "a1"])
+        client.follow(["a1", "a1"])
     with pytest.raises(BadSetup):
         client.new_game(Setup(99, 99))
     assert client.choose(QUICK).move == "a1"
-    client.undo()
-    with pytest.raises(IllegalMove):
-        client.undo()
 
 
 def test_stop_interrupts_our_own_engine(make_client: MakeClient) -> None:
@@ -348,8 +339,8 @@ def test_a_whole_game_against_our_own_server(make_client: MakeClient) -> None:
     position.play("b2")
     while position.outcome() is None:
         move = client.choose(Limits(move_time_ms=1000)).move
-        client.play(move)
         position.play(move)
+        client.follow(position.moves)
     assert client.choose(QUICK).move == "resign"
     client.new_game(Setup(3, 3, "swap", "w2/1b1/3 b"))
     assert client.choose(Limits(depth=1)).move == "b1"

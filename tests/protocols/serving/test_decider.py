@@ -59,7 +59,7 @@ def test_a_good_answer_passes() -> None:
 def test_player_that_fails_is_asked_again_at_once_from_scratch(trouble: Exception | str, name: str) -> None:
     player = Troubled(trouble)
     assert decide(player) == ("b2", [f"{name}; trying again"])
-    assert player.log == ["new 3x3", "play a1", "new 3x3", "play a1"]
+    assert player.log == ["new 3x3", "follow a1", "new 3x3", "follow a1"]
     assert player.limits == Limits(move_time_ms=0)
 
 

@@ -52,7 +52,7 @@ def is_alive(pid: int) -> bool:
 
 def start(client: UhpClient, *moves: str) -> UhpClient:
     client.new_game(SETUP)
-    client.set_moves(moves)
+    client.follow(moves)
     return client
 
 
@@ -61,24 +61,21 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.about == {"name": "Mock", "version": "1.0", "capabilities": "Mosquito"}
     assert client.choose(QUICK).move == "wS1"
     assert 0 < client.last_elapsed_ms < 500
-    client.play("wS1")
-    client.play("bB1 wS1\\")
+    client.follow(["wS1", "bB1 wS1\\"])
     assert client.choose(QUICK).move == "wB1 -bB1"
     assert client.game_string == "Base+M;InProgress;White[2];wS1;bB1 -wS1"
     assert "wM -bB1" in client.legal_moves()
-    client.undo()
-    client.undo()
-    client.play("wA1")
-    assert client.follow() == "Base+M;InProgress;Black[1];wA1"
+    client.follow(["wA1"])
+    assert client.ask_game() == "Base+M;InProgress;Black[1];wA1"
 
 
 def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"), "wS1", "bS1 -wS1")
     client.choose(Limits(move_time_ms=2000))
-    client.set_moves(["wS1", "bB1 -wS1"])
+    client.follow(["wS1", "bB1 -wS1"])
     client.choose(Limits(time_left_ms=60_000, increment_ms=250))
-    client.undo()
+    client.follow(["wS1"])
     client.choose(Limits(depth=3, move_time_ms=1000))
     client.choose(Limits(nodes=500))
     client.choose(Limits(nodes=500, move_time_ms=1000))
@@ -119,7 +116,7 @@ def test_parts_of_a_second_in_another_engines_form(make_client: MakeClient, tmp_
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
-    client.play(client.choose(QUICK).move)
+    client.follow([client.choose(QUICK).move])
     with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
@@ -179,7 +176,7 @@ def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client, heard = make_client("twice=1"), []
     client.on_line = lambda mark, text, _at_ns: heard.append(mark + text)
-    start(client).play(client.choose(QUICK).move)
+    start(client).follow([client.choose(QUICK).move])
     wait_until(lambda: heard[-1] == "<ok" and sum(line.startswith("<wS1;") for line in heard) == 2)
     assert client.choose(QUICK).move == "bS1 -wS1"
 
@@ -229,7 +226,7 @@ def test_pondering_is_switched_off(make_client: MakeClient, tmp_path: Path) -> N
     log = tmp_path / "log"
     client = start(make_client("ponders=1", f"log={log}"))
     assert list(client.options) == ["MaxBranchingFactor", "PonderDuringIdle"]
-    client.follow()
+    client.ask_game()
     assert "options set PonderDuringIdle Disabled" in log.read_text(encoding="utf-8")
     assert client.options["PonderDuringIdle"] == "Disabled"
 
@@ -238,8 +235,5 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "wS1")
     for bad in ("", "h8", "wS1 bQ -", "wS1\nexit"):
         with pytest.raises(IllegalMove):
-            client.play(bad)
+            client.follow(["wS1", bad])
     assert client.choose(QUICK).move == "bS1 -wS1"
-    client.undo()
-    with pytest.raises(IllegalMove):
-        client.undo()

@@ -81,9 +81,11 @@ def test_a_whole_game_through_the_client() -> None:
     client = UhpClient(COMMAND, cwd=ROOT)
     try:
         client.new_game(Setup(variant="Base+MLP"))
+        moves: list[str] = []
         while not client.game_string.split(";")[1].endswith("Wins"):
-            client.play(client.choose(Limits(move_time_ms=1000)).move)
-            client.follow()
+            moves.append(client.choose(Limits(move_time_ms=1000)).move)
+            client.follow(moves)
+            client.ask_game()
         assert client.game_string.startswith("Base+MLP;WhiteWins;Black[5];wS1;bS1 -wS1;")
         client.new_game(Setup(variant="Base"))
         assert client.choose(Limits(depth=1)).move == "wS1"

@@ -1,0 +1,18 @@
+"""Lines of play for tests that go move by move."""
+
+from __future__ import annotations
+
+from core.play.board_player import PlayerWithBoard
+from core.play.player import Player
+
+
+def play_on(player: Player, *moves: str) -> None:
+    """Hand a player with a board its line with more moves."""
+    assert isinstance(player, PlayerWithBoard)
+    player.follow([*player.position.moves, *moves])
+
+
+def take_back(player: Player) -> None:
+    """Hand it its line without the last move."""
+    assert isinstance(player, PlayerWithBoard)
+    player.follow(player.position.moves[:-1])
