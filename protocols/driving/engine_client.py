@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypedDict
 
 from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
@@ -27,6 +28,16 @@ def tell_last(lines: Sequence[str]) -> str:
     """The last line that is not blank, as the end of a message: a program of another protocol shows by it."""
     last = next((line for line in reversed(lines) if line.strip()), "")
     return f", the last line was {quote(last)}" if last else ""
+
+
+class ClientTerms(TypedDict, total=False):
+    """How a program is started and waited for; see EngineClient."""
+
+    cwd: str | Path | None
+    env: Mapping[str, str] | None
+    grace_ms: int
+    deadlines: Deadlines
+    idle_timeout_s: float
 
 
 class EngineClient(Player):

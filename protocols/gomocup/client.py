@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from typing import Unpack
 
 from core.play.options import Option, OptionSet
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from core.play.squares import format_square, parse_square
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
-from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
+from protocols.driving.engine_client import MS, ClientTerms, EngineClient, tell_last
 from protocols.driving.intake import ArrivedLine
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gomocup.board import MAX_SIDE
@@ -45,25 +44,13 @@ class GomocupClient(EngineClient):
         command: str | Sequence[str],
         rule_of_variant: Callable[[str], int],
         *,
-        cwd: str | Path | None = None,
-        env: Mapping[str, str] | None = None,
         info: Mapping[str, str | int] | None = None,
         game_type: int = 1,
-        grace_ms: int = 1000,
         ask_about: bool = True,
         about_timeout_s: float = 3.0,
-        deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = IDLE_TIMEOUT_S,
+        **terms: Unpack[ClientTerms],
     ) -> None:
-        super().__init__(
-            command,
-            OptionSet(OPTIONS),
-            cwd=cwd,
-            env=env,
-            grace_ms=grace_ms,
-            deadlines=deadlines,
-            idle_timeout_s=idle_timeout_s,
-        )
+        super().__init__(command, OptionSet(OPTIONS), **terms)
         self._rule_of_variant = rule_of_variant
         self._info = {"game_type": game_type, **(info or {})}
         self._ask_about = ask_about

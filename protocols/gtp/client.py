@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Unpack
 
 from core.play.line import count_common, follow
 from core.play.options import OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
-from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient
+from protocols.driving.engine_client import MS, ClientTerms, EngineClient
 from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
@@ -56,24 +55,12 @@ class GtpClient(EngineClient):
         command: str | Sequence[str],
         game: GtpGame,
         *,
-        cwd: str | Path | None = None,
-        env: Mapping[str, str] | None = None,
         start_up: Sequence[str] = (),
         time_commands: Sequence[str] = (),
         settings: Mapping[str, str] | None = None,
-        grace_ms: int = 1000,
-        deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = IDLE_TIMEOUT_S,
+        **terms: Unpack[ClientTerms],
     ) -> None:
-        super().__init__(
-            command,
-            OptionSet(()),
-            cwd=cwd,
-            env=env,
-            grace_ms=grace_ms,
-            deadlines=deadlines,
-            idle_timeout_s=idle_timeout_s,
-        )
+        super().__init__(command, OptionSet(()), **terms)
         self._game = game
         self._start_up = tuple(start_up)
         self._time_commands = tuple(time_commands)

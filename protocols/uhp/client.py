@@ -10,13 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Unpack
 
 from core.play.line import count_common
 from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
-from protocols.driving.engine_client import IDLE_TIMEOUT_S, MS, EngineClient, tell_last
+from protocols.driving.engine_client import MS, ClientTerms, EngineClient, tell_last
 from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.text import quote
@@ -61,22 +60,10 @@ class UhpClient(EngineClient):
         self,
         command: str | Sequence[str],
         *,
-        cwd: str | Path | None = None,
-        env: Mapping[str, str] | None = None,
         settings: Mapping[str, str] | None = None,
-        grace_ms: int = 1000,
-        deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = IDLE_TIMEOUT_S,
+        **terms: Unpack[ClientTerms],
     ) -> None:
-        super().__init__(
-            command,
-            OptionSet(()),
-            cwd=cwd,
-            env=env,
-            grace_ms=grace_ms,
-            deadlines=deadlines,
-            idle_timeout_s=idle_timeout_s,
-        )
+        super().__init__(command, OptionSet(()), **terms)
         self.game_string = ""
         self._settings: dict[str, str] = dict(settings or {})
         self._told_nodes = 0
