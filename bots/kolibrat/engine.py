@@ -68,7 +68,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
         table = None if weak or asks_for_search else self._table()
         if table:
-            value, moves = self._look_up(table, self._wanted(limits.exclude))
+            value, moves = self._look_up(table, self.position.allowed_numbers(limits.exclude))
             if value or len(moves) == 1:
                 return self._solved(value, moves[0], report)
             exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose

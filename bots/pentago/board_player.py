@@ -5,7 +5,7 @@ from __future__ import annotations
 from bots.pentago.position import PentagoPosition
 from core.play import board_player
 from core.play.options import OptionSet
-from core.play.player import Limits, Setup
+from core.play.player import Setup
 
 
 class BoardPlayer(board_player.PlayerWithBoard[PentagoPosition]):
@@ -13,8 +13,3 @@ class BoardPlayer(board_player.PlayerWithBoard[PentagoPosition]):
 
     def __init__(self, options: OptionSet):
         super().__init__(options, PentagoPosition(Setup()))
-
-    def candidates(self, limits: Limits) -> list[int]:
-        """The legal moves without those that the limits exclude, unless that leaves none; raise IllegalMove."""
-        legal, excluded = self.position.legal_numbers(), {self.position.parse(move) for move in limits.exclude}
-        return [move for move in legal if move not in excluded] or legal

@@ -50,7 +50,7 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
     def _choose(self, limits: Limits, report: Report) -> Decision:
         """`choose` without forgetting that somebody has said stop."""
         started = time.perf_counter()
-        moves = self.candidates(limits)
+        moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = next((move for move in moves if self._wins_at_once(move)), None)

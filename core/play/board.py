@@ -94,6 +94,11 @@ class BoardPosition(ABC):
         state: Any = self.state
         return list(state.list[: kernels.list_legal(state)])
 
+    def allowed_numbers(self, exclude: Sequence[str]) -> list[int]:
+        """The legal moves without some, such as limits exclude, unless that leaves none; raise IllegalMove."""
+        legal, excluded = self.legal_numbers(), {self.parse(move) for move in exclude}
+        return [number for number in legal if number not in excluded] or legal
+
     def legal_moves(self) -> list[str]:
         """All legal moves, none where the game is over."""
         return [self.format(number) for number in self.legal_numbers()]

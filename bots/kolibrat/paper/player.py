@@ -33,7 +33,7 @@ class Random(BoardPlayer, Seeded[KolibratPosition]):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
-        wanted = self._near_best(self._wanted(limits.exclude))
+        wanted = self._near_best(self.position.allowed_numbers(limits.exclude))
         if not wanted:
             return Decision("", note="game over")
         move = self.position.format_line([self._random.choice(wanted)])[0]
@@ -109,7 +109,7 @@ class Minimax(BoardPlayer):
         started = time.perf_counter()
         state = self.position.state
         state.stop = 0
-        moves = self._wanted(limits.exclude)
+        moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format_line(moves)[0] if moves else "", note="only move")
         self._begin(limits, started)

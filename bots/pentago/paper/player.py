@@ -58,7 +58,7 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
         started = time.perf_counter()
         state = self.position.state
         state.stop = 0
-        moves = self.candidates(limits)
+        moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = [move for move in moves if move >= PLACEMENT]
