@@ -13,8 +13,9 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
 
 from arena.engines.names import derive_name, name_apart
 from arena.engines.plugins import PlayerCode, find_source, is_own, make_named_player, read_code, split_file
@@ -57,17 +58,15 @@ class EngineSpec:
         source = find_source(self.player, game, self.code) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
         return EngineEntry(
-            name=self.name,
-            command=self.command,
-            player=self.player,
-            protocol=self.protocol,
-            directory=self.directory,
-            options=self.options,
-            environment=self.environment,
-            tc=self.tc,
+            **shared_fields(self),
             file_hash=source.file_hash if source else program_hash,
             source=source.place if source else "",
         )
+
+
+def shared_fields(engine: EngineSpec | EngineEntry) -> dict[str, Any]:
+    """What an engine is in both, by name, to make the one of the other."""
+    return {known.name: getattr(engine, known.name) for known in fields(EngineSpec) if known.name != "code"}
 
 
 def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:

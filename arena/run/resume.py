@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.engines.clients import start_engine
 from arena.engines.plugins import is_own, read_code
-from arena.engines.spec import EngineSpec, check_engine
+from arena.engines.spec import EngineSpec, check_engine, shared_fields
 from arena.errors import UsageError
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import LOG_NAME
@@ -68,14 +68,4 @@ def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
 
 
 def _restore_engine(entry: EngineEntry) -> EngineSpec:
-    return EngineSpec(
-        name=entry.name,
-        command=entry.command,
-        player=entry.player,
-        protocol=entry.protocol,
-        directory=entry.directory,
-        options=entry.options,
-        environment=entry.environment,
-        tc=entry.tc,
-        code=read_code(entry.player),
-    )
+    return EngineSpec(**shared_fields(entry), code=read_code(entry.player))
