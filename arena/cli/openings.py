@@ -44,20 +44,20 @@ def openings(
     if request.book and not request.test:
         raise UsageError("--book names openings to test: give --test ENGINE")
     setup = choose_setup(row, size, rule)
+    source = f"pentad openings {row.name}{f' {count}' if count else ''}"
+    source += f"{f' --size {setup.width}' if row.default_setup.width else ''} --rule {setup.variant}"
     if request.book:
-        return _test(row, setup, _read(row, setup, request, count), request)
+        return _test(row, setup, _read(row, setup, request, count), request, f"{source} --book {request.book}")
     if row.make_openings is None:
         raise UsageError(f"no openings are made for {row.title}")
     if count is None:
         raise UsageError("COUNT is wanted: how many openings to make")
-    board = f"--size {setup.width} " if row.default_setup.width else ""
-    source = f"pentad openings {row.name} {count} {board}--rule {setup.variant}"
     source += f" --moves {moves} --depth {depth} --seed {seed}"
     made = islice(row.make_openings(setup, moves, depth, seed), count)
     if request.test:
         from arena.tools.book_trial import find_begun, make_book
 
-        return _test(row, setup, find_begun(request.out, source) or make_book(list(made), source), request)
+        return _test(row, setup, find_begun(request.out, source) or make_book(list(made), source), request, source)
     print(f"# {source}", flush=True)
     for opening in made:
         print(row.format_opening(opening, setup), flush=True)
@@ -73,10 +73,10 @@ def _read(game: Game, setup: Setup, request: BookTestRequest, count: int | None)
     return replace(book, lines=book.lines[:count])
 
 
-def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> int:
-    """Play the test and print what is kept."""
+def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest, source: str) -> int:
+    """Play the test and print what is kept; `source` is the command without the test."""
     from arena.run.display import LiveScreen, print_result
-    from arena.tools.book_trial import configure_test, describe_test, run_test, write_kept
+    from arena.tools.book_trial import configure_test, describe_test, describe_trial, run_test, write_kept
 
     config = configure_test(game, setup, book, request)
     open_err().print(describe_test(config), markup=False, soft_wrap=True)
@@ -85,6 +85,6 @@ def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> int
     if not result.outcome.complete:
         print_result(open_err(), result)
         return result.exit_code
-    kept = write_kept(result.outcome.run, config, request.decided)
+    kept = write_kept(result.outcome.run, config, f"{source} {describe_trial(request)}", request.decided)
     open_out().print(kept, end="", markup=False, soft_wrap=True)
     return DONE

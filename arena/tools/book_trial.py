@@ -8,6 +8,7 @@ with numbers of their own do not.
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,16 +17,15 @@ from msgspec.structs import replace
 
 from arena.engines.spec import is_named
 from arena.errors import UsageError
-from arena.log.events import GameEnded, RunStarted
+from arena.log.events import GameEnded
 from arena.log.file import LOG_NAME, Run, read_run
 from arena.log.moves import check_moves
 from arena.request.match import MatchRequest, configure_match, describe_match
-from arena.request.openings import BookTestRequest
+from arena.request.openings import NO_TEST, BookTestRequest
 from arena.run.config import MatchConfig, MatchResult, Screen
 from arena.run.match import resume_match, run_match
 from arena.run.provenance import describe_resumption
 from arena.run.resume import check_unchanged, restore_config
-from arena.terms.clock import describe_limits, find_control, restore_control
 from arena.terms.ending import FAULTS
 from arena.terms.openings import Book
 from arena.terms.settings import RunOptions
@@ -117,14 +117,26 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
     return [_judge(moves, played, decided) for moves, played in zip(config.book.lines, games, strict=True)]
 
 
-def write_kept(run: Run, config: MatchConfig, decided: float = 1.0) -> str:
-    """Write the openings that are kept into the run's folder, with what was dropped as remarks, and return the text."""
-    text = format_kept(judge_openings(run, config, decided), run.header, config, decided)
+def describe_trial(request: BookTestRequest) -> str:
+    """The options of a test, but for where it is written."""
+    words = [word for engine in request.test for word in ("--test", engine)]
+    for name in ("games", "tc", "decided"):
+        if getattr(request, name) != getattr(NO_TEST, name):
+            words += [f"--{name}", str(getattr(request, name))]
+    return shlex.join(words)
+
+
+def write_kept(run: Run, config: MatchConfig, command: str, decided: float = 1.0) -> str:
+    """Write the openings that are kept into the run's folder, with what was dropped as remarks, and return the text.
+
+    `command` makes the same again, as every book's first line does.
+    """
+    text = format_kept(judge_openings(run, config, decided), config, command, decided)
     replace_file(config.out / KEPT_NAME, text)
     return text
 
 
-def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfig, decided: float) -> str:
+def format_kept(judged: Sequence[Judged], config: MatchConfig, command: str, decided: float) -> str:
     """The openings that are kept, as an opening file holds them."""
 
     def write(moves: Sequence[str]) -> str:
@@ -135,7 +147,7 @@ def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfi
     lost = ", ".join(f"{sum(winner == side for _, winner in dropped)} won by the {SIDES[side]}" for side in (0, 1))
     why = "wins every game" if decided == 1 else f"has {decided:.0%} of the points or more"
     lines = [
-        f"# of {header.openings or 'openings'}, tested by {_describe_testers(header)}",
+        f"# {command}",
         f"# {len(judged) - len(dropped)} of {len(judged)} kept; dropped, as one side {why}: {lost} side",
         *([f"# {faulty} of the kept ones not judged, because a game ended by a fault"] if faulty else []),
     ]
@@ -147,16 +159,6 @@ def format_kept(judged: Sequence[Judged], header: RunStarted, config: MatchConfi
 def describe_test(config: MatchConfig) -> str:
     """What will be played, in a line for a person."""
     return f"{len(config.book)} openings, {describe_match(config)}; the same command with --out {config.out} goes on"
-
-
-def _describe_testers(header: RunStarted) -> str:
-    """Who played, with what limits."""
-    control = restore_control(header.control)
-    texts = [
-        f"{engine.command or engine.player} ({describe_limits(find_control(engine.tc, control))})"
-        for engine in header.engines
-    ]
-    return f"{texts[0]} against itself" if len(set(texts)) == 1 else " against ".join(texts)
 
 
 def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> Judged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -64,8 +65,8 @@ def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) ->
         (None, True),
         (None, False),
     ]
-    assert write_kept(run, config).splitlines() == [
-        f"# of {book}, tested by one (1000 ms a move) against itself",
+    assert write_kept(run, config, "pentad openings pile").splitlines() == [
+        "# pentad openings pile",
         "# 4 of 6 kept; dropped, as one side wins every game: 1 won by the first, 1 won by the second side",
         "# 1 of the kept ones not judged, because a game ended by a fault",
         "3",
@@ -97,10 +98,8 @@ def test_share_of_the_points_decides(book: Path, tmp_path: Path) -> None:
     assert [opening.winner for opening in judge_openings(run, config, 5 / 6)] == [0, 0, 1, None, 0, 1]
     assert [opening.winner for opening in judge_openings(run, config, 0.76)] == [0, 0, 1, None, 0, 1]
     assert [opening.winner for opening in judge_openings(run, config, 0.75)] == [0, 0, 1, 0, 0, 1]
-    text = write_kept(run, config, 0.75)
+    text = write_kept(run, config, "command", 0.75)
     assert "0 of 6 kept; dropped, as one side has 75% of the points or more: 4 won by the first, 2 won by the" in text
-    limits = "(1000 ms a move)"
-    assert f"tested by one {limits} against dice {limits} against dice {limits}\n" in text
 
 
 def _make_pair(pair: Pair, names: tuple[str, ...], scores: str) -> list[GameEnded]:
@@ -130,7 +129,8 @@ def test_engines_at_different_nodes_play_each_other(
         "player=dice,tc=N=30",
     ]
     assert cli.run([*command, "--out", str(out)]) == 0
-    assert "tested by dice (20 nodes) against dice (30 nodes)\n" in capsys.readouterr().out
+    made_by = capsys.readouterr().out.splitlines()[0]
+    assert made_by == f"# pentad openings pile --size 9 --rule normal --book {book} " + " ".join(command[4:])
     run = read_run(out)
     assert [engine.tc for engine in run.header.engines] == ["N=20", "N=30"]
     assert len(run.games) == 2 * 6
@@ -182,6 +182,16 @@ def test_test_that_was_broken_off_goes_on(book: Path, tmp_path: Path, capsys: py
     assert f"{out} holds another run: choose another --out" in capsys.readouterr().err
 
 
+def test_first_line_of_a_book_makes_it_again(book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["openings", "pile", "5", "--book", str(book), "--test", "player=dice", "--games", "4", "--tc", "2"]
+    command += ["--decided", "0.75"]
+    assert cli.run([*command, "--out", str(tmp_path / "run")]) == 0
+    whole = capsys.readouterr().out
+    again = shlex.split(whole.splitlines()[0].removeprefix("# pentad"))
+    assert cli.run([*again, "--out", str(tmp_path / "again")]) == 0
+    assert capsys.readouterr().out == whole
+
+
 def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,6 +209,8 @@ def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
     assert cli.run(command) == 0
     assert made == [0, 1, 2]
     whole = capsys.readouterr().out
+    source = "pentad openings pile 3 --size 9 --rule normal --moves 2 --depth 8 --seed 1"
+    assert whole.splitlines()[0] == f"# {source} --test player=dice"
     assert cli.run(command) == 0
     assert capsys.readouterr().out == whole
     assert made == [0, 1, 2]
