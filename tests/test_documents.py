@@ -226,7 +226,8 @@ def test_paths_exist(name: str) -> None:
 
 def test_every_file_of_numbers_has_its_origin_told() -> None:
     chapters = [text.partition("## Where the numbers come from")[2] for text in TEXTS.values()]
-    patterns = ("bots/*/weights.*", "bots/*/**/*.json", "bots/*/tables", "arena/books/*.txt", "arena/positions/*.txt")
+    data = ("bots/*/weights.*", "bots/*/**/*.json", "bots/kolibrat/tables", "bots/*/tables/*.network")
+    patterns = (*data, "arena/books/*.txt", "arena/positions/*.txt")
     files = {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern)}
     assert len(files) > 12
     assert [file for file in sorted(files) if not any(f"`{file}`" in chapter for chapter in chapters)] == []

@@ -19,7 +19,7 @@ MEANT = (  # files by their whole paths
     r"\.github/pictures/\w+\.png",
     r"arena/(\w+/)*(books|positions)/[\w-]+\.txt",
     r"arena/(\w+/)*static/\w+\.(css|html|js|svg)",
-    r"bots/\w+/(\w+/)*[\w-]+\.(json|solved)",
+    r"bots/\w+/(\w+/)*[\w-]+\.(json|network|solved)",
     r"bots/\w+/search_tests\.md",
     r"tests/data/\w+/\w+\.(json|sgf|txt)",
 )

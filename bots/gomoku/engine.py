@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.gomoku.board_player import BoardPlayer
+from bots.gomoku.network import NETWORKS, load_network
 from bots.gomoku.notation import CARO
 from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.swap2 import answer_swap2
@@ -35,7 +36,8 @@ LEVELS = Levels(
 )
 
 MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0)
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED)
+EVALUATION = Option("evaluation", "counts", "what judges positions", choices=("counts", "network"))
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION)
 
 
 class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
@@ -45,6 +47,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         super().__init__(options)
         position = self.position
         self._searcher = Searcher(position.library, "Gomoku", position.state, format_line, options, SHORTEST)
+        self._network = ""
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, they hold for any game under the same rule."""
@@ -65,6 +68,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         self._searcher.begin()
+        self._choose_network()
         legal = self.position.legal_moves()
         if len(legal) < 2:
             return Decision(legal[0] if legal else self._free_square(), note="only move")
@@ -79,6 +83,15 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
                 return fours
             return self._search_rest(limits, schedule, self._moves_lost_to_fours(), report)
         return self._searcher.run(limits, schedule, exclude, report)
+
+    def _choose_network(self) -> None:
+        """Load the network of the rule where it is to judge; what the table holds is of what judged before."""
+        state = self.position.state
+        wanted = NETWORKS.get(state.rule, "") if self.options["evaluation"] == "network" else ""
+        if wanted != self._network:
+            load_network(state, wanted)
+            self._network = wanted
+            self._searcher.clear_hash()
 
     def _search_rest(self, limits: Limits, schedule: Schedule, lost: Sequence[int], report: Report) -> Decision:
         """Alpha-beta without moves that lose anyway, but maybe later than the others: no loss has a distance then."""

@@ -66,6 +66,24 @@ class Gomoku:
     paper_values: FieldArray[FieldArray[FieldArray[int]]]
     paper_gain_words: FieldArray[FieldArray[int]]
     paper_gains: FieldArray[FieldArray[int]]
+    network: int
+    shape_weights: FieldArray[FieldArray[int]]
+    input_weights: FieldArray[FieldArray[float]]
+    input_bias: FieldArray[float]
+    hidden_weights: FieldArray[FieldArray[float]]
+    hidden_bias: FieldArray[float]
+    output_weights: FieldArray[float]
+    output_bias: float
+    net_cells: FieldArray[int]
+    net_path: FieldArray[int]
+    net_stones: int
+    net_common: int
+    net_shapes: FieldArray[FieldArray[int]]
+    net_sums: FieldArray[FieldArray[int]]
+    net_total: FieldArray[int]
+    net_inputs: FieldArray[int]
+    net_values: FieldArray[float]
+    net_hidden: FieldArray[float]
 
 class Kernels:
     def new(self, record: Literal["Gomoku"], /) -> Gomoku: ...
@@ -86,6 +104,7 @@ class Kernels:
     def paper_rank(self, s: Gomoku, /) -> int: ...
     def paper_kill(self, s: Gomoku, words: Array[c_uint64], most_plies: int, /) -> int: ...
     def paper_search(self, s: Gomoku, words: Array[c_uint64], depth: int, /) -> int: ...
+    def judge(self, s: Gomoku, /) -> int: ...
     def evaluate(self, s: Gomoku, /) -> int: ...
     def leaf(self, s: Gomoku, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Gomoku, keep_history: int, /) -> int: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.gomoku import weights
+from bots.gomoku.kernels.network import judge
 from bots.gomoku.kernels.patterns import CODES, GRADES
 from bots.gomoku.kernels.rules import KERNELS
 from core.search.scores import MAX_EVALUATION
@@ -17,9 +18,9 @@ GRADE_WEIGHTS = np.array(weights.GRADE_WEIGHTS)
 TEMPO = weights.TEMPO
 
 
-@KERNELS.export("i64(Gomoku)")
-def evaluate(s):
-    """Estimate for the side to move."""
+@KERNELS.kernel("i64(Gomoku)")
+def weigh_counts(s):
+    """Estimate for the side to move by the weighted sum."""
     us, them = s.side, 1 - s.side
     total = TEMPO
     for code in range(CODES):
@@ -29,3 +30,9 @@ def evaluate(s):
         total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade]
         total -= GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))
+
+
+@KERNELS.export("i64(Gomoku)")
+def evaluate(s):
+    """Estimate for the side to move: the network's where one is loaded, else the weighted sum."""
+    return judge(s) if s.network != 0 else weigh_counts(s)

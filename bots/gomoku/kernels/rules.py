@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bots.gomoku.kernels.network_record import network_fields
 from bots.gomoku.kernels.patterns import (
     CODES,
     GRADE_FIVE,
@@ -71,7 +72,10 @@ POSITION_FIELDS = (
 )
 GOMOKU = Record(
     "Gomoku",
-    POSITION_FIELDS + search_fields(max_moves=MAX_STONES, history_slots=CELLS) + paper_fields(2 * STRIDE, CELLS),
+    POSITION_FIELDS
+    + search_fields(max_moves=MAX_STONES, history_slots=CELLS)
+    + paper_fields(2 * STRIDE, CELLS)
+    + network_fields(CELLS, MAX_STONES),
 )
 KERNELS = KernelSet("gomoku", (GOMOKU,))
 
@@ -205,6 +209,7 @@ def apply(s, cell):
 def undo(s):
     """Take the last stone back. The cell's own codes are still those from before it was filled."""
     s.stones -= 1
+    s.net_common = min(s.net_common, s.stones)
     cell = np.int64(s.path[s.stones])
     side = 1 - s.side
     s.side = side
@@ -242,6 +247,7 @@ def clear_board(s):
         s.occupied_rows[row] = 0
         s.board_rows[row] = 0
     s.stones, s.side, s.winner = 0, 0, 0
+    s.net_stones = -1
     s.hash = np.uint64(0)
 
 

@@ -1,0 +1,157 @@
+"""Trains the network: `python -m bots.gomoku.training.train CHECKPOINT GAMES.jsonl ...`. Wants the extra `train`.
+
+The value to learn is the search's score, squashed, mixed with the game's result where there is one; cross-entropy. A
+twentieth of the positions is held back. The checkpoint is written after every epoch, and training goes on from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE, WEIGHT_SCALE
+from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS
+from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
+from bots.gomoku.training.samples import NO_RESULT, Samples, read_samples
+from bots.gomoku.weights import UNITS
+from core.search.scores import MAX_EVALUATION
+
+SCORE_SHARE = 0.7  # of the target; the rest is the result
+STRETCHES, HELD_BACK = 100, 20  # the positions in stretches, so that those of a game stay together; each 20th is held
+BATCH = 2048
+FIRST_RATE, LAST_RATE = 3e-3, 3e-5
+DECAY = 1e-6  # of the shapes' weights, which are rare for the most part
+WEIGHT_LIMIT = 127 / WEIGHT_SCALE
+
+
+class Network(nn.Module):
+    """The network of bots/gomoku/kernels/network.py, in floats."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shapes = nn.Parameter(torch.randn(SHAPES, CHANNELS) * 0.1)
+        self.first = nn.Linear(INPUTS, HIDDEN)
+        self.second = nn.Linear(HIDDEN, HIDDEN)
+        self.last = nn.Linear(HIDDEN, 1)
+        self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
+
+    def table(self) -> torch.Tensor:
+        """Weights of every shape, (SHAPES, WIDTH): the channels of the side to move, then of the other."""
+        own = self.shapes.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+        own = torch.cat([torch.zeros_like(own[:1]), own[1:]])
+        return torch.cat([own, own[self._opposite]], dim=1)
+
+    def forward(self, shapes: Any, lengths: Any, counts: Any) -> Any:
+        """Log-odds of winning, (positions,)."""
+        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, TOP / WEIGHT_SCALE)
+        total = torch.segment_reduce(cells, "sum", lengths=lengths, unsafe=True)
+        inputs = torch.cat([total * (WEIGHT_SCALE * float(TOTAL_SCALE)), counts * float(COUNT_SCALE)], dim=1)
+        hidden = torch.relu(self.second(torch.relu(self.first(inputs))))
+        return self.last(hidden).squeeze(1)
+
+
+def targets(samples: Samples) -> Any:
+    """Chance of winning to learn, (positions,) f32."""
+    scores = samples.scores.astype(np.float32)
+    proven = np.abs(scores) > MAX_EVALUATION
+    chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS)))
+    played = (samples.results != NO_RESULT) & ~proven
+    return np.where(played, SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2, chance).astype("f4")
+
+
+class Batches:
+    """Samples as batches of tensors."""
+
+    def __init__(self, samples: Samples) -> None:
+        self._samples, self._targets = samples, targets(samples)
+
+    def of(self, numbers: Any) -> Iterator[tuple[Any, ...]]:
+        """Batches of the positions of these numbers, in this order."""
+        for begin in range(0, len(numbers), BATCH):
+            yield self._batch(numbers[begin : begin + BATCH])
+
+    def _batch(self, chosen: Any) -> tuple[Any, ...]:
+        samples = self._samples
+        lengths = samples.starts[chosen + 1] - samples.starts[chosen]
+        ends = np.cumsum(lengths)
+        cells = np.repeat(samples.starts[chosen] - (ends - lengths), lengths) + np.arange(ends[-1])
+        return (
+            torch.from_numpy(samples.shapes[cells].astype(np.int64)),
+            torch.from_numpy(lengths),
+            torch.from_numpy(samples.counts[chosen].astype(np.float32)),
+            torch.from_numpy(self._targets[chosen]),
+        )
+
+
+def loss_of(network: Network, batch: tuple[Any, ...]) -> torch.Tensor:
+    """Mean cross-entropy, less the entropy of the targets themselves so that 0 is perfect."""
+    *inputs, target = batch
+    odds = network(*inputs)
+    entropy = -(torch.xlogy(target, target) + torch.xlogy(1 - target, 1 - target)).mean()
+    return nn.functional.binary_cross_entropy_with_logits(odds, target) - entropy
+
+
+def train(network: Network, samples: Samples, checkpoint: Path, epochs: int) -> None:
+    """Train up to an epoch, from the one that the checkpoint has finished."""
+    batches = Batches(samples)
+    is_held = np.arange(len(samples)) * STRETCHES // len(samples) % HELD_BACK == HELD_BACK - 1
+    learnt, tested = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    groups = [{"params": [network.shapes], "weight_decay": DECAY}]
+    groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
+    optimizer = torch.optim.Adam(groups, lr=FIRST_RATE)
+    done = _restore(network, optimizer, checkpoint)
+    for epoch in range(done, epochs):
+        order = np.random.default_rng(epoch).permutation(learnt)
+        total = 0.0
+        for step, batch in enumerate(batches.of(order)):
+            progress = (epoch + step * BATCH / len(order)) / epochs
+            for group in optimizer.param_groups:
+                group["lr"] = LAST_RATE + (FIRST_RATE - LAST_RATE) * (1 + math.cos(math.pi * progress)) / 2
+            optimizer.zero_grad()
+            loss = loss_of(network, batch)
+            loss.backward()
+            optimizer.step()
+            total += loss.item()
+        with torch.no_grad():
+            held = np.mean([loss_of(network, batch).item() for batch in batches.of(tested)])
+        print(f"epoch {epoch + 1}: loss {total / (step + 1):.4f}, of the positions held back {held:.4f}", flush=True)
+        state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "epochs": epoch + 1}
+        torch.save(state, checkpoint.with_suffix(".part"))
+        checkpoint.with_suffix(".part").replace(checkpoint)
+
+
+def _restore(network: Network, optimizer: Any, checkpoint: Path) -> int:
+    if not checkpoint.exists():
+        return 0
+    state = torch.load(checkpoint, weights_only=True)
+    network.load_state_dict(state["network"])
+    optimizer.load_state_dict(state["optimizer"])
+    return int(state["epochs"])
+
+
+def main() -> None:
+    """Read the games and train."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("games", type=Path, nargs="+")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--rule", default="freestyle")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    torch.manual_seed(arguments.seed)
+    torch.set_num_threads(arguments.threads)
+    samples = read_samples(arguments.games, arguments.rule)
+    print(f"{len(samples)} positions")
+    train(Network(), samples, arguments.checkpoint, arguments.epochs)
+
+
+if __name__ == "__main__":
+    main()

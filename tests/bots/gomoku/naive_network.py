@@ -1,0 +1,43 @@
+"""The slow, obvious twin of Gomoku's network: shapes read off the board by square, the layers as matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE
+from bots.gomoku.kernels.network_record import CHANNELS
+from bots.gomoku.kernels.shapes import OFF_BOARD, REACH, SHAPE_OF
+from bots.gomoku.weights import UNITS
+from tests.bots.gomoku.naive import STEPS, Board
+
+
+def judge(board: Board, side: int, record: Any) -> float:
+    """The estimate for a side to move by the weights of a record (numpy's view of it)."""
+    total = np.zeros(2 * CHANNELS)
+    for y in range(board.height):
+        for x in range(board.width):
+            if (x, y) not in board.stones:
+                numbers = [shape_number(board, x, y, step) for step in STEPS]
+                total += record["shape_weights"][numbers].astype(int).sum(axis=0).clip(0, TOP)
+    if side == 1:
+        total = np.roll(total, CHANNELS)
+    counts = np.concatenate([record["code_count"], record["grade_count"]], axis=1)[[side, 1 - side]]
+    counts[:, [0, record["code_count"].shape[1]]] = 0
+    inputs = np.concatenate([total * TOTAL_SCALE, counts.T.ravel() * COUNT_SCALE])
+    first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
+    second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
+    odds = second @ record["output_weights"] + record["output_bias"]
+    return float(odds) * UNITS
+
+
+def shape_number(board: Board, x: int, y: int, step: tuple[int, int]) -> int:
+    """Number of the shape around a square in a direction."""
+    key = 0
+    for index, offset in enumerate([*range(-REACH, 0), *range(1, REACH + 1)]):
+        point = x + offset * step[0], y + offset * step[1]
+        on_board = 0 <= point[0] < board.width and 0 <= point[1] < board.height
+        content = board.stones.get(point, -1) + 1 if on_board else OFF_BOARD
+        key |= content << 2 * index
+    return int(SHAPE_OF[key])

@@ -1,0 +1,122 @@
+"""The network against its slow twin, and its files."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
+from bots.gomoku.kernels.rules import GOMOKU
+from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
+from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS, write_weights
+from bots.gomoku.openings import list_images
+from bots.gomoku.position import GomokuPosition
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from tests.bots.gomoku.naive_network import judge
+from tests.bots.gomoku.test_evaluate import board_of
+from tests.bots.gomoku.test_rules import choose_crowded, start
+
+ROUNDING = 2  # units: floats are added in another order, and the estimate is cut to a whole number
+
+
+def view(state: Any) -> Any:
+    """numpy's view of a record."""
+    return np.frombuffer(state, dtype=GOMOKU.dtype())[0]
+
+
+def give_weights(state: Any, seed: int) -> None:
+    """Weights by chance, large enough that sums are cut at both ends."""
+    chance, record = np.random.default_rng(seed), view(state)
+    record["shape_weights"][1:] = chance.integers(-60, 80, size=record["shape_weights"][1:].shape)
+    for name in WEIGHT_FIELDS[1:]:
+        record[name] = chance.normal(size=record[name].shape) * 0.2
+    state.network = 1
+
+
+@pytest.mark.parametrize("variant", ["freestyle", "renju"])
+def test_follows_every_change_of_the_board(variant: str) -> None:
+    """Estimates along games with moves taken back and others played between them; a sum that is not undone, or a shape
+    that is not looked up again, would mislead the search without a sound."""
+    chance = random.Random(variant)
+    for size in (5, 9, 15, 20):
+        position = start(Setup(size, size, variant))
+        give_weights(position.state, size)
+        for _ in range(120):
+            for _ in range(min(chance.choice((0, 0, 1, 2, 5)), len(position.moves))):
+                position.undo()
+            for _ in range(chance.choice((0, 1, 1, 3, 6))):
+                if position.outcome() is None:
+                    position.play(choose_crowded(position, chance))
+            if chance.random() < 0.5:
+                wanted = judge(board_of(position), position.to_move, view(position.state))
+                assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
+
+
+def test_a_new_board_forgets_the_old_sums() -> None:
+    position = start(Setup(15, 15, "freestyle"))
+    give_weights(position.state, 1)
+    for move in ("h8", "h9", "i9"):
+        position.play(move)
+    position.library.evaluate(position.state)
+    position.restart(Setup(20, 20, "freestyle"))
+    position.play("a1")
+    wanted = judge(board_of(position), position.to_move, view(position.state))
+    assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
+
+
+def test_shapes_are_the_same_from_both_ends() -> None:
+    """And changing the colours twice changes nothing."""
+    assert len(set(SHAPE_OF.tolist())) == SHAPES
+    assert (OPPOSITE[OPPOSITE] == np.arange(SHAPES)).all()
+    for key in range(0, 1 << 16, 97):
+        turned = sum((key >> 2 * index & 3) << 2 * (7 - index) for index in range(8))
+        assert SHAPE_OF[key] == SHAPE_OF[turned]
+
+
+def test_refuses_a_file_of_another_size() -> None:
+    state: Any = GomokuPosition(Setup(15, 15, "freestyle")).state
+    wanted = sum(getattr(type(state), name).size for name in WEIGHT_FIELDS)
+    before = bytes(state)
+    for length in (0, wanted - 1, wanted + 1):
+        with pytest.raises(ValueError, match=f"a network has {wanted} bytes, not {length}"):
+            write_weights(state, b"\1" * length)
+    assert bytes(state) == before
+
+
+@pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))
+def test_shipped_networks_see_no_side_of_the_board_and_no_colour(name: str) -> None:
+    """A position and its images are worth the same, and so are its colours changed with the turn."""
+    position = start(Setup(15, 15, "freestyle"))
+    write_weights(position.state, (FOLDER / f"{name}.network").read_bytes())
+    position.state.network = 1
+    line = ["h8", "g9", "i9", "g7", "g8", "j8", "h10"]
+    values = set()
+    for image in list_images(line, position.setup):
+        position.restart(position.setup)
+        for move in image:
+            position.play(move)
+        values.add(int(position.library.evaluate(position.state)))
+    assert max(values) - min(values) <= ROUNDING
+    position.restart(position.setup)
+    position.library.pass_turn(position.state)
+    for move in line:
+        position.library.apply(position.state, position.parse(move))
+    assert abs(int(position.library.evaluate(position.state)) - values.pop()) <= ROUNDING
+
+
+def test_the_engine_judges_by_the_network_of_the_rule_or_by_the_counts() -> None:
+    """Whatever changes between two moves; a table filled by the one must not answer for the other."""
+    engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
+    used = []
+    free, caro = "freestyle", "caro"
+    for rule, evaluation in ((free, "network"), (free, "counts"), (free, "network"), (caro, "network")):
+        engine.set_option("evaluation", evaluation)
+        engine.new_game(Setup(15, 15, rule))
+        engine.follow(["h8", "h9", "i9"])
+        engine.choose(Limits(nodes=500))
+        used.append(int(engine.position.state.network))
+    assert used == [1, 0, 1, 0]

@@ -1,0 +1,131 @@
+"""From recorded games to a network's file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bots.gomoku.kernels.network_record import CHANNELS
+from bots.gomoku.kernels.shapes import OPPOSITE
+from bots.gomoku.network import write_weights
+from bots.gomoku.position import GomokuPosition
+from bots.gomoku.training.make_data import Recorder, keep_whole_lines, record_games
+from bots.gomoku.training.samples import NO_RESULT, Reader, padded, read_samples
+from core.play.player import Setup
+from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
+
+NODES = 200
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of a few quick games."""
+    file = tmp_path_factory.mktemp("games") / "games.jsonl"
+    record_games(file, Recorder("freestyle", NODES, 5), 6)
+    return file
+
+
+def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tmp_path: Path) -> None:
+    """Cut in the middle of a line, or a network could be trained on half a game or on one twice."""
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(games.read_bytes()[:-40])
+    assert keep_whole_lines(file) == 5
+    record_games(file, Recorder("freestyle", NODES, 5), 6)
+    assert file.read_bytes() == games.read_bytes()
+
+
+def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: Path) -> None:
+    for line in games.read_text(encoding="utf-8").splitlines():
+        game = json.loads(line)
+        position = GomokuPosition(Setup(game["size"], game["size"], game["rule"]))
+        for move in game["moves"]:
+            position.play(position.format(padded(move, game["size"])))
+        searched = len(game["moves"]) - game["opening"]
+        assert len(game["scores"]) in (searched, searched + 1)
+        last = game["scores"][-1] * (1 - 2 * ((game["opening"] + len(game["scores"]) - 1) % 2))
+        assert game["result"] == np.sign(last) or position.outcome() is not None or abs(last) < 31_000
+
+
+def test_samples_are_what_the_network_sees(games: Path) -> None:
+    """The inputs added up by hand give the kernel's estimate; a sample of the wrong side would teach the opposite."""
+    judged: list[int] = []
+    reader = Judging("freestyle", judged)
+    samples = reader.read(games)
+    record = view(reader.position.state)
+    own = record["shape_weights"].astype(int)
+    for number, wanted in enumerate(judged):
+        cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
+        total = own[cells].sum(axis=1).clip(0, 127).sum(axis=0)
+        inputs = np.concatenate([total / 1024, samples.counts[number] / 8])
+        first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
+        second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
+        assert abs(float(second @ record["output_weights"] + record["output_bias"]) * 190 - wanted) <= ROUNDING
+    assert (samples.results == NO_RESULT).any()
+    assert len(judged) == len(samples) > 50
+
+
+class Judging(Reader):
+    """A reader that notes the kernel's estimate of each position that it takes."""
+
+    def __init__(self, rule: str, judged: list[int]) -> None:
+        super().__init__(rule)
+        self._judged = judged
+        for position in self._positions.values():
+            give_weights(position.state, 3)
+            own = view(position.state)["shape_weights"][:, :CHANNELS]
+            view(position.state)["shape_weights"][:, CHANNELS:] = own[OPPOSITE]
+        self.position = position
+
+    def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
+        for sample in super()._sample(position, *rest):
+            self._judged.append(int(position.library.evaluate(position.state)))
+            yield sample
+
+
+def test_replayed_games_are_kept_until_the_file_grows(games: Path, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    lines = games.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(lines[:3]), encoding="utf-8")
+    few = len(read_samples([file], "freestyle"))
+    assert len(read_samples([file, file], "freestyle")) == 2 * few
+    file.write_text("".join(lines), encoding="utf-8")
+    assert len(read_samples([file], "freestyle")) > few
+
+
+def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
+    """Whole numbers instead of floats, two colours instead of the side to move, and training that goes on."""
+    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    from bots.gomoku.training.export import to_bytes
+    from bots.gomoku.training.train import Batches, Network, train
+
+    samples = read_samples([games], "freestyle")
+    torch.manual_seed(1)
+    whole, network = Network(), Network()
+    network.load_state_dict(whole.state_dict())
+    train(whole, samples, tmp_path / "whole", 2)
+    train(network, samples, tmp_path / "parts", 1)
+    network = Network()
+    train(network, samples, tmp_path / "parts", 2)
+    judged: list[int] = []
+    reader = Judging("freestyle", judged)
+    for position in reader._positions.values():
+        write_weights(position.state, to_bytes(whole))
+    reader.read(games)
+    batch = next(Batches(samples).of(np.arange(len(samples))))
+    with torch.no_grad():
+        odds = [net(*batch[:3]).numpy() * 190 for net in (whole, network)]
+    assert np.abs(odds[0] - judged).max() <= 2 * ROUNDING
+    assert np.abs(odds[0] - odds[1]).max() <= 100
+
+
+def test_samples_of_several_files_stay_apart(games: Path) -> None:
+    """Joined, each position keeps its own cells."""
+    once = read_samples([games], "freestyle")
+    twice = read_samples([games, games], "freestyle")
+    cells = twice.shapes[twice.starts[len(once)] : twice.starts[len(once) + 1]]
+    assert (cells == once.shapes[once.starts[0] : once.starts[1]]).all()
+    assert twice.starts[-1] == len(twice.shapes) == 2 * len(once.shapes)
