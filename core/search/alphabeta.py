@@ -13,7 +13,6 @@ reductions.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +20,9 @@ import numpy as np
 
 from core.native.kernel import KernelSet
 from core.native.record import Field
+from core.search.ordering import make_ordering
 from core.search.polling import POLLING_FIELDS
+from core.search.pruning import Pruning, make_pruning
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, UNSETTLED, WIN
 from core.search.table import EXACT, GENERATIONS, LOWER, TABLE_FIELDS, UPPER, TableKernels
 
@@ -29,15 +30,6 @@ MAX_PLY = 128  # of the search tree
 NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
 REDUCE_UNKNOWN_FROM = 3  # plies of depth
 FORCED_PLIES = 8  # beyond twice the depth of the iteration, to which answers to threats are followed
-# What the search has learned, in the units of the games' own ordering values, which it is added to. All of these were
-# set by hand and never tuned. The table's move goes before everything; a full history (HISTORY_LIMIT, so 2048 here)
-# before a killer.
-TABLE_MOVE_ORDER = 1 << 28
-KILLER_ORDERS = (300, 200)
-HISTORY_LIMIT = 1 << 14
-HISTORY_SHIFT = 3
-MAX_BONUS = 400  # of one refutation, the square of its depth up to here
-BONUS_SCALE = 8
 
 
 @dataclass(frozen=True)
@@ -75,18 +67,6 @@ class GameKernels:
     skip: Any = None
 
 
-@dataclass(frozen=True)
-class Pruning:
-    """The numbers that fit a game. Margins are in its evaluation units, a ply of depth each."""
-
-    futility_depth: int  # up to here a node far above beta is not searched
-    futility_margin: int
-    late_moves_base: int  # beyond base + factor * depth^2 moves a null-window node looks no further
-    late_moves_factor: int
-    late_moves_depth: int
-    reduction_divisor: float  # of ln(depth) ln(index): larger reduces less
-
-
 def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
     """The fields that the skeleton needs in a game's record, beside `side`."""
     return (
@@ -95,6 +75,8 @@ def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
         Field("moves", "i32", (MAX_PLY, max_moves), "generated moves by ply"),
         Field("order", "i32", (MAX_PLY, max_moves), "their ordering values"),
         Field("forced", "i32", (MAX_PLY,), "1 where the moves of a ply are forced"),
+        Field("table_move", "i32", (MAX_PLY,), "move that the table holds of a ply's node, 0 for none"),
+        Field("static_value", "i32", (MAX_PLY,), "estimate of a ply's node without search"),
         Field("killers", "i32", (MAX_PLY, 2), "quiet moves that last refuted at a ply"),
         Field("history", "i32", (2, history_slots), "how often a side's move was best, by the square of depth"),
         Field("pv", "i32", (MAX_PLY, MAX_PLY), "principal variation found at each ply"),
@@ -107,14 +89,6 @@ def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
         Field("root_depth", "i64", (), "depth of the iteration under way"),
         Field("full_width", "i64", (), "1 for a search that skips, prunes and reduces nothing: as minimax, but sooner"),
     )
-
-
-def _reductions(divisor: float) -> Any:
-    table = np.zeros((64, 64), dtype=np.int64)
-    for depth in range(1, 64):
-        for index in range(1, 64):
-            table[depth, index] = int(0.5 + math.log(depth) * math.log(index) / divisor)
-    return table
 
 
 def _check_fields(kernels: KernelSet, record: str) -> None:
@@ -143,39 +117,10 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     depth_of, bound_of = game.table.depth_of, game.table.bound_of
     apply, undo, key_of, count_node = game.apply, game.undo, game.key, game.count_node
     settle, is_forced, generate, leaf = game.settle, game.is_forced, game.generate, game.leaf
-    evaluate, slot_of = game.evaluate, game.slot
+    evaluate = game.evaluate
     skip_of = game.skip or make_no_skip(kernels, record)
-    reductions = _reductions(pruning.reduction_divisor)
-    futility_depth, futility_margin = pruning.futility_depth, pruning.futility_margin
-    late_base, late_factor, late_depth = pruning.late_moves_base, pruning.late_moves_factor, pruning.late_moves_depth
-
-    @kernels.kernel(f"void({record}, i64, i64, i64)")
-    def rank_moves(s, ply, count, hash_move):
-        """Add what the search has learned to the game's own ordering."""
-        for i in range(count):
-            move = s.moves[ply, i]
-            if move == hash_move:
-                s.order[ply, i] += TABLE_MOVE_ORDER
-            elif move == s.killers[ply, 0]:
-                s.order[ply, i] += KILLER_ORDERS[0]
-            elif move == s.killers[ply, 1]:
-                s.order[ply, i] += KILLER_ORDERS[1]
-            s.order[ply, i] += s.history[s.side, slot_of(move)] >> HISTORY_SHIFT
-
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def pick_move(s, ply, index, count):
-        """Bring the best of the moves from `index` on to the front and return it."""
-        best = index
-        for i in range(index + 1, count):
-            if s.order[ply, i] > s.order[ply, best]:
-                best = i
-        move = s.moves[ply, best]
-        value = s.order[ply, best]
-        s.moves[ply, best] = s.moves[ply, index]
-        s.order[ply, best] = s.order[ply, index]
-        s.moves[ply, index] = move
-        s.order[ply, index] = value
-        return np.int64(move)
+    rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
+    is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
 
     @kernels.kernel(f"void({record}, i64, i64)")
     def lead_with(s, move, ply):
@@ -185,19 +130,6 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         for i in range(ply + 1, end):
             s.pv[ply, i] = s.pv[ply + 1, i]
         s.pv_length[ply] = end
-
-    @kernels.kernel(f"void({record}, i64, i64, i64, i64)")
-    def reward(s, move, depth, ply, tried):
-        """Remember a refutation, and that the moves tried before it did not refute."""
-        if s.killers[ply, 0] != move:
-            s.killers[ply, 1] = s.killers[ply, 0]
-            s.killers[ply, 0] = move
-        bonus = min(depth * depth, MAX_BONUS)
-        for i in range(tried + 1):
-            slot = slot_of(s.moves[ply, i])
-            gain = bonus if i == tried else -bonus
-            fading = s.history[s.side, slot] * bonus // HISTORY_LIMIT
-            s.history[s.side, slot] += (gain - fading) * BONUS_SCALE
 
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def known_score(s, alpha, beta, depth, ply):
@@ -214,40 +146,60 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         return UNSETTLED
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def late_reduction(s, depth, index, null_window):
-        """Plies that a move so late in the order is searched less; one less in the principal variation."""
-        if index < 2 or depth < 2 or s.full_width != 0:
-            return 0
-        reduction = reductions[min(depth, 63), min(index, 63)]
-        return reduction if null_window != 0 else max(reduction - 1, 0)
-
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def ends_here(s, depth, in_threat, ply):
         """Whether a node is a leaf. One in which a threat must be answered is none, as far as there is room."""
         if ply >= MAX_PLY - 2:
             return 1
         return 1 if depth <= 0 and (in_threat == 0 or ply > 2 * s.root_depth + FORCED_PLIES) else 0
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def is_far_above(s, static, beta, depth):
-        """Whether a quiet node of little depth is so good already that its moves need not be looked at (futility)."""
-        return 1 if depth <= futility_depth and static - futility_margin * depth >= beta else 0
-
-    @kernels.kernel(f"i64({record}, i64, i64)")
-    def is_too_late(s, index, depth):
-        """Whether a null-window node looks at no move so late in the order."""
-        return 1 if depth <= late_depth and index >= late_base + late_factor * depth * depth else 0
-
-    @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
-    def search(s, table, alpha, beta, depth, ply):
-        """The contract stands at the top of this file."""
+    @kernels.kernel(f"i64({record}, i64)")
+    def enter(s, ply):
+        """Begin a node without a line; its value where it is known without search or void, else UNSETTLED."""
         s.pv_length[ply] = ply
         if s.aborted != 0:
             return DRAW
         s.selective_depth = max(s.selective_depth, ply)
-        settled = settle(s, ply)
-        if settled != UNSETTLED:
-            return settled
+        return settle(s, ply)
+
+    @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64)")
+    def look_up(s, table, key, alpha, beta, depth, ply):
+        """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimate."""
+        s.table_move[ply] = 0
+        static = UNSETTLED
+        if probe(s, table, key) != 0:
+            known = known_score(s, alpha, beta, depth, ply)
+            if known != UNSETTLED and beta - alpha == 1:
+                return known
+            s.table_move[ply] = move_of(s.hit_data)
+            static = evaluation_of(s.hit_data)
+        s.static_value[ply] = evaluate(s) if static == UNSETTLED else static
+        return UNSETTLED
+
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def skip_at(s, static, beta, depth):
+        """The move that skips the turn at a quiet node that may be good enough even so, else 0."""
+        return skip_of(s) if depth >= NULL_FROM and static >= beta else 0
+
+    @kernels.kernel(f"i64({record}, i64)")
+    def list_moves(s, ply):
+        """Fill `moves[ply]` and `order[ply]`, the search's own knowledge in the order; the number of moves."""
+        count = generate(s, ply)
+        rank_moves(s, ply, count, s.table_move[ply])
+        return count
+
+    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    def reduction_of(s, depth, index, ply, null_window):
+        """Plies that the move just played is searched less: none where it answers a threat or makes one."""
+        if s.forced[ply] != 0 or is_forced(s) != 0:
+            return 0
+        return min(late_reduction(s, depth, index, null_window), depth - 1)
+
+    @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
+    def search(s, table, alpha, beta, depth, ply):
+        """The contract stands at the top of this file."""
+        ended = enter(s, ply)
+        if ended != UNSETTLED:
+            return ended
         alpha = max(alpha, ply - WIN)
         beta = min(beta, WIN - ply - 1)
         if alpha >= beta:
@@ -258,22 +210,15 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         depth = max(depth, 1)
         null_window = beta - alpha == 1
         key = key_of(s)
-        hash_move = 0
-        static = UNSETTLED
-        if probe(s, table, key) != 0:
-            known = known_score(s, alpha, beta, depth, ply)
-            if known != UNSETTLED and null_window:
-                return known
-            hash_move = move_of(s.hit_data)
-            static = evaluation_of(s.hit_data)
-        if static == UNSETTLED:
-            static = evaluate(s)
+        known = look_up(s, table, key, alpha, beta, depth, ply)
+        if known != UNSETTLED:
+            return known
+        static = np.int64(s.static_value[ply])
         may_prune = null_window and s.full_width == 0
-        is_quiet = may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION
-        if is_quiet and is_far_above(s, static, beta, depth) != 0:
-            return static
-        if is_quiet and depth >= NULL_FROM and static >= beta:
-            skip = skip_of(s)
+        if may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION:
+            if is_far_above(static, beta, depth) != 0:
+                return static
+            skip = skip_at(s, static, beta, depth)
             if skip != 0:
                 apply(s, skip)
                 count_node(s)
@@ -284,33 +229,26 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 if score >= beta:
                     return score if score <= MAX_EVALUATION else beta
                 s.pv_length[ply] = ply
-        if hash_move == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
+        if s.table_move[ply] == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
             depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
-        count = generate(s, ply)
+        count = list_moves(s, ply)
         if count == 0:
             return DRAW
-        forced = s.forced[ply] != 0
-        rank_moves(s, ply, count, hash_move)
         best, best_move, bound = -INFINITE, 0, UPPER
         side = s.side
         for i in range(count):
-            if may_prune and not forced and best > -MAX_EVALUATION and is_too_late(s, i, depth) != 0:
+            if may_prune and s.forced[ply] == 0 and best > -MAX_EVALUATION and is_too_late(i, depth) != 0:
                 break
             move = pick_move(s, ply, i, count)
-            extension = 1 if count == 1 else 0
-            next_depth = depth - 1 + extension
+            next_depth = depth if count == 1 else depth - 1
             apply(s, move)
             count_node(s)
-            same_side = s.side == side
-            reduction = 0
-            if not forced and is_forced(s) == 0:
-                reduction = min(late_reduction(s, depth, i, null_window), next_depth)
-            score = -INFINITE
-            if same_side:
+            if s.side == side:
                 score = search(s, table, alpha, beta, next_depth, ply + 1)
             elif i == 0:
                 score = -search(s, table, -beta, -alpha, next_depth, ply + 1)
             else:
+                reduction = reduction_of(s, depth, i, ply, null_window)
                 score = -search(s, table, -alpha - 1, -alpha, next_depth - reduction, ply + 1)
                 if score > alpha and reduction > 0:
                     score = -search(s, table, -alpha - 1, -alpha, next_depth, ply + 1)
@@ -319,17 +257,14 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             undo(s)
             if s.aborted != 0:
                 return DRAW
-            if score > best:
-                best = score
-                if score > alpha:
-                    best_move = move
-                    alpha = score
-                    bound = EXACT
-                    lead_with(s, move, ply)
-                    if score >= beta:
-                        bound = LOWER
-                        reward(s, move, depth, ply, i)
-                        break
+            best = max(best, score)
+            if score > alpha:
+                best_move, alpha, bound = move, score, EXACT
+                lead_with(s, move, ply)
+                if score >= beta:
+                    bound = LOWER
+                    reward(s, move, depth, ply, i)
+                    break
         store(s, table, key, best_move, best, static, depth, bound, ply)
         return best
 

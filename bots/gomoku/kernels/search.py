@@ -28,7 +28,8 @@ from bots.gomoku.kernels.threats import (
 )
 from bots.gomoku.notation import RENJU
 from core.native.intrinsics import trailing_zeros
-from core.search.alphabeta import GameKernels, Pruning, make_search
+from core.search.alphabeta import GameKernels, make_search
+from core.search.pruning import Pruning
 from core.search.scores import WIN
 
 PARTS = (paper,)  # modules whose kernels belong to the library, too

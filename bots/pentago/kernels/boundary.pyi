@@ -39,6 +39,8 @@ class Pentago:
     moves: FieldArray[FieldArray[int]]
     order: FieldArray[FieldArray[int]]
     forced: FieldArray[int]
+    table_move: FieldArray[int]
+    static_value: FieldArray[int]
     killers: FieldArray[FieldArray[int]]
     history: FieldArray[FieldArray[int]]
     pv: FieldArray[FieldArray[int]]

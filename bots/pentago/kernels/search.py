@@ -22,7 +22,8 @@ from bots.pentago.kernels.rules import ALL_CELLS, apply, key, mix, move_before, 
 from bots.pentago.kernels.threats import fours, is_forced, settle, wins_at_once
 from bots.pentago.layout import PLACEMENT, QUADRANTS, SKIP
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.alphabeta import GameKernels, Pruning, make_search
+from core.search.alphabeta import GameKernels, make_search
+from core.search.pruning import Pruning
 from core.search.scores import DRAW, WIN
 from core.search.table import TableKernels
 

@@ -1,0 +1,68 @@
+"""In which order a search tries the moves: the table's move, what refuted lately, then the game's own values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.native.kernel import KernelSet
+
+# What the search has learned, in the units of the games' own ordering values, which it is added to. All of these were
+# set by hand and never tuned. The table's move goes before everything; a full history (HISTORY_LIMIT)
+# before a killer.
+TABLE_MOVE_ORDER = 1 << 28
+KILLER_ORDERS = (300, 200)
+HISTORY_LIMIT = 1 << 14
+MAX_BONUS = 400  # of one refutation, the square of its depth up to here
+BONUS_SCALE = 8
+
+
+def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: int) -> tuple[Any, Any, Any]:
+    """The kernels `rank_moves`, `pick_move` and `reward` over a record with the fields of the search.
+
+    What the history holds of a move is shifted right by `history_shift` and added to the game's own value.
+    """
+
+    @kernels.kernel(f"void({record}, i64, i64, i64)")
+    def rank_moves(s, ply, count, hash_move):
+        """Add what the search has learned to the game's own ordering."""
+        for i in range(count):
+            move = s.moves[ply, i]
+            if move == hash_move:
+                s.order[ply, i] += TABLE_MOVE_ORDER
+            elif move == s.killers[ply, 0]:
+                s.order[ply, i] += KILLER_ORDERS[0]
+            elif move == s.killers[ply, 1]:
+                s.order[ply, i] += KILLER_ORDERS[1]
+            s.order[ply, i] += s.history[s.side, slot_of(move)] >> history_shift
+
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def pick_move(s, ply, index, count):
+        """Bring the best of the moves from `index` on to the front and return it."""
+        best = index
+        for i in range(index + 1, count):
+            if s.order[ply, i] > s.order[ply, best]:
+                best = i
+        move = s.moves[ply, best]
+        value = s.order[ply, best]
+        s.moves[ply, best] = s.moves[ply, index]
+        s.order[ply, best] = s.order[ply, index]
+        s.moves[ply, index] = move
+        s.order[ply, index] = value
+        return np.int64(move)
+
+    @kernels.kernel(f"void({record}, i64, i64, i64, i64)")
+    def reward(s, move, depth, ply, tried):
+        """Remember a refutation, and that the moves tried before it did not refute."""
+        if s.killers[ply, 0] != move:
+            s.killers[ply, 1] = s.killers[ply, 0]
+            s.killers[ply, 0] = move
+        bonus = min(depth * depth, MAX_BONUS)
+        for i in range(tried + 1):
+            slot = slot_of(s.moves[ply, i])
+            gain = bonus if i == tried else -bonus
+            fading = s.history[s.side, slot] * bonus // HISTORY_LIMIT
+            s.history[s.side, slot] += (gain - fading) * BONUS_SCALE
+
+    return rank_moves, pick_move, reward

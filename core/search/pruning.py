@@ -1,0 +1,59 @@
+"""What a search leaves out, and how deep it looks at the rest: the numbers of a game, and the decisions they make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.native.kernel import KernelSet
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """The numbers that fit a game. Margins are in its evaluation units, a ply of depth each."""
+
+    futility_depth: int  # up to here a node far above beta is not searched
+    futility_margin: int
+    late_moves_base: int  # beyond base + factor * depth^2 moves a null-window node looks no further
+    late_moves_factor: int
+    late_moves_depth: int
+    reduction_divisor: float  # of ln(depth) ln(index): larger reduces less
+    history_shift: int = 3  # by which the history of a move is shifted right, to be added to the game's ordering value
+
+
+def _reductions(divisor: float) -> Any:
+    table = np.zeros((64, 64), dtype=np.int64)
+    for depth in range(1, 64):
+        for index in range(1, 64):
+            table[depth, index] = int(0.5 + math.log(depth) * math.log(index) / divisor)
+    return table
+
+
+def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any, Any, Any]:
+    """The kernels `is_far_above`, `is_too_late` and `late_reduction` over a record with the fields of the search."""
+    reductions = _reductions(pruning.reduction_divisor)
+    futility_depth, futility_margin = pruning.futility_depth, pruning.futility_margin
+    late_base, late_factor, late_depth = pruning.late_moves_base, pruning.late_moves_factor, pruning.late_moves_depth
+
+    @kernels.kernel("i64(i64, i64, i64)")
+    def is_far_above(static, beta, depth):
+        """Whether a quiet node of little depth is so good already that its moves need not be looked at (futility)."""
+        return 1 if depth <= futility_depth and static - futility_margin * depth >= beta else 0
+
+    @kernels.kernel("i64(i64, i64)")
+    def is_too_late(index, depth):
+        """Whether a null-window node looks at no move so late in the order."""
+        return 1 if depth <= late_depth and index >= late_base + late_factor * depth * depth else 0
+
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def late_reduction(s, depth, index, null_window):
+        """Plies that a move so late in the order is searched less; one less in the principal variation."""
+        if index < 2 or depth < 2 or s.full_width != 0:
+            return 0
+        reduction = reductions[min(depth, 63), min(index, 63)]
+        return reduction if null_window != 0 else max(reduction - 1, 0)
+
+    return is_far_above, is_too_late, late_reduction
