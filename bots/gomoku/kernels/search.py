@@ -134,6 +134,7 @@ PRUNING = Pruning(
     late_moves_factor=3,
     late_moves_depth=4,
     reduction_divisor=1.7,
+    history_shift=5,
 )
 search = make_search(
     KERNELS,
