@@ -20,8 +20,8 @@ from bots.gomoku.openings import random_moves
 from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, TEMPO, UNITS
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.fitting import fit_weights
 from core.search.scores import UNSETTLED
+from core.training.fitting import fit_weights
 
 RIDGE = 0.05  # how firmly the fit is held to the present weights, per standard deviation of a count
 MAX_STONES = 180  # a game that goes on so long is a draw for our purpose

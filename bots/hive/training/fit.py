@@ -17,8 +17,8 @@ from bots.hive.notation import VARIANTS
 from bots.hive.training.features import all_features, count_features, weight_of
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.fitting import fit_weights
 from core.search.scores import win_distance
+from core.training.fitting import fit_weights
 
 UNITS = 160  # evaluation units to one of log-odds, where the hand-set weights fitted best
 RIDGE = 0.05

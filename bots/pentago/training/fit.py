@@ -19,7 +19,7 @@ from bots.pentago.layout import CENTRES, DRAW, LINES, QUADRANTS
 from bots.pentago.solver import prove
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.fitting import fit_weights
+from core.training.fitting import fit_weights
 
 UNITS = 100  # evaluation units to one of log-odds
 RIDGE = 0.0005
