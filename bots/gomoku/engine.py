@@ -16,7 +16,7 @@ from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.search.clock import CLOCK
 from core.search.deepening import Schedule
-from core.search.scores import UNSETTLED, WIN
+from core.search.scores import MAX_DISTANCE, UNSETTLED, WIN
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 # What one process and its boot loader take of the virtual address space without the table, measured on Linux (170 MiB,
@@ -27,7 +27,12 @@ LEAST_TABLE_BYTES = 4 * MIB  # also under a limit that the process alone exceeds
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
 THREAT_NODES = 5_000  # for the opponent's wins by fours, once for each root move
-VCF_SHARE = 0.2  # of a move's time
+VCT_NODES, VCT_PASS_NODES, VCT_THREAT_NODES = (
+    40_000,
+    10_000,
+    3_000,
+)  # for ours by threats, his if we passed, after a move
+VCF_SHARE, VCT_SHARE, DEFENCE_SHARE = 0.2, 0.1, 0.15  # of a move's time
 SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a loss in four is never a shorter one
 
 LEVELS = Levels(
@@ -37,7 +42,8 @@ LEVELS = Levels(
 
 MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0)
 EVALUATION = Option("evaluation", "counts", "what judges positions", choices=("counts", "network"))
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION)
+THREATS = Option("threats", "fours", "that a win by continuous threats is made of", choices=("fours", "threes"))
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
 
 
 class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
@@ -77,12 +83,24 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         if self.options.integer("level") < FULL_LEVEL:
             return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
         if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
-            fours = self._continuous_fours(schedule)
-            if fours:
-                report(fours.progress)
-                return fours
-            return self._search_rest(limits, schedule, self._moves_lost_to_fours(), report)
+            return self._choose_by_threats(limits, schedule, report)
         return self._searcher.run(limits, schedule, exclude, report)
+
+    def _choose_by_threats(self, limits: Limits, schedule: Schedule, report: Report) -> Decision:
+        """A win by continuous fours or threats, else the best move that does not allow one."""
+        state, library = self.position.state, self.position.library
+        library.prepare_root(state, 0)
+        state.node_limit = 0
+        lost: list[int] = []
+        if library.settle(state, 0) <= 0:  # else the search sees the win at once
+            forced = self._continuous_fours(schedule)
+            if forced is None and self._sees_threes:
+                forced = self._continuous_threats(schedule)
+            if forced:
+                report(forced.progress)
+                return forced
+            lost = self._moves_lost_to_threats(schedule)
+        return self._search_rest(limits, schedule, lost, report)
 
     def _choose_network(self) -> None:
         """Load the network of the rule where it is to judge; what the table holds is of what judged before."""
@@ -111,12 +129,8 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
     def _continuous_fours(self, schedule: Schedule) -> Decision | None:
         """A win by fours alone, found by a long search at the root and played at once."""
         state, library = self.position.state, self.position.library
-        library.prepare_root(state, 0)
-        state.node_limit = 0
-        state.deadline = CLOCK.now() + int((schedule.hard_ms or 1e9) * VCF_SHARE * CLOCK.ticks_per_ms)
+        self._allow(schedule, VCF_SHARE)
         started = time.perf_counter()
-        if library.settle(state, 0) > 0:
-            return None  # the search sees it at once
         length = library.find_vcf_move(state, self._searcher.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
         if not length:
             return None
@@ -129,19 +143,45 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         progress = Progress(length, length, WIN - length, shortest, state.nodes, elapsed, pv, proven="win")
         return Decision(pv[0], progress, "continuous fours")
 
-    def _moves_lost_to_fours(self) -> list[int]:
-        """Root moves after which the opponent wins by fours alone, looked for where it would if we passed."""
+    def _continuous_threats(self, schedule: Schedule) -> Decision | None:
+        """A win by threes and fours, found by proof numbers and played at once; its distance is not told."""
         state, library = self.position.state, self.position.library
+        self._allow(schedule, VCT_SHARE)
+        started = time.perf_counter()
+        move = library.find_vct(state, self._searcher.table, VCT_NODES)
+        if not move:
+            return None
+        elapsed = int((time.perf_counter() - started) * 1000)
+        square = format_cell(move)
+        progress = Progress(1, 1, WIN - MAX_DISTANCE, None, state.nodes, elapsed, (square,), proven="win")
+        return Decision(square, progress, "continuous threats")
+
+    def _moves_lost_to_threats(self, schedule: Schedule) -> list[int]:
+        """Root moves after which the opponent wins by continuous fours or threats, where it would if we passed."""
+        state, library, table = self.position.state, self.position.library, self._searcher.table
+        self._allow(schedule, DEFENCE_SHARE)
         library.pass_turn(state)
-        threat = library.settle(state, 0) == UNSETTLED and library.find_vcf_move(
-            state, self._searcher.table, ROOT_VCF_PLIES, THREAT_NODES
+        is_threatened = library.settle(state, 0) == UNSETTLED and (
+            library.find_vcf_move(state, table, ROOT_VCF_PLIES, THREAT_NODES)
+            or (self._sees_threes and library.find_vct(state, table, VCT_PASS_NODES))
         )
         library.pass_turn(state)
-        if not threat:
+        if not is_threatened:
             return []
         before = set(state.root_moves[: state.root_count])
-        library.drop_moves_lost_to_fours(state, self._searcher.table, ROOT_VCF_PLIES, THREAT_NODES)
+        threes = VCT_THREAT_NODES if self._sees_threes else 0
+        library.drop_lost_moves(state, table, ROOT_VCF_PLIES, THREAT_NODES, threes)
         return sorted(before - set(state.root_moves[: state.root_count]))
+
+    @property
+    def _sees_threes(self) -> bool:
+        return self.options["threats"] == "threes"
+
+    def _allow(self, schedule: Schedule, share: float) -> None:
+        """Give what follows a share of the move's time."""
+        state = self.position.state
+        state.aborted = 0
+        state.deadline = CLOCK.now() + int((schedule.hard_ms or 1e9) * share * CLOCK.ticks_per_ms)
 
     def _room_bytes(self) -> int | None:
         """What the memory limit leaves for the table; None without a limit."""

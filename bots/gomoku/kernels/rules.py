@@ -30,7 +30,7 @@ from bots.gomoku.paper.record import paper_fields
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.alphabeta import search_fields
+from core.search.alphabeta import MAX_PLY, search_fields
 from core.search.polling import make_count_node
 from core.search.randomness import make_keys
 from core.search.table import make_table
@@ -68,6 +68,12 @@ POSITION_FIELDS = (
     Field("list", "i32", (CELLS,), "cells that a kernel answers with"),
     Field("marked_rows", "i64", (STRIDE,), "cells that a kernel collects, a bit a column"),
     Field("vcf_budget", "i64", (), "nodes that the search for continuous fours may still visit"),
+    Field("attacker", "i64", (), "side whose win by continuous threats is searched"),
+    Field("vct_budget", "i64", (), "nodes that this search may still visit"),
+    Field("proof", "i64", (MAX_PLY,), "proof number of a ply's node in it"),
+    Field("disproof", "i64", (MAX_PLY,), "its disproof number"),
+    Field("second", "i64", (MAX_PLY,), "the number by which its second best child is judged"),
+    Field("child_far", "i64", (MAX_PLY,), "the other number of its best child"),
     Field("vcf_line", "i32", (128,), "cells of the continuous fours found, with their answers"),
 )
 GOMOKU = Record(

@@ -250,30 +250,6 @@ def find_vcf(s, words, plies, budget):
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64)")
-def drop_moves_lost_to_fours(s, words, plies, budget):
-    """Take the root moves out of the list after which the other side wins by fours; return how many were.
-
-    Where that leaves none, all stay: the search then finds what holds out longest.
-    """
-    kept = 0
-    for i in range(s.root_count):
-        cell = np.int64(s.root_moves[i])
-        apply(s, cell)
-        lost = s.winner == 0 and find_vcf(s, words, plies, budget) > 0
-        undo(s)
-        if not lost:
-            s.list[kept] = cell
-            kept += 1
-    dropped = s.root_count - kept
-    if kept == 0 or dropped == 0 or s.aborted != 0:
-        return 0
-    s.root_count = kept
-    for i in range(kept):
-        s.root_moves[i] = s.list[i]
-    return dropped
-
-
-@KERNELS.export("i64(Gomoku, u64[], i64, i64)")
 def find_vcf_move(s, words, plies, budget):
     """Length of a VCF of the side to move, its line in `vcf_line` (0 where the reply does not matter); 0 for none."""
     return find_vcf(s, words, plies, budget)
