@@ -18,7 +18,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from tests.bots.gomoku.naive_network import judge
 from tests.bots.gomoku.test_evaluate import board_of
-from tests.bots.gomoku.test_rules import choose_crowded, start
+from tests.bots.gomoku.test_rules import choose_crowded
 
 ROUNDING = 2  # units: floats are added in another order, and the estimate is cut to a whole number
 
@@ -43,7 +43,7 @@ def test_follows_every_change_of_the_board(variant: str) -> None:
     that is not looked up again, would mislead the search without a sound."""
     chance = random.Random(variant)
     for size in (5, 9, 15, 20):
-        position = start(Setup(size, size, variant))
+        position = GomokuPosition(Setup(size, size, variant))
         give_weights(position.state, size)
         for _ in range(120):
             for _ in range(min(chance.choice((0, 0, 1, 2, 5)), len(position.moves))):
@@ -57,7 +57,7 @@ def test_follows_every_change_of_the_board(variant: str) -> None:
 
 
 def test_a_new_board_forgets_the_old_sums() -> None:
-    position = start(Setup(15, 15, "freestyle"))
+    position = GomokuPosition(Setup(15, 15, "freestyle"))
     give_weights(position.state, 1)
     for move in ("h8", "h9", "i9"):
         position.play(move)
@@ -90,7 +90,7 @@ def test_refuses_a_file_of_another_size() -> None:
 @pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))
 def test_shipped_networks_see_no_side_of_the_board_and_no_colour(name: str) -> None:
     """A position and its images are worth the same, and so are its colours changed with the turn."""
-    position = start(Setup(15, 15, "freestyle"))
+    position = GomokuPosition(Setup(15, 15, "freestyle"))
     write_weights(position.state, (FOLDER / f"{name}.network").read_bytes())
     position.state.network = 1
     line = ["h8", "g9", "i9", "g7", "g8", "j8", "h10"]

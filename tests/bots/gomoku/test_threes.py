@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,13 +16,24 @@ from core.play.player import Limits, Setup
 from core.play.squares import split_squares
 from core.search.scores import UNSETTLED
 from tests.bots.gomoku.test_claims import scatter
-from tests.bots.gomoku.test_rules import start
 
 WORDS = 1 << 16
 BUDGET, LARGE_BUDGET = 2_000, 20_000
 PLIES = 40  # of a proven win played out
 # White wins by threes and fours after these moves of a game, by fours alone it does not; nor did it two moves before.
 THREES = split_squares("j6f6f5f9h10e7h7c9d8e9d9") or []
+
+
+@cache
+def position_for(variant: str) -> GomokuPosition:
+    """One for each variant, whose tables take a while to fill; other tests' ones hold nothing of a search."""
+    return GomokuPosition(Setup(15, 15, variant))
+
+
+def begin(setup: Setup) -> GomokuPosition:
+    """An empty board."""
+    position_for(setup.variant).restart(setup)
+    return position_for(setup.variant)
 
 
 def find_vct(position: GomokuPosition, budget: int, table: Any) -> str:
@@ -81,7 +93,7 @@ def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> No
     chance = random.Random(f"{variant} {wins}")
     found = 0
     while found < wins:
-        position = start(Setup(*(chance.choice((9, 12, 15)),) * 2, variant))
+        position = begin(Setup(*(chance.choice((9, 12, 15)),) * 2, variant))
         if not scatter(chance, position) or position.library.settle(position.state, 0) != UNSETTLED:
             continue
         if position.library.find_vcf_move(position.state, new_array("u64", WORDS), 30, BUDGET):
@@ -95,7 +107,7 @@ def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> No
 def test_none_is_claimed_where_a_four_has_several_answers() -> None:
     """In caro, whose fives need a free end."""
     for variant, claims in (("freestyle", True), ("caro", False)):
-        position = start(Setup(15, 15, variant))
+        position = begin(Setup(15, 15, variant))
         for move in THREES:
             position.play(move)
         assert bool(find_vct(position, LARGE_BUDGET, new_array("u64", WORDS))) == claims
@@ -118,7 +130,7 @@ def test_moves_that_allow_a_win_are_dropped() -> None:
     """Each dropped one is followed by a win that is found again; without the pruning they would all be searched."""
     chance, dropped = random.Random(3), 0
     while dropped < 30:
-        position = start(Setup(15, 15, "freestyle"))
+        position = begin(Setup(15, 15, "freestyle"))
         if not scatter(chance, position) or position.library.settle(position.state, 0) != UNSETTLED:
             continue
         state, library, table = position.state, position.library, new_array("u64", WORDS)
