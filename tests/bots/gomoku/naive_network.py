@@ -25,7 +25,12 @@ def judge(board: Board, side: int, record: Any) -> float:
         total = np.roll(total, CHANNELS)
     counts = np.concatenate([record["code_count"], record["grade_count"]], axis=1)[[side, 1 - side]]
     counts[:, [0, record["code_count"].shape[1]]] = 0
-    inputs = np.concatenate([total * TOTAL_SCALE, counts.T.ravel() * COUNT_SCALE])
+    return judge_inputs(total, counts.T.ravel(), record)
+
+
+def judge_inputs(total: Any, counts: Any, record: Any) -> float:
+    """The estimate from the total of the channels, the side to move first, and the counts."""
+    inputs = np.concatenate([total * TOTAL_SCALE, counts * COUNT_SCALE])
     first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
     second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
     odds = second @ record["output_weights"] + record["output_bias"]

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bots.gomoku.kernels.network import TOP
 from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import write_weights
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.make_data import Recorder, keep_whole_lines, record_games
 from bots.gomoku.training.samples import NO_RESULT, Reader, padded, read_samples
+from bots.gomoku.weights import UNITS
 from core.play.player import Setup
+from tests.bots.gomoku.naive_network import judge_inputs
 from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
 
 NODES = 200
@@ -59,11 +62,8 @@ def test_samples_are_what_the_network_sees(games: Path) -> None:
     own = record["shape_weights"].astype(int)
     for number, wanted in enumerate(judged):
         cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
-        total = own[cells].sum(axis=1).clip(0, 127).sum(axis=0)
-        inputs = np.concatenate([total / 1024, samples.counts[number] / 8])
-        first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
-        second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
-        assert abs(float(second @ record["output_weights"] + record["output_bias"]) * 190 - wanted) <= ROUNDING
+        total = own[cells].sum(axis=1).clip(0, TOP).sum(axis=0)
+        assert abs(judge_inputs(total, samples.counts[number], record) - wanted) <= ROUNDING
     assert (samples.results == NO_RESULT).any()
     assert len(judged) == len(samples) > 50
 
@@ -117,7 +117,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     reader.read(games)
     batch = next(Batches(samples).of(np.arange(len(samples))))
     with torch.no_grad():
-        odds = [net(*batch[:3]).numpy() * 190 for net in (whole, network)]
+        odds = [net(*batch[:3]).numpy() * UNITS for net in (whole, network)]
     assert np.abs(odds[0] - judged).max() <= 2 * ROUNDING
     assert np.abs(odds[0] - odds[1]).max() <= 100
 
