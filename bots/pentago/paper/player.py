@@ -7,13 +7,13 @@ from abc import abstractmethod
 
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.layout import PLACEMENT
+from bots.pentago.paper.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
 from bots.pentago.position import PentagoPosition
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, ignore_progress
 from core.search.clock import CLOCK
 from core.search.deepening import plan_time
-from core.search.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
 from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
@@ -149,7 +149,7 @@ class Greedy(AlphaBeta):
 
 
 class Genetic(SeededPlayer):
-    """`genetic`: genetic minimax (a `core.search.genetic.GeneticGame`)."""
+    """`genetic`: genetic minimax (a `bots.pentago.paper.genetic.GeneticGame`)."""
 
     def list_moves(self) -> list[int]:
         """The legal moves."""

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from core.search.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
+from bots.pentago.paper.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
 
 
 class Digits:
