@@ -77,6 +77,7 @@ def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
         Field("forced", "i32", (MAX_PLY,), "1 where the moves of a ply are forced"),
         Field("table_move", "i32", (MAX_PLY,), "move that the table holds of a ply's node, 0 for none"),
         Field("static_value", "i32", (MAX_PLY,), "estimate of a ply's node without search"),
+        Field("estimate", "i32", (MAX_PLY,), "the same, or the table's score where that bounds the value better"),
         Field("killers", "i32", (MAX_PLY, 2), "quiet moves that last refuted at a ply"),
         Field("history", "i32", (2, history_slots), "how often a side's move was best, by the square of depth"),
         Field("pv", "i32", (MAX_PLY, MAX_PLY), "principal variation found at each ply"),
@@ -121,6 +122,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     skip_of = game.skip or make_no_skip(kernels, record)
     rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
     is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
+    uses_table_score = pruning.uses_table_score
 
     @kernels.kernel(f"void({record}, i64, i64)")
     def lead_with(s, move, ply):
@@ -161,18 +163,30 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         s.selective_depth = max(s.selective_depth, ply)
         return settle(s, ply)
 
+    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    def refine(s, static, found, ply):
+        """The estimate of a node; where the entry that `probe` found bounds the value better, the score of that."""
+        if found == 0 or not uses_table_score:
+            return static
+        score, bound = score_of(s.hit_data, ply), bound_of(s.hit_data)
+        return score if bound == EXACT or bound == (LOWER if score > static else UPPER) else static
+
     @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64)")
     def look_up(s, table, key, alpha, beta, depth, ply):
-        """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimate."""
+        """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimates."""
         s.table_move[ply] = 0
         static = UNSETTLED
-        if probe(s, table, key) != 0:
+        found = probe(s, table, key)
+        if found != 0:
             known = known_score(s, alpha, beta, depth, ply)
             if known != UNSETTLED and beta - alpha == 1:
                 return known
             s.table_move[ply] = move_of(s.hit_data)
             static = evaluation_of(s.hit_data)
-        s.static_value[ply] = evaluate(s) if static == UNSETTLED else static
+        if static == UNSETTLED:
+            static = evaluate(s)
+        s.static_value[ply] = static
+        s.estimate[ply] = refine(s, static, found, ply)
         return UNSETTLED
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
@@ -216,8 +230,9 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         static = np.int64(s.static_value[ply])
         may_prune = null_window and s.full_width == 0
         if may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION:
-            if is_far_above(static, beta, depth) != 0:
-                return static
+            estimate = np.int64(s.estimate[ply])
+            if is_far_above(s, estimate, beta, depth, ply) != 0:
+                return estimate
             skip = skip_at(s, static, beta, depth)
             if skip != 0:
                 apply(s, skip)
@@ -294,6 +309,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         """
         s.root_depth = depth
         s.root_done = 0
+        s.static_value[0] = evaluate(s)
         best = -INFINITE
         side = s.side
         for i in range(first, s.root_count):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.native.kernel import KernelSet
+from core.search.scores import MAX_EVALUATION
 
 
 @dataclass(frozen=True)
@@ -17,10 +18,13 @@ class Pruning:
 
     futility_depth: int  # up to here a node far above beta is not searched
     futility_margin: int
-    late_moves_base: int  # beyond base + factor * depth^2 moves a null-window node looks no further
-    late_moves_factor: int
+    late_moves_base: int  # beyond base + factor * depth^power moves a null-window node looks no further
+    late_moves_factor: float
     late_moves_depth: int
     reduction_divisor: float  # of ln(depth) ln(index): larger reduces less
+    late_moves_power: float = 2.0
+    futility_improves: bool = False  # a ply's margin less where the estimate is better than two plies before
+    uses_table_score: bool = False  # for the estimate, where it bounds the value better
     history_shift: int = 3  # by which the history of a move is shifted right, to be added to the game's ordering value
 
 
@@ -32,21 +36,38 @@ def _reductions(divisor: float) -> Any:
     return table
 
 
+def _late_limits(pruning: Pruning) -> Any:
+    """By depth, how many moves a node looks at."""
+    depths = np.arange(64) ** pruning.late_moves_power
+    limits = (pruning.late_moves_base + pruning.late_moves_factor * depths).astype(np.int64)
+    limits[pruning.late_moves_depth + 1 :] = np.iinfo(np.int64).max
+    return limits
+
+
 def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any, Any, Any]:
     """The kernels `is_far_above`, `is_too_late` and `late_reduction` over a record with the fields of the search."""
     reductions = _reductions(pruning.reduction_divisor)
     futility_depth, futility_margin = pruning.futility_depth, pruning.futility_margin
-    late_base, late_factor, late_depth = pruning.late_moves_base, pruning.late_moves_factor, pruning.late_moves_depth
+    futility_improves = pruning.futility_improves
+    late_limits = _late_limits(pruning)
 
-    @kernels.kernel("i64(i64, i64, i64)")
-    def is_far_above(static, beta, depth):
+    @kernels.kernel(f"i64({record}, i64)")
+    def is_improving(s, ply):
+        """Whether the side to move at a ply is estimated better than two plies before."""
+        return 1 if ply >= 2 and s.static_value[ply] > s.static_value[ply - 2] else 0
+
+    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    def is_far_above(s, estimate, beta, depth, ply):
         """Whether a quiet node of little depth is so good already that its moves need not be looked at (futility)."""
-        return 1 if depth <= futility_depth and static - futility_margin * depth >= beta else 0
+        if depth > futility_depth or estimate > MAX_EVALUATION:
+            return 0
+        plies = depth - is_improving(s, ply) if futility_improves else depth
+        return 1 if estimate - futility_margin * plies >= beta else 0
 
     @kernels.kernel("i64(i64, i64)")
     def is_too_late(index, depth):
         """Whether a null-window node looks at no move so late in the order."""
-        return 1 if depth <= late_depth and index >= late_base + late_factor * depth * depth else 0
+        return 1 if index >= late_limits[min(depth, 63)] else 0
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def late_reduction(s, depth, index, null_window):

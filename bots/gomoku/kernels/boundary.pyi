@@ -32,6 +32,7 @@ class Gomoku:
     list: FieldArray[int]
     marked_rows: FieldArray[int]
     vcf_budget: int
+    vcf_least: int
     attacker: int
     vct_budget: int
     proof: FieldArray[int]
@@ -56,6 +57,7 @@ class Gomoku:
     forced: FieldArray[int]
     table_move: FieldArray[int]
     static_value: FieldArray[int]
+    estimate: FieldArray[int]
     killers: FieldArray[FieldArray[int]]
     history: FieldArray[FieldArray[int]]
     pv: FieldArray[FieldArray[int]]

@@ -68,6 +68,7 @@ POSITION_FIELDS = (
     Field("list", "i32", (CELLS,), "cells that a kernel answers with"),
     Field("marked_rows", "i64", (STRIDE,), "cells that a kernel collects, a bit a column"),
     Field("vcf_budget", "i64", (), "nodes that the search for continuous fours may still visit"),
+    Field("vcf_least", "i64", (), "least grade of the fours that it tries"),
     Field("attacker", "i64", (), "side whose win by continuous threats is searched"),
     Field("vct_budget", "i64", (), "nodes that this search may still visit"),
     Field("proof", "i64", (MAX_PLY,), "proof number of a ply's node in it"),

@@ -19,6 +19,7 @@ from bots.gomoku.kernels.patterns import (
     GRADE_FOUR_PLUS,
     GRADE_FOUR_THREE,
     GRADE_OPEN_FOUR,
+    GRADES,
     LONG_REACH,
 )
 from bots.gomoku.kernels.rules import BORDER, KERNELS, PAD, STEPS, STRIDE, apply, count_node, forbidden, table, undo
@@ -29,7 +30,9 @@ from core.search.table import EXACT
 
 probe, store, depth_of = table.probe, table.store, table.depth_of
 
-VCF_SALT = np.uint64(0x5851F42D4C957F2D)  # keeps VCF entries apart from search entries of the same position
+# Keep entries of searches for fours apart from those of the search, and from each other by the least grade they try.
+VCF_SALTS = {GRADE_FOUR: 0x5851F42D4C957F2D, GRADE_FOUR_PLUS: 0x14057B7EF767814F}
+SALTS = np.array([VCF_SALTS.get(grade, 0) for grade in range(GRADES)], dtype=np.uint64)
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
@@ -173,8 +176,9 @@ def answer_to_five(s, colour, five, index):
 def vcf(s, words, plies, level):
     """Length in plies of a win for the side to move by fours alone, at most `plies` long, or 0 where none was found.
 
-    The winning line is left in `vcf_line` from `level` on. Fails are remembered in the table under a salted key. The
-    search gives up when `vcf_budget` nodes are used.
+    Tried are the fours of a grade from `vcf_least` on, and any that answers a four. The winning line is left in
+    `vcf_line` from `level` on. Fails are remembered in the table under a salted key. The search gives up when
+    `vcf_budget` nodes are used.
     """
     us, them = s.side, 1 - s.side
     if s.grade_count[us, GRADE_FIVE] > 0:
@@ -193,10 +197,10 @@ def vcf(s, words, plies, level):
         return 3
     if plies < 5 or s.vcf_budget <= 0 or s.aborted != 0:
         return 0
-    key = s.hash ^ VCF_SALT
+    key = s.hash ^ SALTS[s.vcf_least]
     if probe(s, words, key) != 0 and depth_of(s.hit_data) >= plies:
         return 0
-    for grade in range(GRADE_OPEN_FOUR, GRADE_FOUR - 1, -1):
+    for grade in range(GRADE_OPEN_FOUR, (GRADE_FOUR if only >= 0 else s.vcf_least) - 1, -1):
         for row in range(PAD, PAD + s.height):
             bits = s.grade_rows[us, grade, row]
             while bits != 0:
@@ -238,18 +242,20 @@ def vcf(s, words, plies, level):
     return 0
 
 
-@KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
-def find_vcf(s, words, plies, budget):
-    """`vcf` with a budget of nodes, where there is enough on the board for one to be worth looking for."""
+@KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64)")
+def find_vcf(s, words, plies, budget, least):
+    """`vcf` by fours of at least a grade with a budget of nodes, where enough is on the board for one to be likely."""
     us = s.side
     strong = s.grade_count[us, GRADE_FOUR_THREE] + s.grade_count[us, GRADE_FOUR_PLUS]
-    if 2 * strong + s.grade_count[us, GRADE_FOUR] < 2:
+    plain = s.grade_count[us, GRADE_FOUR] if least == GRADE_FOUR else 0
+    if 2 * strong + plain < 2:
         return 0
     s.vcf_budget = budget
+    s.vcf_least = least
     return vcf(s, words, plies, 0)
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64)")
 def find_vcf_move(s, words, plies, budget):
     """Length of a VCF of the side to move, its line in `vcf_line` (0 where the reply does not matter); 0 for none."""
-    return find_vcf(s, words, plies, budget)
+    return find_vcf(s, words, plies, budget, GRADE_FOUR)

@@ -190,7 +190,9 @@ def drop_lost_moves(s, words, plies, fours, threes):
         cell = np.int64(s.root_moves[i])
         apply(s, cell)
         lost = s.winner == 0 and s.aborted == 0
-        lost = lost and (find_vcf(s, words, plies, fours) > 0 or (threes > 0 and find_vct(s, words, threes) > 0))
+        lost = lost and (
+            find_vcf(s, words, plies, fours, GRADE_FOUR) > 0 or (threes > 0 and find_vct(s, words, threes) > 0)
+        )
         undo(s)
         if not lost:
             s.list[kept] = cell

@@ -41,6 +41,7 @@ class Pentago:
     forced: FieldArray[int]
     table_move: FieldArray[int]
     static_value: FieldArray[int]
+    estimate: FieldArray[int]
     killers: FieldArray[FieldArray[int]]
     history: FieldArray[FieldArray[int]]
     pv: FieldArray[FieldArray[int]]

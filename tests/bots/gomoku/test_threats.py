@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
+from bots.gomoku.kernels.search import LEAF_VCF_PLIES
 from bots.gomoku.notation import VARIANTS
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, split_squares
-from core.search.scores import UNSETTLED, WIN, win_distance
+from core.search.scores import MAX_EVALUATION, UNSETTLED, WIN, win_distance
 from tests.lines import play_on
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
@@ -80,6 +81,22 @@ def test_a_leaf_whose_estimate_fails_high_looks_for_no_fours() -> None:
     assert state.nodes == before
     assert library.leaf(state, table, estimate, estimate + 1, 0) == WIN - 5
     assert state.nodes > before
+
+
+def test_what_a_leaf_leaves_out_the_root_finds() -> None:
+    """A leaf leaves out fours that make nothing beside; what it remembers must not hide a win that begins with one."""
+    left_out = 0
+    for variant, moves, _ in RECORDED:
+        position = position_after(variant, moves)
+        library, state, table = position.library, position.state, new_array("u64", 1 << 12)
+        library.prepare_root(state, 0)
+        if library.settle(state, 0) != UNSETTLED:
+            continue
+        missed = library.leaf(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
+        length = library.find_vcf_move(state, new_array("u64", 1 << 12), LEAF_VCF_PLIES, 100_000)
+        assert library.find_vcf_move(state, table, LEAF_VCF_PLIES, 100_000) == length
+        left_out += missed and length > 0
+    assert left_out > 1
 
 
 def test_the_position_is_the_same_after_the_search() -> None:
