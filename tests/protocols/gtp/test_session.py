@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from core.play.options import OptionSet
 from core.play.player import BadSetup, PlayerKind, Setup
 from protocols.gtp.session import GtpSession
+from tests.imports import foreign_modules
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, SolvingPlayer, TinyHex, make_commands
 
 pytestmark = pytest.mark.usefixtures("no_delay")
-
-ROOT = Path(__file__).parents[3]
 
 
 class Conversation:
@@ -187,7 +183,4 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
 
 def test_serving_side_needs_the_standard_library_only() -> None:
     """Executables carry nothing else."""
-    code = "import sys, protocols.gtp.session; print(*{name.split('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    foreign = set(done.stdout.split()) - sys.stdlib_module_names - {"core", "protocols", "__main__"}
-    assert not {name for name in foreign if not name.startswith("_")}
+    assert not foreign_modules("protocols.gtp.session")

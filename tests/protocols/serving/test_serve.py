@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from protocols.serving.serve import MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
+from tests.imports import foreign_modules
 from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
@@ -42,12 +43,7 @@ def test_overlong_lines_are_cut() -> None:
 
 def test_serving_side_needs_the_standard_library_only() -> None:
     """Executables carry nothing else."""
-    code = (
-        "import sys, protocols.serving.serve, protocols.gomocup.session; print(*{x.split('.')[0] for x in sys.modules})"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    foreign = set(done.stdout.split()) - sys.stdlib_module_names - {"core", "protocols", "__main__"}
-    assert not {name for name in foreign if not name.startswith("_")}
+    assert not foreign_modules("protocols.serving.serve", "protocols.gomocup.session")
 
 
 class EchoSession:

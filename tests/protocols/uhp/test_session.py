@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from core.play.options import OptionSet
 from core.play.player import Player, PlayerKind
 from protocols.uhp.session import GameRules, UhpSession
+from tests.imports import foreign_modules
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.late_thread import LateThread
 from tests.mocks.tiny_hive import TinyHive
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
-ROOT = Path(__file__).parents[3]
 BANNER = ["id Pentad 1.0", "", "ok"]
 BASE = ["Base;NotStarted;White[1]", "ok"]
 
@@ -153,10 +150,7 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
 
 def test_serving_side_needs_the_standard_library_only() -> None:
     """Executables carry nothing else."""
-    code = "import sys, protocols.serving.serve, protocols.uhp.session; print(*{x.split('.')[0] for x in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    foreign = set(done.stdout.split()) - sys.stdlib_module_names - {"core", "protocols", "__main__"}
-    assert not {name for name in foreign if not name.startswith("_")}
+    assert not foreign_modules("protocols.serving.serve", "protocols.uhp.session")
 
 
 @pytest.mark.parametrize("command", ["bestmove depth 9", "analyze depth 9"])

@@ -1,0 +1,20 @@
+"""What a module draws in when it is imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def foreign_modules(*modules: str) -> set[str]:
+    """Top-level modules that importing these loads, without the standard library, our own, and what Python starts with.
+
+    Python itself may load a `sitecustomize`, as Debian's does.
+    """
+    code = f"import sys; before = {{*sys.modules}}; import {', '.join(modules)}; print(*{{*sys.modules}} - before)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    return {name for name in loaded - sys.stdlib_module_names - {"core", "protocols"} if not name.startswith("_")}
