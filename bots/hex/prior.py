@@ -2,7 +2,7 @@
 
 The model is a softmax over a position's moves of sums of weights (Coulom, "Computing Elo ratings of move patterns",
 2007): the ring of six neighbours; what lies a bridge away in each of six directions, and whether the two cells between
-are empty; where the last move of either side lies. The weights in `weights.json`, which `bots/hex/training/teach.py`
+are empty; where the last move of either side lies. The weights in `weights.json`, which `bots/hex/training/fit.py`
 makes, are for black; for white columns and rows are exchanged, and the colours.
 """
 

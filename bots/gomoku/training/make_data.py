@@ -9,7 +9,6 @@ file that is broken off goes on after its last whole line, with the games it wou
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from bots.gomoku.position import PAD, STRIDE, format_cell
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Setup
 from core.search.scores import UNSETTLED
+from core.training.games import record_games
 
 SIZES = {"freestyle": (15, 15, 20), "standard": (15,), "renju": (15,)}
 MAX_STONES = 200  # a game that goes on so long is a draw for our purpose
@@ -106,26 +106,6 @@ class Recorder:
 def flat(cell: int, size: int) -> int:
     """A cell of the kernels' board as `y * size + x`."""
     return (cell // STRIDE - PAD) * size + cell % STRIDE - PAD
-
-
-def keep_whole_lines(file: Path) -> int:
-    """Cut off a last line that was broken off; return the number of lines left."""
-    if not file.exists():
-        return 0
-    data = file.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        file.write_bytes(whole)
-    return whole.count(b"\n")
-
-
-def record_games(file: Path, recorder: Recorder, games: int) -> None:
-    """Play the games that a file lacks of so many."""
-    done = keep_whole_lines(file)
-    with file.open("a", encoding="utf-8") as out:
-        for index in range(done, games):
-            out.write(json.dumps(recorder.play(index), separators=(",", ":")) + "\n")
-            out.flush()
 
 
 def main() -> None:

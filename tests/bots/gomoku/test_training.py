@@ -14,10 +14,11 @@ from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import write_weights
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.training.make_data import Recorder, keep_whole_lines, record_games
+from bots.gomoku.training.make_data import Recorder
 from bots.gomoku.training.samples import NO_RESULT, Reader, padded, read_samples
 from bots.gomoku.weights import UNITS
 from core.play.player import Setup
+from core.training.games import keep_whole_lines, record_games
 from tests.bots.gomoku.naive_network import judge_inputs
 from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
 

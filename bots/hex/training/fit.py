@@ -1,15 +1,13 @@
-"""Teaches the prior (bots/hex/prior.py) by self-play.
+"""Fits the prior (bots/hex/prior.py) to games of make_data.py: `python -m bots.hex.training.fit FILE ...`.
 
-`python -m bots.hex.training.teach play GAMES FILE [SEED]` appends positions with the visits of their moves to a file; a
-game takes about ten seconds. `python -m bots.hex.training.teach fit FILE ...` writes `bots/hex/weights.json`: weights
-whose softmax comes nearest to the shares of the visits, in cross-entropy, with a penalty on their squares. The present
-ones come from 3,190 positions: cross-entropy 2.92 on those held back, where equal shares have about 4.5.
+It writes `bots/hex/weights.json`: weights whose softmax comes nearest to the shares of the visits, in cross-entropy,
+with a penalty on their squares. The present ones come from 3,190 positions: cross-entropy 2.92 on those held back,
+where equal shares have about 4.5.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,47 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.position import HexPosition, cell_of, format_cell
+from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import UNIT, WEIGHTS_FILE, mirror_bridge, mirror_near, mirror_ring
-from core.play.options import OptionSet
-from core.play.player import Limits, Setup
+from bots.hex.training.make_data import padded
+from core.play.player import Setup
 from core.system.files import write_table
 
-SIZES = (9, 11, 11, 11, 13)
-PLAYOUTS = 10_000
-DECIDED = 9_000  # score beyond which a game teaches nothing more
-STRAY = 0.2  # chance that another move than the best is played
-LEAST_VISITS = 5
 RINGS, BRIDGES, NEAR = 1 << 12, 48, 26
 STARTS = (0, RINGS, RINGS + BRIDGES, RINGS + BRIDGES + NEAR)  # of ring, bridge, reply and follow weights
 WEIGHTS = RINGS + BRIDGES + 2 * NEAR
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 PENALTY, ROUNDS, RATE = 3e-6, 400, 0.05
-
-
-def play_games(count: int, file: Path, seed: int) -> None:
-    """Play games against itself from random first stones."""
-    choice = random.Random(seed)
-    options = OptionSet(ENGINE_OPTIONS)
-    options.set("seed", seed)
-    engine = HexEngine(options)
-    with file.open("a", encoding="utf-8") as out:
-        for _ in range(count):
-            size = choice.choice(SIZES)
-            engine.new_game(Setup(size, size, "standard"))
-            for _ in range(choice.choice((1, 2, 3))):
-                engine.position.play(choice.choice(engine.position.legal_moves()))
-            while engine.position.outcome() is None:
-                progress = engine.choose(Limits(nodes=PLAYOUTS)).progress
-                if progress.result or abs(progress.score) > DECIDED:
-                    break
-                found = [(format_cell(branch.move), branch.visits) for branch in engine.branches()]
-                found = [(move, visits) for move, visits in found if visits > LEAST_VISITS]
-                out.write(json.dumps([size, engine.position.moves, found]) + "\n")
-                moves, visits = zip(*found, strict=True)
-                stray = choice.random() < STRAY
-                engine.position.play(choice.choices(moves, visits)[0] if stray else progress.pv[0])
 
 
 def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:
@@ -105,17 +73,20 @@ def turn_near(index: int) -> int:
 
 
 def read_positions(files: list[str]) -> Iterator[tuple[list[list[int]], list[int]]]:
-    """The weights of each empty cell of each position, and its visits."""
+    """The weights of each empty cell of each position that was searched at length, and its visits."""
     for file in files:
         for line in Path(file).read_text(encoding="utf-8").splitlines():
-            size, moves, found = json.loads(line)
+            game = json.loads(line)
+            size = game["size"]
             position = HexPosition(Setup(size, size, "standard"))
-            position.replay(moves)
-            visits = dict(found)
-            last = [position.parse(move) for move in (*moves[::-1], *["swap-pieces"] * 2)[:2]]
-            cells = [cell_of(x, y) for y in range(size) for x in range(size)]
-            empty = [cell for cell in cells if not position.state.cells[cell]]
-            yield [features(position, cell, last) for cell in empty], [visits.get(format_cell(c), 0) for c in empty]
+            moves = [padded(move, size) for move in game["moves"]]
+            for ply, cells, counts in game["visits"]:
+                position.replay([format_cell(move) for move in moves[:ply]])
+                visits = dict(zip(cells, counts, strict=True))
+                last = [*moves[:ply][::-1], 0, 0][:2]
+                empty = [move for move in range(size * size) if not position.state.cells[padded(move, size)]]
+                rows = [features(position, padded(move, size), last) for move in empty]
+                yield rows, [visits.get(move, 0) for move in empty]
 
 
 def fit(files: list[str]) -> Any:
@@ -155,12 +126,8 @@ def softmax(values: Any, starts: list[int]) -> Any:
 
 
 def main() -> None:
-    """Play or fit, as the command line says."""
-    command, *arguments = sys.argv[1:]
-    if command == "play":
-        play_games(int(arguments[0]), Path(arguments[1]), int(arguments[2]) if len(arguments) > 2 else 0)
-        return
-    write_table(WEIGHTS_FILE, list_weights(fit(arguments)))
+    """Fit to the games of the files that the command line names."""
+    write_table(WEIGHTS_FILE, list_weights(fit(sys.argv[1:])))
 
 
 def list_weights(fitted: Any) -> dict[str, Any]:
