@@ -75,13 +75,14 @@ def _read(game: Game, setup: Setup, request: BookTestRequest, count: int | None)
 
 def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest, source: str) -> int:
     """Play the test and print what is kept; `source` is the command without the test."""
+    from arena.run.again import run_or_resume
     from arena.run.display import LiveScreen, print_result
-    from arena.tools.book_trial import configure_test, describe_test, describe_trial, run_test, write_kept
+    from arena.tools.book_trial import configure_test, describe_test, describe_trial, write_kept
 
     config = configure_test(game, setup, book, request)
     open_err().print(describe_test(config), markup=False, soft_wrap=True)
     with LiveScreen(open_err(), config.planned) as screen:
-        result = run_test(config, screen, sys.argv)
+        result = run_or_resume(config, screen, sys.argv)
     if not result.outcome.complete:
         print_result(open_err(), result)
         return result.exit_code

@@ -19,13 +19,9 @@ from arena.engines.spec import is_named
 from arena.errors import UsageError
 from arena.log.events import GameEnded
 from arena.log.file import LOG_NAME, Run, read_run
-from arena.log.moves import check_moves
 from arena.request.match import MatchRequest, configure_match, describe_match
 from arena.request.openings import NO_TEST, BookTestRequest
-from arena.run.config import MatchConfig, MatchResult, Screen
-from arena.run.match import resume_match, run_match
-from arena.run.provenance import describe_resumption
-from arena.run.resume import check_unchanged, restore_config
+from arena.run.config import MatchConfig
 from arena.terms.ending import FAULTS
 from arena.terms.openings import Book
 from arena.terms.settings import RunOptions
@@ -87,20 +83,6 @@ def configure_test(game: Game, setup: Setup, book: Book, request: BookTestReques
     )
     out = request.out or config.out.with_name(config.out.name.replace("match", "openings"))
     return replace(config, book=book, out=out)
-
-
-def run_test(config: MatchConfig, screen: Screen, command_line: Sequence[str]) -> MatchResult:
-    """Play a test, or go on with it where its folder holds it already; raise UsageError where it holds another run."""
-    if not (config.out / LOG_NAME).exists():
-        return run_match(config, screen, command_line)
-    run = read_run(config.out)
-    check_moves(config.out, run)
-    header = run.header
-    resumed = restore_config(config.out, header)
-    if _terms(resumed) != _terms(config):
-        raise UsageError(f"{config.out} holds another run: choose another --out")
-    check_unchanged(resumed, header)
-    return resume_match(resumed, screen, describe_resumption(resumed, forced=False))
 
 
 def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[Judged]:
@@ -169,8 +151,3 @@ def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -
     share = max(points, len(games) - points) / len(games)
     winner = None if share < decided else FIRST if 2 * points > len(games) else SECOND
     return Judged(moves, tuple(games), winner, faulty)
-
-
-def _terms(config: MatchConfig) -> tuple[object, ...]:
-    """What must be the same where a test goes on."""
-    return config.game.name, config.setup, config.engines, config.games, config.book.lines, config.control
