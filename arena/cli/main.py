@@ -51,6 +51,7 @@ app = App(
     help="Board-game bots, and an arena that plays them against each other and against any other program.",
     version=VERSION,
     result_action="return_value",
+    suppress_keyboard_interrupt=False,  # `run` tells an interruption in its own way
 )
 for command in (check, openings, solve, tune):
     app.command(command)

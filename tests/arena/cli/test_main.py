@@ -77,6 +77,20 @@ def test_kernel_that_cannot_be_built_is_told_in_a_line(
     assert capsys.readouterr().err == "pentad: kernel f can raise an exception\n"
 
 
+def test_interruption_of_any_command_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The parser of the command line would end the program with a code of its own, without a word."""
+
+    def interrupt(_: Setup) -> Position:
+        raise KeyboardInterrupt
+
+    game = replace(PILE_GAME, new_position=interrupt)
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    assert cli.run(["perft", "pile", "1"]) == 3
+    assert capsys.readouterr().err == "pentad: interrupted\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
