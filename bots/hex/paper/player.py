@@ -29,18 +29,21 @@ MOVES_TO_GO = 25
 LEAST_SAMPLE = 7  # cells
 AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; that of one's own is the rest of 3
 
-POTENTIALS_OPTIONS = (SEED,)
+OPENING = Option("opening", True, "begin with the known opening move")
+POTENTIALS_OPTIONS = (SEED, OPENING)
 MINIMAX_OPTIONS = (
     Option("depth", 2, "plies of the search", low=1, high=MAX_PAPER_DEPTH),
     Option("near", 0.4, "share of the board's length from which on the opponent's path is short", low=0, high=1),
     SEED,
+    OPENING,
 )
-QUEENBEE_OPTIONS = (Option("depth", 3, "plies of the search", low=1, high=MAX_PAPER_DEPTH), SEED)
+QUEENBEE_OPTIONS = (Option("depth", 3, "plies of the search", low=1, high=MAX_PAPER_DEPTH), SEED, OPENING)
 NEGAMONTESCOUT_OPTIONS = (
     Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
     Option("root", 0.7, "K at the root: empty / (K sqrt(size)) of the empty cells are looked at", low=0.05, high=10),
     Option("below", 0.85, "K below the root", low=0.05, high=10),
     SEED,
+    OPENING,
 )
 SEXSEARCH_OPTIONS = (
     Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
@@ -48,11 +51,12 @@ SEXSEARCH_OPTIONS = (
     Option("tempo", 150, "the worth of the turn, where a cell of distance has 100", low=0, high=1000),
     Option("cut", 8, "points above the least cost beyond which a move is not searched", low=0, high=1000),
     SEED,
+    OPENING,
 )
 
 
 class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
-    """A player of the paper: an opening on its first turn, then what its method finds. It never swaps.
+    """A player of the paper: an opening on its first turn, if wanted, then what its method finds. It never swaps.
 
     Two of the same seed that see the same games choose alike.
     """
@@ -68,7 +72,7 @@ class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
         cells = self._cells(limits.exclude)
         if len(cells) < 2:
             return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
-        opening = find_opening(self.position)
+        opening = find_opening(self.position) if self.options["opening"] else ""
         if opening and self.position.parse(opening) in cells:
             return Decision(opening, Progress(pv=(opening,)), "opening")
         progress = self._think(self._rank(cells), limits, report, started)

@@ -83,6 +83,15 @@ def test_the_opening_is_lower_left_of_the_centre() -> None:
     assert at("queenbee", [], STANDARD).choose(Limits(depth=1, exclude=("c5",))).move != "c5"
 
 
+@pytest.mark.parametrize("name", PAPER)
+def test_without_openings_the_method_chooses(name: str) -> None:
+    for moves in ([], ["d4"]):
+        decision = at(f"{name}:opening=no,seed=1", moves).choose(Limits(depth=1))
+        assert decision.note == ""
+        assert decision.progress.depth == 1
+        assert at(f"{name}:seed=1", moves).choose(Limits(depth=1)).note == "opening"
+
+
 def test_replies_that_are_proven_win() -> None:
     """Those to the acute corners are proven again; others take up to a minute."""
     for opening in ("a1", "g7"):
