@@ -123,7 +123,8 @@ def test_a_renamed_option_is_seen() -> None:
 def list_options(command: App) -> set[str]:
     """Every option of a command and of those below it."""
     below = [name for name in command if not name.startswith("-")]
-    own = set() if below else {name for argument in command.assemble_argument_collection() for name in argument.names}
+    arguments = command.assemble_argument_collection() if command.default_command else ()
+    own = {name for argument in arguments for name in argument.names}
     return own.union(*(list_options(command[name]) for name in below))
 
 

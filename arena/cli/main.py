@@ -19,6 +19,7 @@ from msgspec import structs
 from arena.cli.check import check
 from arena.cli.kolibrat import solve, tune
 from arena.cli.openings import openings
+from arena.cli.study import study
 from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out, show_waiting
 from arena.errors import CommandFailedError, UsageError, describe_os_error
 from arena.request.match import MatchRequest
@@ -53,7 +54,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` tells an interruption in its own way
 )
-for command in (check, openings, solve, tune):
+for command in (check, openings, solve, study, tune):
     app.command(command)
 
 

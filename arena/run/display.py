@@ -47,8 +47,8 @@ class _Running:
 class LiveScreen:
     """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
 
-    A line for each finished game goes to `out`, by default the same console. With `symbols` it shows the running games'
-    boards, too, on which they stand for the two sides.
+    A line for each finished game goes to `out`, by default the same console, unless it is not to tell games. With
+    `symbols` it shows the running games' boards, too, on which they stand for the two sides.
     """
 
     def __init__(
@@ -58,8 +58,10 @@ class LiveScreen:
         *,
         symbols: tuple[str, str] | None = None,
         out: Console | None = None,
+        tells_games: bool = True,
     ) -> None:
         self._console = console
+        self._tells_games = tells_games
         # on one terminal lines go above what lives there
         self._out = console if out is None or (out.is_terminal and console.is_terminal) else out
         self._planned = planned
@@ -88,7 +90,7 @@ class LiveScreen:
     def on_game(self, game: GameEnded) -> None:
         """Take the game away and tell how it ended; that one could not be played stops the run, whose end tells it."""
         self._running.pop(game.number, None)
-        if game.ending is not Ending.VOID:
+        if game.ending is not Ending.VOID and self._tells_games:
             self._out.print(describe_game(game), markup=False, soft_wrap=not self._out.is_terminal)
 
     def on_pair(self, standing: Standing, course: Course | None) -> None:

@@ -1,0 +1,55 @@
+"""The `pentad study` commands: the papers' experiments again, with our implementations of their players."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from arena.console import DONE, open_err, open_out
+from arena.request.study import NO_STUDY_REQUEST, StudyRequest
+
+study = App(
+    name="study", help="Rerun the experiments of the papers, by one command each.", result_action="return_value"
+)
+
+
+@study.command(name="list")
+def list_studies() -> None:
+    """List the studies that there are."""
+    from arena.study.catalogue import STUDIES
+
+    rows = [(f"{each.name}{' GAME' if each.takes_game else ''}", each.help) for each in STUDIES]
+    width = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        open_out().print(f"{name.ljust(width)}  {text}", markup=False, soft_wrap=True)
+
+
+@study.default
+def run_one(
+    name: Annotated[str, Parameter(help="Of the study, as `pentad study list` has it.")],
+    game: Annotated[str, Parameter(help="Of a study of any game, such as levels.")] = "",
+    /,
+    *,
+    request: StudyRequest = NO_STUDY_REQUEST,
+) -> int:
+    """Do a study and write its tables, a plot and a file of all figures; the same command goes on with it.
+
+    Example: pentad study hex-players --quick
+    """
+    from arena.study.display import StudyDisplay
+    from arena.study.run import plan_study, run_study
+    from arena.study.written import describe_terms, format_report
+
+    plan, screen = plan_study(name, game, request), StudyDisplay(open_err())
+    screen.tell(f"{plan.study.name}: {describe_terms(plan.study, plan.terms)}")
+    try:
+        outcome = run_study(plan, screen, sys.argv)
+    except KeyboardInterrupt:
+        screen.tell(f"interrupted: the same command with --out {plan.out} goes on")
+        raise
+    open_out().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
+    for path in outcome.files:
+        open_out().print(f"written: {path}", markup=False, soft_wrap=True)
+    return DONE

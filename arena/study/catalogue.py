@@ -1,0 +1,17 @@
+"""The studies that there are."""
+
+from __future__ import annotations
+
+from arena.errors import UsageError
+from arena.study.studies.hex_players import HEX_PLAYERS
+from arena.study.study import Study
+
+STUDIES = (HEX_PLAYERS,)
+
+
+def find_study(name: str) -> Study:
+    """A study by its name; raise UsageError naming the known ones."""
+    for study in STUDIES:
+        if study.name == name.lower():
+            return study
+    raise UsageError(f"unknown study {name!r}; known: {', '.join(study.name for study in STUDIES)}")

@@ -1,0 +1,45 @@
+"""What a person sees of a study: which part is under way, its games or measurements, and the report at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from arena.run.config import MatchConfig
+from arena.run.display import LiveScreen
+
+
+class StudyDisplay:
+    """Shows a study on a console (an `arena.study.run.StudyScreen`)."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def tell(self, text: str) -> None:
+        """Print a line."""
+        self._console.print(text, markup=False, soft_wrap=True)
+
+    @contextmanager
+    def watch_games(self, config: MatchConfig) -> Iterator[LiveScreen]:
+        """The screen of a match, which does not tell each game."""
+        with LiveScreen(self._console, config.planned, tells_games=False) as screen:
+            yield screen
+
+    @contextmanager
+    def watch_chains(self, done: int, planned: int) -> Iterator[Callable[[], None]]:
+        """A bar over measurements; without a terminal a line for each."""
+        is_shown = self._console.is_terminal
+        columns = (TextColumn("measurements"), BarColumn(), MofNCompleteColumn())
+        times = (TimeElapsedColumn(), TimeRemainingColumn())
+        with Progress(*columns, *times, console=self._console, transient=True, disable=not is_shown) as bar:
+            task = bar.add_task("", total=planned, completed=done)
+
+            def advance() -> None:
+                bar.advance(task)
+                if not is_shown:
+                    self.tell(f"{bar.tasks[0].completed:g} of {planned} measurements")
+
+            yield advance

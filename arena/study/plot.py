@@ -1,0 +1,61 @@
+"""Draws the charts of a study by matplotlib, which the extra `studies` installs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.study.study import Chart, Curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH_IN, HEIGHT_IN, DPI = 8.0, 4.5, 110  # of each chart
+BAR_SHARE = 0.8  # of a place's width that its bars take together
+
+
+def can_plot() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def write_plot(path: Path, title: str, charts: Sequence[Chart]) -> None:
+    """Draw charts one below the other into a PNG file."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN * len(charts)), layout="constrained")
+    figure.suptitle(title)
+    for axes, chart in zip(figure.subplots(len(charts), squeeze=False)[:, 0], charts, strict=True):
+        _draw(axes, chart)
+    figure.savefig(path, dpi=DPI, format="png")
+
+
+def _draw(axes: Axes, chart: Chart) -> None:
+    axes.set(title=chart.title, xlabel=chart.x_label, ylabel=chart.y_label)
+    if chart.bars:
+        _draw_bars(axes, chart.curves)
+    for curve in () if chart.bars else chart.curves:
+        points = [(x, y) for x, y in zip(curve.xs, curve.ys, strict=True) if y is not None]
+        axes.plot([x for x, _ in points], [y for _, y in points], _style(curve), label=curve.label)
+    if chart.log_scale:
+        axes.set_yscale("log")
+    axes.grid(visible=True, alpha=0.3)
+    if len(chart.curves) > 1:
+        axes.legend(fontsize="small")
+
+
+def _draw_bars(axes: Axes, curves: Sequence[Curve]) -> None:
+    """A group of bars, one of each curve, at each place that any of them names."""
+    places = list(dict.fromkeys(x for curve in curves for x in curve.xs))
+    width = BAR_SHARE / max(1, len(curves))
+    for index, curve in enumerate(curves):
+        lefts = [places.index(x) + (index - (len(curves) - 1) / 2) * width for x in curve.xs]
+        heights = [0.0 if y is None else y for y in curve.ys]
+        axes.bar(lefts, heights, width, label=curve.label, hatch="//" if curve.is_paper else None)
+    axes.set_xticks(range(len(places)), [str(place) for place in places], fontsize="small")
+
+
+def _style(curve: Curve) -> str:
+    return "x--" if curve.is_paper else "o-"
