@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from arena.errors import UsageError
 from arena.study.studies.hex_players import HEX_PLAYERS
+from arena.study.studies.hive_table3 import HIVE_TABLE3
+from arena.study.studies.hive_table4 import HIVE_TABLE4
 from arena.study.study import Study
 
-STUDIES = (HEX_PLAYERS,)
+STUDIES = (HIVE_TABLE3, HIVE_TABLE4, HEX_PLAYERS)
 
 
 def find_study(name: str) -> Study:

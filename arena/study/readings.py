@@ -74,3 +74,29 @@ def iter_branching(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
             position.play(move)
         for _ in game.line:
             position.undo()
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What most of some numbers are: four of five lie from `low` to `high`."""
+
+    low: float
+    median: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{format_figure(self.low)} to {format_figure(self.high)}"
+
+
+def measure_spread(values: Iterable[float]) -> Spread | None:
+    """The spread of numbers; None where there are none."""
+    ordered = sorted(values)
+    if not ordered:
+        return None
+    low, middle, high = (ordered[round(share * (len(ordered) - 1))] for share in (0.1, 0.5, 0.9))
+    return Spread(low, middle, high)
+
+
+def format_figure(value: float) -> str:
+    """A number to three digits; large ones in full."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
