@@ -163,7 +163,8 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if verdict.result == UNKNOWN:
             return None
         if verdict.result == WON:
-            move = format_cell(self._finisher.winning_move(position, verdict))
+            ends_s = self._started + (MOST_SOLVE_MS if schedule.hard_ms is None else schedule.hard_ms) / 1000
+            move = format_cell(self._finisher.winning_move(position, verdict, ends_s))
             return self._proven(move, position.to_move, "proven win", report)
         if self.options["resign"]:
             return Decision(RESIGN, note="proven loss")

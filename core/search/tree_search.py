@@ -220,16 +220,16 @@ class TreeSearch(Generic[R]):
         while True:
             self._run_slice(study)
             elapsed_ms = (time.perf_counter() - started) * 1000
+            nodes = sum(state.nodes for state in self.states)
+            is_over = self._is_over(limits, schedule, elapsed_ms)
+            if not is_over and nodes < 1.5 * told:
+                continue
+            told = nodes
             lines = self.lines(limits.lines, int(elapsed_ms))
-            if self._is_over(limits, schedule, elapsed_ms):
-                break
-            if lines[0].nodes >= 1.5 * told:
-                told = lines[0].nodes
-                for line in lines:
-                    report(line)
-        for line in lines:
-            report(line)
-        return lines[0]
+            for line in lines:
+                report(line)
+            if is_over:
+                return lines[0]
 
     def lines(self, count: int, elapsed_ms: int = 0) -> list[Progress]:
         """The best root moves with their lines."""

@@ -32,7 +32,6 @@ from core.search.polling import make_count_node
 
 HOPELESS = 1_000_000_000  # more than any sum of numbers of open nodes
 ASKED_PLIES = 4  # with none 7x7's hardest opening takes a third more nodes, and all openings together as many
-NODES_PER_LOOK = 8  # nodes take up to some milliseconds each
 SWEEPS = 16  # of relaxation for the potentials; only their order matters
 UNKNOWN, WON, LOST = 0, 1, 2
 
@@ -107,7 +106,7 @@ def expand(s, ply, side):
     it is asked for one only where filled-in cells have gained it stones, and near the root for the sake of the flow.
     """
     count_node(s)
-    s.next_poll = min(s.next_poll, s.nodes + NODES_PER_LOOK)
+    s.next_poll = s.nodes + 1  # each node takes up to some milliseconds, a look at the clock none
     s.order_count[ply], s.node_best[ply], s.node_work[ply] = 0, 0, 1
     s.phi[ply], s.delta[ply] = 1, 1
     is_asked = 1 if s.gained[ply] != 0 or ply < ASKED_PLIES else 0

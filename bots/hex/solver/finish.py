@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -112,12 +114,17 @@ class Finisher:
         best = int(solver.best_move)
         return ProvenCells(result, (self._cell(best),) if result == WON and best else ())
 
-    def winning_move(self, position: HexPosition, verdict: ProvenCells) -> int:
-        """A move that keeps a proven win; of those near the shortest chain one after which it is shortest."""
+    def winning_move(self, position: HexPosition, verdict: ProvenCells, ends_s: float = math.inf) -> int:
+        """A move that keeps a proven win; of those near the shortest chain one after which it is shortest.
+
+        From `ends_s` on, by the clock of time.perf_counter, the first that keeps it will do.
+        """
         own = position.to_move
         cells = verdict.cells or tuple(position.parse(move) for move in position.legal_moves())
         ranked = sorted(cells, key=lambda cell: distance(position, own, cell))
         for cell in ranked[:TRIED]:
+            if time.perf_counter() >= ends_s:
+                break
             position.play(format_cell(cell))
             won = position.outcome() is not None or self.judge(position).result == LOST
             position.undo()
