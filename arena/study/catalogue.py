@@ -6,9 +6,10 @@ from arena.errors import UsageError
 from arena.study.studies.hex_players import HEX_PLAYERS
 from arena.study.studies.hive_table3 import HIVE_TABLE3
 from arena.study.studies.hive_table4 import HIVE_TABLE4
+from arena.study.studies.pentago import PENTAGO_DEPTH, PENTAGO_TIME
 from arena.study.study import Study
 
-STUDIES = (HIVE_TABLE3, HIVE_TABLE4, HEX_PLAYERS)
+STUDIES = (HIVE_TABLE3, HIVE_TABLE4, HEX_PLAYERS, PENTAGO_DEPTH, PENTAGO_TIME)
 
 
 def find_study(name: str) -> Study:
