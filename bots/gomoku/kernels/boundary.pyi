@@ -71,6 +71,7 @@ class Gomoku:
     full_width: int
     paper_agent: int
     paper_breadth: int
+    paper_prunes: int
     paper_gamma_per_mille: int
     paper_value_words: FieldArray[FieldArray[int]]
     paper_values: FieldArray[FieldArray[FieldArray[int]]]

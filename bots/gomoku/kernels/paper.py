@@ -4,7 +4,7 @@ Contract of `negamax(state, table, alpha, beta, depth, ply)`: a value for the si
 core/search/alphabeta.py, on the paper's own scale: FIVE_VALUE - n is a win in n plies from the root, beyond +-MAX_VALUE
 stand only such results, all else is the difference of pattern scores as the side at the root sees it. Values depend on
 that side, breadth and gamma, so the table must be empty when any of them changes. Once `aborted` is set results are
-void.
+void. Without `paper_prunes` every window is the whole scale and the table is left alone: that is the minimax of before.
 
 Contract of `kill(state, table, plies, ply)`: the length of a forced win of `paper_agent` in plies, or 0 where none of
 at most `plies` was found. The winning side plays only fours and open threes; the other side only answers them, or
@@ -131,9 +131,15 @@ def store_value(s, words, value, depth, bound, ply):
     store(s, words, s.hash, 0, value >> LOW_BITS, value & ((1 << LOW_BITS) - 1), depth, bound, 0)
 
 
+@KERNELS.kernel("i64(Gomoku, i64)")
+def bound_for(s, alpha):
+    """The upper bound of a child's window, below a node that has `alpha`."""
+    return -alpha if s.paper_prunes != 0 else FIVE_VALUE
+
+
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64, i64)")
 def negamax(s, words, alpha, beta, depth, ply):
-    """The paper's alpha-beta; its contract stands at the top of this file."""
+    """The paper's alpha-beta, or minimax; its contract stands at the top of this file."""
     s.pv_length[ply] = ply
     if s.aborted != 0:
         return 0
@@ -143,7 +149,7 @@ def negamax(s, words, alpha, beta, depth, ply):
         return 0
     if depth == 0 or ply >= MAX_PLY - 2:
         return value_for_mover(s)
-    if probe(s, words, s.hash) != 0 and depth_of(s.hit_data) >= depth:
+    if s.paper_prunes != 0 and probe(s, words, s.hash) != 0 and depth_of(s.hit_data) >= depth:
         value, bound = value_of(s.hit_data, ply), bound_of(s.hit_data)
         if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
             return value
@@ -155,7 +161,7 @@ def negamax(s, words, alpha, beta, depth, ply):
         move = np.int64(s.moves[ply, i])
         apply(s, move)
         count_node(s)
-        value = -negamax(s, words, -beta, -alpha, depth - 1, ply + 1)
+        value = -negamax(s, words, -beta, bound_for(s, alpha), depth - 1, ply + 1)
         undo(s)
         if s.aborted != 0:
             return 0
@@ -166,7 +172,8 @@ def negamax(s, words, alpha, beta, depth, ply):
             if value >= beta:
                 bound = LOWER
                 break
-    store_value(s, words, best, depth, bound, ply)
+    if s.paper_prunes != 0:
+        store_value(s, words, best, depth, bound, ply)
     return best
 
 
@@ -306,7 +313,7 @@ def paper_search(s, words, depth):
         move = np.int64(s.root_moves[i])
         apply(s, move)
         count_node(s)
-        value = -negamax(s, words, -FIVE_VALUE, -best, depth - 1, 1)
+        value = -negamax(s, words, -FIVE_VALUE, bound_for(s, best), depth - 1, 1)
         undo(s)
         if s.aborted != 0:
             return best

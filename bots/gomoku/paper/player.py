@@ -22,11 +22,14 @@ KILL_SHARE = 0.5  # of a move's time
 KILL_NODES = 50_000
 MOVES_TO_GO = 20
 
+NEGAMAX, MINIMAX = "negamax", "minimax"
+
 PAPER_OPTIONS = (
     Option("depth", 2, "plies of the search", low=1, high=20),
     Option("breadth", 10, "best points considered at a node", low=1, high=100),
     Option("gamma", 1.5, "weight of the opponent's patterns against one's own", low=1, high=100),
     Option("kill", 13, "longest win by fours and open threes to look for, in plies; 0 for none", low=0, high=61),
+    Option("search", NEGAMAX, "alpha-beta with a table, or every move at every node", choices=(NEGAMAX, MINIMAX)),
 )
 RANDOM_OPTIONS = (SEED,)
 
@@ -73,7 +76,7 @@ class Random(BoardPlayer, Seeded[GomokuPosition]):
 
 
 class Paper(RankingPlayer):
-    """`paper`: a win by fours and open threes where the kill search finds one, else alpha-beta over the best points."""
+    """`paper`: a win by fours and open threes where the kill search finds one, else a search of the best points."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
@@ -114,6 +117,7 @@ class Paper(RankingPlayer):
         """The best of the best points; where time allows no look ahead, the first of them."""
         state, options = self.position.state, self.options
         state.paper_breadth = options.integer("breadth")
+        state.paper_prunes = int(options["search"] == NEGAMAX)
         state.paper_gamma_per_mille = round(1000 * options.number("gamma"))
         state.root_count = min(state.paper_breadth, len(ranked))
         state.root_moves[: state.root_count] = ranked[: state.root_count]

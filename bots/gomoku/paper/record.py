@@ -14,6 +14,7 @@ def paper_fields(lines: int, cells: int) -> tuple[Field, ...]:
     return (
         Field("paper_agent", "i64", (), "side whose move is sought: 0 black, 1 white"),
         Field("paper_breadth", "i64", (), "moves considered at a node"),
+        Field("paper_prunes", "i64", (), "1 for alpha-beta with the table, 0 for a full search"),
         Field("paper_gamma_per_mille", "i64", (), "weight of the other side's patterns"),
         Field("paper_value_words", "i64", (4, lines), "content of the lines that `paper_values` are of"),
         Field("paper_values", "i64", (2, 4, lines), "worth of the patterns in a line, by colour"),

@@ -171,6 +171,35 @@ def full_width_value(position: GomokuPosition, player: Paper, agent: int, depth:
     return max(values, default=0)
 
 
+def count_moves(position: GomokuPosition, breadth: int, depth: int) -> int:
+    """Moves that a full search of the best points makes."""
+    state, library = position.state, position.library
+    if depth == 0 or state.winner:
+        return 0
+    count = min(library.paper_rank(state), breadth)
+    moves = count
+    for cell in state.root_moves[:count]:
+        library.apply(state, cell)
+        moves += count_moves(position, breadth, depth - 1)
+        library.undo(state)
+    return moves
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_minimax_looks_at_every_move_and_finds_the_same(seed: int) -> None:
+    found, nodes = [], []
+    for search in ("negamax", "minimax"):
+        player = build_player(PLAYERS, f"paper:depth=4,breadth=5,kill=0,search={search}")
+        assert isinstance(player, Paper)
+        player.position = random_position(seed)
+        progress = player.choose(Limits()).progress
+        found.append((progress.pv[0], progress.score))
+        nodes.append(progress.nodes)
+    assert nodes[1] == count_moves(random_position(seed), 5, 4)
+    assert nodes[0] < nodes[1]
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("parameters", ["1,breadth=9,gamma=1", "3,breadth=4,gamma=1.7", "4,breadth=3"])
 def test_the_search_equals_full_width_negamax(seed: int, parameters: str) -> None:
