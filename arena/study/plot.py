@@ -42,7 +42,7 @@ def _draw(axes: Axes, chart: Chart) -> None:
     if chart.log_scale:
         axes.set_yscale("log")
     axes.grid(visible=True, alpha=0.3)
-    if len(chart.curves) > 1:
+    if len(chart.curves) > 1:  # one needs no name
         axes.legend(fontsize="small")
 
 

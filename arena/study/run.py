@@ -92,7 +92,8 @@ def plan_study(name: str, game: str, request: StudyRequest) -> StudyPlan:
     plan = StudyPlan(
         study, terms, request.out or RUNS / "-".join(filter(None, names)), request.concurrency, request.scheduler
     )
-    if plan.scheduler and not any(isinstance(part, StudyGames) for part in plan.parts):
+    parts = plan.parts  # also so that mistakes in them are told now
+    if plan.scheduler and not any(isinstance(part, StudyGames) for part in parts):
         raise UsageError(f"{study.name} plays no match: it is measured here, without --scheduler")
     return plan
 
