@@ -91,15 +91,17 @@ def stop(brain: Brain) -> None:
         print("move", brain.answer())
         print(name, time.perf_counter() - began)
         time.sleep(0.5)
-    brain.process.kill()
 
 
 def main() -> None:
     """Begin a game and do what the command line asks for."""
     what, program = sys.argv[1:]
     brain = Brain(program)
-    brain.say(f"START 15\nINFO timeout_turn {THINK_MS[what]}\nINFO timeout_match 0")
-    {"interrupt": interrupt, "stop": stop}[what](brain)
+    try:
+        brain.say(f"START 15\nINFO timeout_turn {THINK_MS[what]}\nINFO timeout_match 0")
+        {"interrupt": interrupt, "stop": stop}[what](brain)
+    finally:
+        brain.process.kill()  # it has our standard error: who reads that would wait for it, and not hear what failed
 
 
 if __name__ == "__main__":
