@@ -1,5 +1,5 @@
-"""Machine operations that kernels need and numba does not offer: bit counts, a call through an address, and atomic
-steps on words that threads share."""
+"""Machine operations that kernels need and numba does not offer: bit counts, a call through an address, a word that
+will be read soon, and atomic steps on words that threads share."""
 
 from __future__ import annotations
 
@@ -40,6 +40,23 @@ def square_root(_context: Any, value: Any) -> Any:
         return builder.call(root, [arguments[0]])
 
     return value(value), generate
+
+
+@intrinsic
+def prefetch(_context: Any, words: Any, index: Any) -> Any:
+    """Ask for the cache line of one word of an array, to be read soon; nothing waits for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = builder.bitcast(_word(context, builder, signature, arguments), ir.IntType(8).as_pointer())
+        kind = ir.IntType(32)
+        fetch = builder.module.declare_intrinsic(
+            "llvm.prefetch", [place.type], ir.FunctionType(ir.VoidType(), [place.type, kind, kind, kind])
+        )
+        read, near, data = (ir.Constant(kind, value) for value in (0, 3, 1))
+        builder.call(fetch, [place, read, near, data])
+        return context.get_dummy_value()
+
+    return types.void(words, index), generate
 
 
 @intrinsic

@@ -50,6 +50,8 @@ class GameKernels:
     evaluate(state) -> score: the static estimate.
     slot(move) -> the move's place in the history table.
     table: from core/table.
+    key_after(state, move) -> u64: the key after a move where that is known beforehand, else None: the table's entry is
+        on its way while the move is made.
     skip(state) -> move: skips the turn, for null moves (Beal 1989); 0 where it must not. None where a game has no such.
     """
 
@@ -65,6 +67,7 @@ class GameKernels:
     slot: Any
     table: TableKernels
     skip: Any = None
+    key_after: Any = None
 
 
 def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
@@ -110,6 +113,25 @@ def make_no_skip(kernels: KernelSet, record: str) -> Any:
     return no_skip
 
 
+def make_expect(kernels: KernelSet, record: str, game: GameKernels) -> Any:
+    """The kernel that has the table's entry of the position after a move brought near, where the game tells its key."""
+    expect, key_after = game.table.expect, game.key_after
+
+    if key_after is None:
+
+        @kernels.kernel(f"void({record}, u64[], i64)")
+        def expect_after(s, table, move):
+            pass
+
+    else:
+
+        @kernels.kernel(f"void({record}, u64[], i64)")
+        def expect_after(s, table, move):
+            expect(table, key_after(s, move))
+
+    return expect_after
+
+
 def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pruning) -> Any:
     """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
     _check_fields(kernels, record)
@@ -120,6 +142,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     settle, is_forced, generate, leaf = game.settle, game.is_forced, game.generate, game.leaf
     evaluate = game.evaluate
     skip_of = game.skip or make_no_skip(kernels, record)
+    expect_after = make_expect(kernels, record, game)
     rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
     is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
     uses_table_score = pruning.uses_table_score
@@ -256,6 +279,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 break
             move = pick_move(s, ply, i, count)
             next_depth = depth if count == 1 else depth - 1
+            if next_depth > 0:
+                expect_after(s, table, move)
             apply(s, move)
             count_node(s)
             if s.side == side:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from core.native.intrinsics import prefetch
 from core.native.kernel import KernelSet
 from core.native.record import Field
 from core.search.scores import MAX_EVALUATION
@@ -30,7 +31,10 @@ TABLE_FIELDS = (
 
 @dataclass(frozen=True)
 class TableKernels:
-    """`probe(state, table, key) -> 0|1` leaves the entry in `hit_data`; the unpackers read such a word."""
+    """`probe(state, table, key) -> 0|1` leaves the entry in `hit_data`; the unpackers read such a word.
+
+    `expect(table, key)` has the entry brought near, for a probe some hundred instructions later.
+    """
 
     probe: Any
     store: Any
@@ -39,6 +43,7 @@ class TableKernels:
     evaluation_of: Any
     depth_of: Any
     bound_of: Any
+    expect: Any
 
 
 def make_table(kernels: KernelSet, record: str) -> TableKernels:
@@ -84,6 +89,10 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
                 return 1
         return 0
 
+    @kernels.kernel("void(u64[], u64)")
+    def expect(table, key):
+        prefetch(table, bucket_of(table, key))
+
     @kernels.kernel("i64(u64, i64)")
     def worth(data, generation):
         if data == np.uint64(0):
@@ -118,4 +127,4 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
         table[victim] = key ^ word
         table[victim + 1] = word
 
-    return TableKernels(probe, store, move_of, score_of, evaluation_of, depth_of, bound_of)
+    return TableKernels(probe, store, move_of, score_of, evaluation_of, depth_of, bound_of, expect)

@@ -22,7 +22,9 @@ class Traces:
 _HIVE_CUTS = {"cuts", "cut_order", "cut_low", "cut_path", "cut_left"}
 _HEX_PATHS = ("path", "path_colour", "path_side", "path_placed", "path_links")
 TRACES = {  # by record
-    "Gomoku": Traces(frozenset({"list", "marked_rows", "vcf_budget", "vcf_line"}), {"path": "stones"}),
+    "Gomoku": Traces(
+        frozenset({"list", "marked_rows", "vcf_budget", "vcf_line"}), dict.fromkeys(("path", "change_ends"), "stones")
+    ),
     "Hex": Traces(frozenset({"list"}), {"links": "link_count"} | dict.fromkeys(_HEX_PATHS, "plies")),
     "Hive": Traces(
         frozenset({"lists", "free_cells", "mark", "stamp"} | _HIVE_CUTS),

@@ -10,10 +10,20 @@ from bots.gomoku.kernels.threats import mark_five_defences, mark_grade, mark_ope
 from bots.gomoku.notation import RENJU
 from core.native.intrinsics import trailing_zeros
 
+# Ordering values by code: about what each is worth to its owner, in units where an open two is some tens.
+VALUES = np.array([0, 1, 3, 5, 14, 18, 20, 60, 70, 100, 400, 400, 2000, 0, 0, 0])
+PAIR_VALUES = np.add.outer(VALUES, VALUES).ravel()  # of two codes in eight bits
 # Ordering bonus by grade, on top of the codes' values: what the cell makes for us, and takes from them.
 #                         -  F  F3  q  3  22  3o  3o+  33    4   4+   43    4o   5
 OWN_BONUS = np.array([0, -500, 0, 0, 0, 10, 20, 60, 500, 0, 80, 1500, 4000, 9000, 0, 0])
 THEIR_BONUS = np.array([0, 0, 0, 0, 0, 5, 10, 30, 300, 0, 30, 700, 2000, 5000, 0, 0])
+
+
+@KERNELS.kernel("i64(Gomoku, i64, i64)")
+def value_of(s, colour, cell):
+    """Sum of the ordering values of a cell's four codes."""
+    codes = np.int64(s.codes[cell]) >> (16 * colour)
+    return PAIR_VALUES[codes & 255] + PAIR_VALUES[(codes >> 8) & 255]
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
@@ -21,7 +31,7 @@ def weigh_grades(s, cell):
     """A cell's place in the order of moves by what it would make for either side."""
     us, them = s.side, 1 - s.side
     own, theirs = np.int64(s.grades[us, cell]), np.int64(s.grades[them, cell])
-    return s.values[us, cell] + (s.values[them, cell] >> 1) + OWN_BONUS[own] + THEIR_BONUS[theirs]
+    return value_of(s, us, cell) + (value_of(s, them, cell) >> 1) + OWN_BONUS[own] + THEIR_BONUS[theirs]
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.gomoku.kernels.patterns import FIVE, GRADE_FIVE
-from bots.gomoku.kernels.rules import KERNELS, PAD, STRIDE
+from bots.gomoku.kernels.rules import KERNELS, PAD, STRIDE, code_of
 from bots.gomoku.paper.record import FIVE_VALUE
 from core.native.intrinsics import trailing_zeros
 
@@ -130,7 +130,7 @@ def value_at(s, cell):
     for colour in range(2):
         if s.grades[colour, cell] == GRADE_FIVE:
             for direction in range(4):
-                if (np.int64(s.codes[colour, cell]) >> (4 * direction)) & 15 == FIVE:
+                if code_of(s, colour, cell, direction) == FIVE:
                     total += FIVE_VALUE
     return total
 

@@ -39,6 +39,8 @@ PAD, STRIDE = 5, 32
 CELLS = STRIDE * STRIDE
 MAX_STONES = 22 * 22
 BLACK, WHITE, BORDER = 1, 2, 3
+MAX_CHANGES = 8 * LONG_REACH + 1  # of a stone; one more is written to before it is dropped
+EVEN_BITS = 0x5555555555555555
 STEPS = np.array([1, STRIDE, STRIDE + 1, 1 - STRIDE])  # to the next cell of a row, column, falling, rising diagonal
 
 POSITION_FIELDS = (
@@ -53,12 +55,14 @@ POSITION_FIELDS = (
     Field("path", "i32", (MAX_STONES + 1,), "cells played, in order"),
     Field("cells", "u8", (CELLS,), "0 empty, 1 black, 2 white, 3 off the board"),
     Field("lines", "i64", (4, 2 * STRIDE), "the cells of each line of a direction, two bits each"),
-    Field("pairs", "u8", (4, CELLS), "codes of an empty cell in a direction: black in the low four bits, white above"),
-    Field("codes", "i32", (2, CELLS), "the four codes of an empty cell for a colour, four bits a direction"),
-    Field("grades", "u8", (2, CELLS), "what the four codes make together"),
-    Field("values", "i32", (2, CELLS), "sum of the four codes' ordering values"),
-    Field("code_count", "i64", (2, CODES), "empty cells and directions by code"),
-    Field("grade_count", "i64", (2, GRADES), "empty cells by grade"),
+    Field("codes", "u32", (CELLS,), "four codes of an empty cell, four bits a direction: black's, above them white's"),
+    Field("grades", "u8", (2, CELLS), "what a colour's four codes make together"),
+    Field("code_count", "i16", (2, CODES), "empty cells and directions by code"),
+    Field("grade_count", "i16", (2, GRADES), "empty cells by grade"),
+    Field("counts_before", "i16", (MAX_STONES, 2, 2, CODES), "both counts before each stone"),
+    Field("changes", "u64", (MAX_STONES * MAX_CHANGES,), "cells with codes a stone changed: cell, shift, codes before"),
+    Field("grade_changes", "u32", (2 * MAX_STONES * MAX_CHANGES,), "the same for grades: cell, colour, grade before"),
+    Field("change_ends", "i32", (MAX_STONES + 1, 2), "where the changes of so many stones end in both lists"),
     Field("grade_rows", "i64", (2, GRADES, STRIDE), "the same cells as a bit a column, for each padded row"),
     Field("occupied_rows", "i64", (STRIDE,), "cells with a stone, a bit a column"),
     Field("board_rows", "i64", (STRIDE,), "cells of the board, a bit a column"),
@@ -86,10 +90,6 @@ GOMOKU = Record(
 )
 KERNELS = KernelSet("gomoku", (GOMOKU,))
 
-# Ordering values by code: about what each is worth to its owner, in units where an open two is some tens.
-VALUES = np.array([0, 1, 3, 5, 14, 18, 20, 60, 70, 100, 400, 400, 2000, 0, 0, 0])
-
-
 ZOBRIST = make_keys(20240817, 2, CELLS)
 ZOBRIST_SIDE = np.uint64(0x9D39247E33776D41)
 
@@ -112,74 +112,29 @@ def line_of(direction, cell):
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
-def window_key(s, line, place):
-    """Key of the window around a place of a line word."""
+def codes_around(s, line, place):
+    """Codes of both colours by the window around a place of a line word: those of direction 0, in place for `codes`."""
     reach = s.reach
     word = line >> (2 * (place - reach))
     mask = (1 << (2 * reach)) - 1
-    return (word & mask) | (((word >> (2 * reach + 2)) & mask) << (2 * reach))
+    pair = np.int64(s.pair_table[(word & mask) | (((word >> (2 * reach + 2)) & mask) << (2 * reach))])
+    return (pair & 15) | (pair >> 4) << 16
 
 
-@KERNELS.kernel("void(Gomoku, i64, i64, i64)")
-def set_grade(s, colour, cell, grade):
-    """Move a cell from one grade's count and bits to another's."""
-    old = np.int64(s.grades[colour, cell])
-    row, bit = cell >> 5, 1 << (cell & 31)
-    s.grade_count[colour, old] -= 1
-    s.grade_rows[colour, old, row] &= ~bit
-    s.grade_count[colour, grade] += 1
-    s.grade_rows[colour, grade, row] |= bit
-    s.grades[colour, cell] = grade
-
-
-@KERNELS.kernel("void(Gomoku, i64, i64, i64)")
-def set_pair(s, direction, cell, pair):
-    """Store new codes of an empty cell in a direction, and what follows from them."""
-    old_pair = np.int64(s.pairs[direction, cell])
-    s.pairs[direction, cell] = pair
-    for colour in range(2):
-        old = (old_pair >> (4 * colour)) & 15
-        new = (pair >> (4 * colour)) & 15
-        if old != new:
-            s.code_count[colour, old] -= 1
-            s.code_count[colour, new] += 1
-            s.values[colour, cell] += VALUES[new] - VALUES[old]
-            codes = np.int64(s.codes[colour, cell]) ^ ((old ^ new) << (4 * direction))
-            s.codes[colour, cell] = codes
-            grade = np.int64(s.grade_table[colour, codes])
-            if grade != np.int64(s.grades[colour, cell]):
-                set_grade(s, colour, cell, grade)
-
-
-@KERNELS.kernel("void(Gomoku, i64)")
-def refresh_around(s, cell):
-    """Look up again the cells whose windows contain `cell`, after its content has changed."""
-    for direction in range(4):
-        line = s.lines[direction, line_of(direction, cell)]
-        place = cell >> 5 if direction == 1 else cell & 31
-        step = STEPS[direction]
-        for way in range(-1, 2, 2):
-            other, other_place = cell, place
-            for _ in range(s.reach):
-                other += way * step
-                other_place += way
-                content = s.cells[other]
-                if content == 0:
-                    pair = np.int64(s.pair_table[window_key(s, line, other_place)])
-                    if pair != np.int64(s.pairs[direction, other]):
-                        set_pair(s, direction, other, pair)
-                elif content == BORDER:
-                    break
+@KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
+def code_of(s, colour, cell, direction):
+    """What a stone of a colour would make of an empty cell's line in a direction."""
+    return (np.int64(s.codes[cell]) >> (16 * colour + 4 * direction)) & 15
 
 
 @KERNELS.kernel("void(Gomoku, i64, i64)")
 def count_cell(s, cell, sign):
-    """Add (1) or remove (-1) an empty cell from the counts by code and grade."""
+    """Add (1) or remove (-1) an empty cell from the counts by code and grade, and from the bits by grade."""
+    codes = np.int64(s.codes[cell])
     row, bit = cell >> 5, 1 << (cell & 31)
     for colour in range(2):
-        codes = np.int64(s.codes[colour, cell])
         for direction in range(4):
-            s.code_count[colour, (codes >> (4 * direction)) & 15] += sign
+            s.code_count[colour, (codes >> (16 * colour + 4 * direction)) & 15] += sign
         grade = np.int64(s.grades[colour, cell])
         s.grade_count[colour, grade] += sign
         s.grade_rows[colour, grade, row] ^= bit
@@ -195,21 +150,125 @@ def write_cell(s, cell, difference):
     s.lines[3, x + y] ^= difference << (2 * x)
 
 
+# The three loops below run without a branch on what they find: which codes and grades a stone changes is hard to
+# foretell, and a wrong guess of the processor costs more than a change.
+
+
+@KERNELS.kernel("i64(Gomoku, i64, i64)")
+def change_codes(s, cell, first):
+    """Renew the codes of the empty cells whose windows contain `cell`; list the changed ones from `first`, return their
+    end."""
+    reach = s.reach
+    window = (1 << (4 * reach + 2)) - 1
+    end = first
+    for direction in range(4):
+        line = s.lines[direction, line_of(direction, cell)]
+        place = (cell >> 5 if direction == 1 else cell & 31) - reach
+        corner = cell - reach * STEPS[direction]
+        word = line >> (2 * place)
+        empties = ~(word | word >> 1) & window & EVEN_BITS
+        shift = 4 * direction
+        others = ~(15 << shift | 15 << (shift + 16))
+        while empties != 0:
+            offset = trailing_zeros(empties) >> 1
+            empties &= empties - 1
+            other = corner + offset * STEPS[direction]
+            before = np.int64(s.codes[other])
+            codes = before & others | codes_around(s, line, place + offset) << shift
+            s.codes[other] = codes
+            s.changes[np.uint64(end)] = before << 32 | shift << 16 | other
+            end += 1 if codes != before else 0
+    return end
+
+
+@KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
+def change_counts(s, first, end, first_grade):
+    """Count the codes listed anew, and renew the grades; list the changed ones from `first_grade`, return their end."""
+    end_grade = first_grade
+    for index in range(first, end):
+        change = np.int64(s.changes[np.uint64(index)])
+        cell, shift = change & 0xFFFF, (change >> 16) & 0xFFFF
+        before, codes = change >> 32, np.int64(s.codes[cell])
+        for colour in range(2):
+            s.code_count[colour, (before >> (shift + 16 * colour)) & 15] -= 1
+            s.code_count[colour, (codes >> (shift + 16 * colour)) & 15] += 1
+            old = np.int64(s.grades[colour, cell])
+            grade = np.int64(s.grade_table[colour, (codes >> (16 * colour)) & 0xFFFF])
+            s.grades[colour, cell] = grade
+            s.grade_changes[np.uint64(end_grade)] = old << 16 | colour << 15 | cell
+            end_grade += 1 if grade != old else 0
+    return end_grade
+
+
+@KERNELS.kernel("void(Gomoku, i64, i64)")
+def change_grades(s, first, end):
+    """Count the grades listed anew."""
+    for index in range(first, end):
+        change = np.int64(s.grade_changes[np.uint64(index)])
+        cell, colour, old = change & 0x7FFF, (change >> 15) & 1, change >> 16
+        grade = np.int64(s.grades[colour, cell])
+        row, bit = cell >> 5, 1 << (cell & 31)
+        s.grade_count[colour, old] -= 1
+        s.grade_count[colour, grade] += 1
+        s.grade_rows[colour, old, row] ^= bit
+        s.grade_rows[colour, grade, row] ^= bit
+
+
+@KERNELS.kernel("void(Gomoku)")
+def keep_counts(s):
+    """Keep the counts for `undo`."""
+    for colour in range(2):
+        for number in range(CODES):
+            s.counts_before[s.stones, 0, colour, number] = s.code_count[colour, number]
+            s.counts_before[s.stones, 1, colour, number] = s.grade_count[colour, number]
+
+
+@KERNELS.kernel("u64(Gomoku, i64)")
+def key_after(s, cell):
+    """The hash once the side to move has played on a cell."""
+    return s.hash ^ ZOBRIST[s.side, cell] ^ ZOBRIST_SIDE
+
+
 @KERNELS.export("void(Gomoku, i64)")
 def apply(s, cell):
     """Put a stone of the side to move on an empty cell and pass the turn. Legality is the caller's business."""
     side = s.side
     if s.grades[side, cell] == GRADE_FIVE:
         s.winner = side + 1
+    keep_counts(s)
     count_cell(s, cell, -1)
     s.cells[cell] = side + 1
     s.occupied_rows[cell >> 5] |= 1 << (cell & 31)
     write_cell(s, cell, side + 1)
-    refresh_around(s, cell)
+    first, first_grade = np.int64(s.change_ends[s.stones, 0]), np.int64(s.change_ends[s.stones, 1])
+    end = change_codes(s, cell, first)
+    end_grade = change_counts(s, first, end, first_grade)
+    change_grades(s, first_grade, end_grade)
     s.hash ^= ZOBRIST[side, cell] ^ ZOBRIST_SIDE
     s.path[s.stones] = cell
     s.stones += 1
+    s.change_ends[s.stones, 0] = end
+    s.change_ends[s.stones, 1] = end_grade
     s.side = 1 - side
+
+
+@KERNELS.kernel("void(Gomoku, i64)")
+def change_back(s, stones):
+    """Give the cells that the stone of this number changed their codes and grades from before, and the counts."""
+    for index in range(np.int64(s.change_ends[stones, 0]), np.int64(s.change_ends[stones + 1, 0])):
+        change = np.int64(s.changes[np.uint64(index)])
+        s.codes[change & 0xFFFF] = change >> 32
+    for index in range(np.int64(s.change_ends[stones, 1]), np.int64(s.change_ends[stones + 1, 1])):
+        change = np.int64(s.grade_changes[np.uint64(index)])
+        cell, colour, old = change & 0x7FFF, (change >> 15) & 1, change >> 16
+        row, bit = cell >> 5, 1 << (cell & 31)
+        s.grade_rows[colour, np.int64(s.grades[colour, cell]), row] ^= bit
+        s.grade_rows[colour, old, row] ^= bit
+        s.grades[colour, cell] = old
+    for colour in range(2):
+        for number in range(CODES):
+            s.code_count[colour, number] = s.counts_before[stones, 0, colour, number]
+            s.grade_count[colour, number] = s.counts_before[stones, 1, colour, number]
 
 
 @KERNELS.export("void(Gomoku)")
@@ -222,10 +281,12 @@ def undo(s):
     s.side = side
     s.hash ^= ZOBRIST[side, cell] ^ ZOBRIST_SIDE
     write_cell(s, cell, side + 1)
-    s.occupied_rows[cell >> 5] &= ~(1 << (cell & 31))
+    row, bit = cell >> 5, 1 << (cell & 31)
+    s.occupied_rows[row] &= ~bit
     s.cells[cell] = 0
-    refresh_around(s, cell)
-    count_cell(s, cell, 1)
+    change_back(s, s.stones)
+    for colour in range(2):
+        s.grade_rows[colour, np.int64(s.grades[colour, cell]), row] ^= bit
     s.winner = 0
 
 
@@ -241,12 +302,9 @@ def clear_board(s):
     """Empty board of the record's size: border round it, then every cell's codes from its window."""
     for index in range(CELLS):
         s.cells[index] = BORDER
+        s.codes[index] = 0
         for colour in range(2):
-            s.codes[colour, index] = 0
             s.grades[colour, index] = 0
-            s.values[colour, index] = 0
-        for direction in range(4):
-            s.pairs[direction, index] = 0
     for direction in range(4):
         for line in range(2 * STRIDE):
             s.lines[direction, line] = -1
@@ -254,6 +312,7 @@ def clear_board(s):
         s.occupied_rows[row] = 0
         s.board_rows[row] = 0
     s.stones, s.side, s.winner = 0, 0, 0
+    s.change_ends[0, 0], s.change_ends[0, 1] = 0, 0
     s.net_stones = -1
     s.hash = np.uint64(0)
 
@@ -282,11 +341,14 @@ def setup(s, width, height, rule):
     for y in range(PAD, PAD + height):
         for x in range(PAD, PAD + width):
             cell = y * STRIDE + x
-            count_cell(s, cell, 1)
+            codes = 0
             for direction in range(4):
                 line = s.lines[direction, line_of(direction, cell)]
-                place = y if direction == 1 else x
-                set_pair(s, direction, cell, np.int64(s.pair_table[window_key(s, line, place)]))
+                codes |= codes_around(s, line, y if direction == 1 else x) << (4 * direction)
+            s.codes[cell] = codes
+            for colour in range(2):
+                s.grades[colour, cell] = s.grade_table[colour, (codes >> (16 * colour)) & 0xFFFF]
+            count_cell(s, cell, 1)
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
@@ -301,13 +363,12 @@ def forbidden(s, cell):
         return 1
     if grade != GRADE_FORBIDDEN_THREES:
         return 0
-    codes = np.int64(s.codes[0, cell])
     side = s.side
     s.side = 0
     apply(s, cell)
     real = 0
     for direction in range(4):
-        code = (codes >> (4 * direction)) & 15
+        code = code_of(s, 0, cell, direction)
         found = 0
         if code == OPEN_THREE or code == OPEN_THREE_2:
             for way in range(-1, 2, 2):
@@ -318,7 +379,7 @@ def forbidden(s, cell):
                     if content == BORDER or content == WHITE or found != 0:
                         break
                     if content == 0:
-                        if np.int64(s.pairs[direction, other]) & 15 == OPEN_FOUR and s.grades[0, other] != GRADE_FIVE:
+                        if code_of(s, 0, other, direction) == OPEN_FOUR and s.grades[0, other] != GRADE_FIVE:
                             found = 1 - forbidden(s, other)
         real += found
     undo(s)

@@ -11,6 +11,7 @@ from bots.gomoku.kernels.rules import (
     KERNELS,
     apply,
     count_node,
+    key_after,
     table,
     undo,
 )
@@ -68,6 +69,8 @@ PRUNING = Pruning(
 search = make_search(
     KERNELS,
     GOMOKU.name,
-    GameKernels(apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table),
+    GameKernels(
+        apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table, None, key_after
+    ),
     PRUNING,
 )

@@ -22,7 +22,19 @@ from bots.gomoku.kernels.patterns import (
     GRADES,
     LONG_REACH,
 )
-from bots.gomoku.kernels.rules import BORDER, KERNELS, PAD, STEPS, STRIDE, apply, count_node, forbidden, table, undo
+from bots.gomoku.kernels.rules import (
+    BORDER,
+    KERNELS,
+    PAD,
+    STEPS,
+    STRIDE,
+    apply,
+    code_of,
+    count_node,
+    forbidden,
+    table,
+    undo,
+)
 from bots.gomoku.notation import CARO, RENJU
 from core.native.intrinsics import trailing_zeros
 from core.search.scores import DRAW, UNSETTLED, WIN
@@ -110,7 +122,7 @@ def mark_line(s, cell, direction, colour):
             if content == BORDER:
                 break
             if content == 0:
-                code = (np.int64(s.pairs[direction, other]) >> (4 * colour)) & 15
+                code = code_of(s, colour, other, direction)
                 if everything or (code >= FOUR and code <= FIVE):
                     mark(s, other)
 
@@ -126,7 +138,7 @@ def mark_five_defences(s, colour):
             mark(s, cell)
             if s.rule & CARO != 0:
                 for direction in range(4):
-                    if (np.int64(s.pairs[direction, cell]) >> (4 * colour)) & 15 == FIVE:
+                    if code_of(s, colour, cell, direction) == FIVE:
                         mark_line(s, cell, direction, colour)
 
 
@@ -139,7 +151,7 @@ def mark_open_four_defences(s, colour):
     cell = first_cell(s, colour, GRADE_OPEN_FOUR)
     mark(s, cell)
     for direction in range(4):
-        code = (np.int64(s.pairs[direction, cell]) >> (4 * colour)) & 15
+        code = code_of(s, colour, cell, direction)
         if code >= FOUR and code <= DOUBLE_FOUR:
             mark_line(s, cell, direction, colour)
 
@@ -166,7 +178,7 @@ def answer_to_five(s, colour, five, index):
         return five
     direction = (index - 1) // (2 * LONG_REACH + 1)
     offset = (index - 1) % (2 * LONG_REACH + 1) - LONG_REACH
-    if offset == 0 or (np.int64(s.pairs[direction, five]) >> (4 * colour)) & 15 != FIVE:
+    if offset == 0 or code_of(s, colour, five, direction) != FIVE:
         return -1
     cell = five + offset * STEPS[direction]
     return cell if s.cells[cell] == 0 else -1

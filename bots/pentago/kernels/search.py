@@ -200,6 +200,7 @@ table = TableKernels(
     plain_table.evaluation_of,
     plain_table.depth_of,
     plain_table.bound_of,
+    plain_table.expect,
 )
 search = make_search(
     KERNELS,

@@ -33,7 +33,7 @@ RULES = (*VARIANTS, "rule-5")
 # Nobody has said what a three is where a stone beyond the ends may stop a four: in renju with caro the kernels take a
 # four that one stone stops for no straight one, the naive twin asks only for the two ends.
 ALL_RULES = (*RULES, "rule-12", "rule-13")
-CELL_FIELDS = {"pairs", "codes", "grades", "values"}  # of a filled cell they are what they were before
+CELL_FIELDS = {"codes", "grades"}  # of a filled cell they are what they were before
 
 sizes = st.integers(5, 22)
 setups = st.builds(Setup, sizes, sizes, st.sampled_from(RULES))
@@ -146,7 +146,7 @@ def test_the_order_of_stones_leaves_no_trace(setup: Setup, seed: int, plies: int
     for ply in range(len(position.cells)):
         other.library.apply(other.state, colours[ply % 2][ply // 2])
     differing = find_changes(snapshot(position.state), snapshot(other.state))
-    assert differing <= CELL_FIELDS | {"path", "winner"}  # a row may have been a five on the way
+    assert differing <= CELL_FIELDS | {"path", "change_ends", "winner"}  # a row may have been a five on the way
     for cell in (cell_of((x, y)) for x in range(setup.width) for y in range(setup.height)):
         if position.state.cells[cell] == 0:
             assert codes_at(position, cell) == codes_at(other, cell)
@@ -155,8 +155,7 @@ def test_the_order_of_stones_leaves_no_trace(setup: Setup, seed: int, plies: int
 def codes_at(position: GomokuPosition, cell: int) -> list[int]:
     """All that is known of an empty cell."""
     state = position.state
-    by_colour = [field[colour][cell] for field in (state.codes, state.grades, state.values) for colour in range(2)]
-    return by_colour + [state.pairs[direction][cell] for direction in range(4)]
+    return [state.codes[cell], state.grades[0][cell], state.grades[1][cell]]
 
 
 @settings(max_examples=60, deadline=None)
@@ -172,11 +171,10 @@ def test_codes_of_fives_and_fours_follow_the_definitions(setup: Setup, seed: int
         for colour in range(2):
             wins = False
             for direction, step in enumerate(STEPS):
-                code = (position.state.pairs[direction][cell] >> (4 * colour)) & 15
+                code = position.state.codes[cell] >> 16 * colour + 4 * direction & 15
                 wanted = judge_line(board, colour, point, direction)
                 assert (wanted or FOUR) in (code, FOUR), (point, colour, step, code)
                 assert (FOUR <= code <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, code)
-                assert (position.state.codes[colour][cell] >> (4 * direction)) & 15 == code
                 wins |= code == FIVE
             assert (position.state.grades[colour][cell] == GRADE_FIVE) == wins
 
