@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bots.kolibrat.notation import Board
+from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
 from bots.kolibrat.solver.solve import (
@@ -57,11 +57,51 @@ def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[
         yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED, memory_bytes)
 
 
+@dataclass(frozen=True)
+class GoalResult:
+    """What the start of a board is worth to red when so many points win: a value as in a table, and the best moves."""
+
+    goal: int
+    value: int
+    best: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ForcedLoops:
+    """Where either side can keep the game going for ever unless the other lets it win: states, mirror images once.
+
+    `mine` and `other` are the points that the mover and the other side need, `example` is one of the states.
+    """
+
+    mine: int
+    other: int
+    states: int
+    example: str
+
+
+@dataclass(frozen=True)
+class BoardSurvey:
+    """What a solved board is like. States with a move are boards for the mover, mirror images too."""
+
+    board: Board
+    states: int  # with a move
+    mean_moves: float
+    most_moves: int
+    results: tuple[GoalResult, ...]  # for each number of points up to the board's
+    loops: tuple[ForcedLoops, ...]
+
+
 def make_table(request: SolveRequest, watch: Callable[[Step], None]) -> list[str]:
     """Solve a board, write its table, and return the lines of the report; raise CannotSolveError.
 
     `watch` is called as the solver goes on.
     """
+    path = request.folder / table_name(request.board)
+    return [*describe(survey_board(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
+
+
+def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardSurvey:
+    """Solve a board, write its table, and return what it is like; raise CannotSolveError."""
     allowed = request.allowed
     if request.needed > allowed:
         needed, most = request.needed / MIB, allowed / MIB
@@ -74,50 +114,62 @@ def make_table(request: SolveRequest, watch: Callable[[Step], None]) -> list[str
         watch(step)
     solver.write(path)
     checkpoint.unlink(missing_ok=True)
-    return describe(solver, path)
+    return _survey(solver, path)
 
 
-def describe(solver: KolibratSolver, path: Path) -> list[str]:
-    """The report, told from the table as it was written."""
-    board, state, library = solver.board, solver.state, solver.library
-    library.survey(state)
-    states, branching, most = state.states, state.branching, state.most_moves
-    position = KolibratPosition(Setup(variant=f"{board.width}x{board.height}-{board.pieces}-{board.goal}"))
-    library.prepare_boards(position.state)
-    table = PerfectTable(read_table(path), library)
-    lines = [
+def describe(survey: BoardSurvey) -> list[str]:
+    """The report of a board, for a person."""
+    board = survey.board
+    return [
         f"{board.width}x{board.height}, {board.pieces} pieces: {count_boards(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
-        f"with a move: {states:,} boards for the mover; {branching / states:.2f} moves on average, {most} at most",
+        f"with a move: {survey.states:,} boards for the mover; {survey.mean_moves:.2f} moves on average, "
+        f"{survey.most_moves} at most",
+        *(f"to {each.goal}: {describe_value(each.value)}, best {' '.join(each.best)}" for each in survey.results),
+        *_describe_loops(survey.loops),
     ]
-    for goal in range(1, board.goal + 1):
-        position.restart(Setup(variant=f"{board.width}x{board.height}-{board.pieces}-{goal}"))
-        library.prepare_boards(position.state)
-        value, moves = table.best(position.state, position.legal_numbers())
-        lines.append(f"to {goal}: {_verdict(value)}, best {' '.join(position.format_line(moves))}")
-    lines += _describe_loops(solver, position)
-    return [*lines, f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
-def _verdict(value: int) -> str:
+def describe_value(value: int) -> str:
+    """What the start is worth to red, in words."""
     if value == 0:
         return "endless: neither side can force an end that it wins"
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _describe_loops(solver: KolibratSolver, position: KolibratPosition) -> list[str]:
-    """Where a side can keep the game going for ever; layers by the points that mover and other side need.
+def _survey(solver: KolibratSolver, path: Path) -> BoardSurvey:
+    """What a solved board is like, told from the table as it was written."""
+    board, state, library = solver.board, solver.state, solver.library
+    library.survey(state)
+    states, mean_moves, most_moves = state.states, state.branching / state.states, state.most_moves
+    position = KolibratPosition(Setup(variant=format_variant(board)))
+    library.prepare_boards(position.state)
+    table = PerfectTable(read_table(path), library)
+    results = []
+    for goal in range(1, board.goal + 1):
+        position.restart(Setup(variant=format_variant(replace(board, goal=goal))))
+        library.prepare_boards(position.state)
+        value, moves = table.best(position.state, position.legal_numbers())
+        results.append(GoalResult(goal, value, tuple(position.format_line([move])[0] for move in moves)))
+    return BoardSurvey(board, states, mean_moves, most_moves, tuple(results), tuple(_list_loops(solver, position)))
 
-    `position` is of the solved board, its boards numbered.
-    """
-    loops = {layer: count for layer, count in sorted(solver.endless.items()) if count}
+
+def _list_loops(solver: KolibratSolver, position: KolibratPosition) -> Iterator[ForcedLoops]:
+    """The forced loops, layer by layer; `position` is of the solved board, its boards numbered."""
+    for (mine, other), count in sorted(solver.endless.items()):
+        if count:
+            solver.library.set_first_endless(position.state, solver.words, solver.board.goal, mine, other)
+            yield ForcedLoops(mine, other, count, position.position_text())
+
+
+def _describe_loops(loops: Sequence[ForcedLoops]) -> list[str]:
     if not loops:
         return ["forced loops: none; from every state one side can force an end"]
-    lines = [
-        f"forced loops: from {sum(loops.values()):,} states, mirror images once, either side can keep the game going "
-        "for ever unless the other lets it win"
+    return [
+        f"forced loops: from {sum(loop.states for loop in loops):,} states, mirror images once, either side can keep "
+        "the game going for ever unless the other lets it win",
+        *(
+            f"  needs {loop.mine} against {loop.other}: {loop.states:,} states, such as {loop.example}"
+            for loop in loops
+        ),
     ]
-    for (mine, other), count in loops.items():
-        solver.library.set_first_endless(position.state, solver.words, solver.board.goal, mine, other)
-        lines.append(f"  needs {mine} against {other}: {count:,} states, such as {position.position_text()}")
-    return lines
