@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import CommandFailedError
-from arena.study.study import Chain, Record
+from arena.study.study import Chain, Record, Records
 
 SUFFIX = ".jsonl"
 POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
@@ -32,22 +32,22 @@ def chain_path(folder: Path, chain: Chain) -> Path:
 
 
 def measure_chains(
-    folder: Path, chains: Sequence[Chain], at_once: int, tell: Callable[[Chain, int], None]
+    folder: Path, chains: Sequence[Chain], earlier: Records, at_once: int, tell: Callable[[], None]
 ) -> dict[str, list[Record]]:
     """Measure what is missing, so many chains at once, and return all records; they go on where they were broken off.
 
-    `tell` hears how long a chain is after each measurement, one call at a time. On an interruption the measurements
-    under way are finished first, and then KeyboardInterrupt is raised.
+    `earlier` are the chains of earlier parts. `tell` is called after each measurement, one call at a time. On an
+    interruption the measurements under way are finished first, and then KeyboardInterrupt is raised.
     """
     halt, lock = threading.Event(), threading.Lock()
 
     def work(chain: Chain) -> list[Record]:
         records = read_chain(folder, chain)
         while len(records) < chain.length and not halt.is_set():
-            records.append(chain.measure(tuple(records)))
+            records.append(chain.measure(tuple(records), earlier))
             _append(chain_path(folder, chain), records[-1])
             with lock:
-                tell(chain, len(records))
+                tell()
         return records
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="chain") as pool:

@@ -10,8 +10,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
@@ -28,7 +26,17 @@ from arena.run.provenance import read_versions
 from arena.study.catalogue import find_study
 from arena.study.chains import measure_chains, read_chain
 from arena.study.plot import can_plot, write_plot
-from arena.study.study import Chain, Findings, Record, Study, StudyGames, StudyReport, StudyTerms
+from arena.study.study import (
+    Chain,
+    Findings,
+    Measurements,
+    Record,
+    Records,
+    Study,
+    StudyGames,
+    StudyReport,
+    StudyTerms,
+)
 from arena.study.written import PLOT_NAME, write_report
 from arena.terms.choose import find_game
 from core.native.machine import list_processors
@@ -63,7 +71,7 @@ class StudyPlan:
     scheduler: str = ""
 
     @property
-    def parts(self) -> Sequence[StudyGames | Chain]:
+    def parts(self) -> Sequence[StudyGames | Measurements]:
         """In the order in which they are done."""
         return self.study.plan(self.terms)
 
@@ -135,33 +143,25 @@ def _note_begun(plan: StudyPlan) -> None:
 
 
 def _find_all(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str]) -> Findings:
-    """Play and measure part by part; chains that follow each other are measured side by side."""
+    """Play and measure part by part."""
     runs: dict[str, Run] = {}
     chains: dict[str, Sequence[Record]] = {}
-    parts, begun = plan.parts, 0
-    for is_chain, group in groupby(parts, lambda part: isinstance(part, Chain)):
-        together = list(group)
-        if is_chain:
-            screen.tell(_describe_place([part.name for part in together], begun, len(parts)))
-            chains |= _measure(plan, screen, [part for part in together if isinstance(part, Chain)])
-        for part in together:
-            if isinstance(part, StudyGames):
-                screen.tell(_describe_place([part.name], begun, len(parts)))
-                runs[part.name] = _play(plan, screen, part, command_line)
-            begun += 1
+    parts = plan.parts
+    for number, part in enumerate(parts, 1):
+        names = [part.name] if isinstance(part, StudyGames) else [chain.name for chain in part.chains]
+        screen.tell(f"part {number} of {len(parts)}: {', '.join(names)}")
+        if isinstance(part, StudyGames):
+            runs[part.name] = _play(plan, screen, part, command_line)
+        else:
+            chains |= _measure(plan, screen, part.chains, chains)
     return Findings(plan.terms, runs, chains)
-
-
-def _describe_place(names: Sequence[str], begun: int, planned: int) -> str:
-    if len(names) == 1:
-        return f"part {begun + 1} of {planned}: {names[0]}"
-    return f"parts {begun + 1} to {begun + len(names)} of {planned}: {', '.join(names)}"
 
 
 def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: Sequence[str]) -> Run:
     """Play the games of a part, or what is left of them."""
     config = configure_match(_complete(plan, part.request))
-    config = structs.replace(config, out=plan.out / part.name)  # which may hold a part of it already
+    # a folder that may hold a part of it already
+    config = structs.replace(config, out=plan.out / part.name, book=part.book or config.book)
     with screen.watch_games(config) as games:
         result = run_or_resume(config, games, command_line)
     if result.stopped == INTERRUPTED:
@@ -177,12 +177,10 @@ def _complete(plan: StudyPlan, request: MatchRequest) -> MatchRequest:
     return replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)
 
 
-def _measure(plan: StudyPlan, screen: StudyScreen, chains: Sequence[Chain]) -> dict[str, list[Record]]:
+def _measure(
+    plan: StudyPlan, screen: StudyScreen, chains: Sequence[Chain], earlier: Records
+) -> dict[str, list[Record]]:
     done = sum(len(read_chain(plan.out, chain)) for chain in chains)
+    at_once = plan.concurrency or len(list_processors())
     with screen.watch_chains(done, sum(chain.length for chain in chains)) as advance:
-        at_once = plan.concurrency or len(list_processors())
-        return measure_chains(plan.out, chains, at_once, partial(_advance, advance))
-
-
-def _advance(advance: Callable[[], None], chain: Chain, length: int) -> None:  # noqa: ARG001 - as chains tell it
-    advance()
+        return measure_chains(plan.out, chains, earlier, at_once, advance)

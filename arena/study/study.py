@@ -8,9 +8,11 @@ from typing import Any
 
 from arena.log.file import Run
 from arena.request.match import MatchRequest
+from arena.terms.openings import Book
 
 Cell = str | int | float | None
 Record = dict[str, Any]  # what one measurement found, as JSON has it
+Records = Mapping[str, Sequence[Record]]  # by chain
 
 
 @dataclass(frozen=True)
@@ -29,18 +31,26 @@ class StudyGames:
 
     name: str  # of its folder below that of the study
     request: MatchRequest
+    book: Book | None = None  # openings in place of those of the request
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A part of a study that is no game: so many measurements, each made knowing those before it.
+    """So many measurements that are no games, each made of those before it and of the chains of earlier parts.
 
     A measurement depends on nothing but these and the terms, so that what was broken off goes on.
     """
 
     name: str
     length: int
-    measure: Callable[[Sequence[Record]], Record]
+    measure: Callable[[Sequence[Record], Records], Record]
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """A part of a study: chains that are measured side by side."""
+
+    chains: Sequence[Chain]
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,7 @@ class Findings:
 
     terms: StudyTerms
     runs: Mapping[str, Run] = field(default_factory=dict)
-    chains: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+    chains: Records = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,7 +109,7 @@ class Study:
 
     name: str
     help: str
-    plan: Callable[[StudyTerms], Sequence[StudyGames | Chain]]
+    plan: Callable[[StudyTerms], Sequence[StudyGames | Measurements]]
     analyse: Callable[[Findings], StudyReport]
     takes_game: bool = False
     takes_engines: bool = False

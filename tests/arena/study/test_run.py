@@ -11,8 +11,8 @@ import pytest
 
 from arena.cli import main as cli
 from arena.log.events import RunResumed, RunStarted
-from arena.log.file import LOG_NAME, LogWriter
-from arena.study.study import Chain, Record, Study, StudyReport, StudyTerms
+from arena.log.file import LOG_NAME, LogWriter, read_run
+from arena.study.study import Chain, Measurements, Record, Records, Study, StudyGames, StudyReport, StudyTerms
 from core.native.machine import list_processors
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
@@ -49,19 +49,22 @@ def test_quick_study_ends_with_table_plot_and_figures(tmp_path: Path, capsys: py
     assert lines[6:10] == [f"more  {value:>5}  1,234  text" for value in (1, 2, 4, 8)]
     assert "Remarkable." in lines
     assert lines[-3:] == [f"written: {out / name}" for name in FILES]
-    assert "parts 2 to 3 of 4: doubled, counted" in captured.err
+    assert "part 2 of 4: doubled, counted" in captured.err
     assert "Finished game" not in captured.err + captured.out
     assert (out / "study.txt").read_text(encoding="utf-8") == captured.out.partition("written:")[0]
     assert (out / "study.png").read_bytes().startswith(PNG)
     told = json.loads((out / "study.json").read_bytes())
     assert (told["study"], told["quick"], told["seed"]) == ("tiny", True, 1)
     assert told["games"] == {"dice": 2, "one": 2}
-    assert told["measurements"] == {"doubled": LENGTH, "counted": LENGTH}
+    assert told["measurements"] == {"doubled": LENGTH, "counted": LENGTH, "summed": 1}
+    summed = json.loads((out / "summed.jsonl").read_bytes())
+    assert summed == {"value": (1 + 2 + 4 + 8) + (0 + 1 + 2 + 3)}
     assert told["tables"][0]["rows"][1] == ["more", 1, 1234.5, "text"]
     assert told["charts"][0]["curves"][1]["ys"] == [1.0, None]
     assert told["values"] == {"n": 1}
     headers = [event for event in read_log(out / "dice") if isinstance(event, RunStarted)]
     assert (headers[0].seed, headers[0].concurrency) == (1, len(list_processors()))
+    assert {game.opening for game in read_run(out / "one").games} == set(tiny.BOOK.lines)
 
 
 def test_whole_study_does_not_call_itself_quick(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,12 +109,12 @@ def test_measurements_that_were_broken_off_go_on(
 ) -> None:
     """The second measurement is interrupted; what was being written of a line then does not count."""
 
-    def interrupted(before: Sequence[Record]) -> Record:
+    def interrupted(before: Sequence[Record], earlier: Records) -> Record:
         if len(before) == 2:
             raise KeyboardInterrupt
-        return tiny.double(before)
+        return tiny.double(before, earlier)
 
-    use(monkeypatch, replace(TINY, plan=lambda _: [Chain("doubled", LENGTH, interrupted)]))
+    use(monkeypatch, replace(TINY, plan=lambda _: [Measurements([Chain("doubled", LENGTH, interrupted)])]))
     command = ["study", "tiny", "--out", str(tmp_path)]
     assert cli.run(command) == 3
     assert f"interrupted: the same command with --out {tmp_path} goes on" in capsys.readouterr().err
@@ -147,7 +150,7 @@ def test_without_matplotlib_all_but_the_plot_is_written(
 def test_engine_that_breaks_down_stops_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    games = next(part for part in tiny.plan(StudyTerms()) if not isinstance(part, Chain))
+    games = next(part for part in tiny.plan(StudyTerms()) if isinstance(part, StudyGames))
     request = replace(games.request, engine=["player=dice,name=A", "cmd=false,name=B"])
     use(monkeypatch, replace(TINY, plan=lambda _: [replace(games, request=request)]))
     assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 1
@@ -176,7 +179,7 @@ def test_mistakes(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    chains = replace(TINY, name="any", plan=lambda terms: tiny.plan(terms)[1:3], takes_game=True, takes_engines=True)
+    chains = replace(TINY, name="any", plan=lambda terms: tiny.plan(terms)[1:2], takes_game=True, takes_engines=True)
     use(monkeypatch, TINY, replace(chains, analyse=lambda _: StudyReport([], [])))
     out = str(tmp_path / "out")
     assert cli.run(["study", "any", "pile", "--out", out]) == 0

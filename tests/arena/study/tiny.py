@@ -10,35 +10,47 @@ from arena.study.study import (
     Chart,
     Curve,
     Findings,
+    Measurements,
     Record,
+    Records,
     Study,
     StudyGames,
     StudyReport,
     StudyTable,
     StudyTerms,
 )
+from arena.terms.openings import Book
 
 LENGTH = 4
+BOOK = Book((("1", "2"),), "made")
+
+
+def sum_up(before: Sequence[Record], earlier: Records) -> Record:
+    """Of chains that were measured before."""
+    assert not before
+    return {"value": sum(record["value"] for records in earlier.values() for record in records)}
+
+
 measured: list[str] = []  # what was measured in this process
 
 
-def double(before: Sequence[Record]) -> Record:
+def double(before: Sequence[Record], _: Records) -> Record:
     measured.append("double")
     return {"value": 2 * before[-1]["value"] if before else 1}
 
 
-def count(before: Sequence[Record]) -> Record:
+def count(before: Sequence[Record], _: Records) -> Record:
     measured.append("count")
     return {"value": len(before)}
 
 
-def plan(terms: StudyTerms) -> Sequence[StudyGames | Chain]:
+def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
     games = 2 if terms.quick else 4
     return [
         StudyGames("dice", MatchRequest(game="pile", engine=["player=dice,name=A", "player=dice,name=B"], games=games)),
-        Chain("doubled", LENGTH, double),
-        Chain("counted", LENGTH, count),
-        StudyGames("one", MatchRequest(game="pile", engine=["player=one", "player=perfect"], games=2, max_plies=4)),
+        Measurements([Chain("doubled", LENGTH, double), Chain("counted", LENGTH, count)]),
+        Measurements([Chain("summed", 1, sum_up)]),
+        StudyGames("one", MatchRequest(game="pile", engine=["player=one", "player=perfect"], games=2), BOOK),
     ]
 
 

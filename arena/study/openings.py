@@ -1,0 +1,25 @@
+"""Openings of random moves, for players that leave nothing to chance themselves."""
+
+from __future__ import annotations
+
+import random
+
+from arena.terms.choose import choose_setup, find_game
+from arena.terms.openings import Book
+from arena.tools.book_trial import make_book
+
+MOST_TRIES = 20  # for each line that is wanted: small boards have few
+
+
+def draw_openings(name: str, rule: str, plies: int, count: int, seed: int) -> Book:
+    """Up to so many different lines of random moves after none of which a game is over."""
+    game = find_game(name)
+    setup, chance = choose_setup(game, None, rule), random.Random(f"{seed} {name} {rule}")
+    lines: dict[tuple[str, ...], None] = {}
+    for _ in range(MOST_TRIES * count):
+        position = game.new_position(setup)
+        while len(position.moves) < plies and not position.outcome():
+            position.play(chance.choice(position.legal_moves()))
+        if not position.outcome() and len(lines) < count:
+            lines[tuple(position.moves)] = None
+    return make_book(list(lines), f"{plies} random plies")

@@ -1,0 +1,62 @@
+"""What the study of the Kolibrat thesis' tables reads from games and from solved boards."""
+
+from __future__ import annotations
+
+from arena.study.studies.kolibrat_tables import PAPER, SOLVED, analyse, measure_branching, plan
+from arena.study.study import Findings, Measurements, StudyGames, StudyTerms
+from bots.kolibrat.position import KolibratPosition
+from core.play.player import Setup
+from tests.arena.study.made import Made, make_run
+
+TERMS = StudyTerms(quick=True)
+OPENING, REST = ("b1", "b4"), ("b1c2", "b4a3")
+
+
+def find_parts() -> tuple[Measurements, list[StudyGames]]:
+    first, *rest = plan(TERMS)
+    assert isinstance(first, Measurements)
+    return first, [part for part in rest if isinstance(part, StudyGames)]
+
+
+def count_legal(moves: tuple[str, ...]) -> int:
+    position = KolibratPosition(Setup(variant="3x4-4-4"))
+    position.replay(moves)
+    return len(position.legal_moves())
+
+
+def test_branching_is_of_the_moves_after_the_opening() -> None:
+    _, parts = find_parts()
+    part = next(part for part in parts if part.name == "random-3x4-4-4")
+    run = make_run(part, [Made("A", "B", 1, [(move, 1, None) for move in REST], OPENING)])
+    wanted = [count_legal(OPENING), count_legal((*OPENING, REST[0]))]
+    assert measure_branching(run) == sum(wanted) / 2
+    assert measure_branching(make_run(part, [])) is None
+
+
+def test_states_values_and_loops_are_those_of_the_solver() -> None:
+    """Quick boards are solved in fact; of games there are none."""
+    measured, parts = find_parts()
+    chosen = [chain for chain in measured.chains if "2x2" in chain.name or "3x3-3" in chain.name]
+    chains = {chain.name: [chain.measure((), {})] for chain in chosen}
+    counts, branching, values, loops = analyse(
+        Findings(TERMS, {part.name: make_run(part, []) for part in parts}, chains)
+    ).tables
+    assert counts.rows[0] == ("2x2/2", "63", "3,149")
+    assert counts.rows[-1][0] == "9x9/30"
+    assert branching.rows[0] == ["2x2/2", 1.6, None, None, None, chains["solved-2x2-2-5"][0]["mean_moves"]]
+    assert branching.rows[4] == ["4x5/5", 4.5, None, None, None, None]
+    assert values.rows[0] == ("2x2/2", "1", "black wins in 4 plies", "a1 b1")
+    assert values.rows[-1] == ("3x3/3", "5", "red wins in 46 plies", "b1")
+    assert loops.rows == [("2x2/2", 0, ""), ("3x3/3", 29, "rb1/1b1/3 r 1 0 3 5")]
+
+
+def test_perfect_play_is_for_solved_boards() -> None:
+    _, parts = find_parts()
+    assert [part.name for part in parts if part.name.startswith("perfect")] == [
+        f"perfect-{size}-4" for size in ("2x2-2", "3x4-4", "3x4-5", "3x4-6")
+    ]
+    assert len(parts) == 2 * len(PAPER) + 4
+    assert [paper.branching for paper in PAPER] == [1.6, 3.2, 3.2, 3.2, 4.5, 5.0, 6.0, 12.3, 12.3]
+    whole = plan(StudyTerms())[0]
+    assert isinstance(whole, Measurements)
+    assert len(whole.chains) == len(SOLVED) == 8
