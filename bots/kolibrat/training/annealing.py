@@ -16,6 +16,7 @@ from bots.kolibrat.weights import Weights
 
 POPULATION = 60
 HIGHEST = 1000  # weight
+LARGEST_WEIGHT = 500  # of those that are to play: the search's margins are made for about that scale
 FINAL_GAMES = 4  # of each survivor against as many others, which choose the best
 
 
@@ -62,6 +63,11 @@ def choose_best(population: Population, seed: int, duel: Duel, tell: Callable[[]
         scores.append(sum(sum(duel.score(vector, other, 2, chance)) for other in others))
         tell()
     return survivors[scores.index(max(scores))]
+
+
+def scale(weights: Weights) -> Weights:
+    """The same evaluation in the units of the search."""
+    return tuple(round(weight * LARGEST_WEIGHT / max(1, *weights)) for weight in weights)
 
 
 def _draw_vector(chance: random.Random) -> Weights:

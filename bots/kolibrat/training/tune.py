@@ -15,13 +15,11 @@ from typing import Any
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
-from bots.kolibrat.training.annealing import HIGHEST, POPULATION, Population, choose_best, first_population, play_round
+from bots.kolibrat.training.annealing import POPULATION, Population, choose_best, first_population, play_round, scale
+from bots.kolibrat.training.library import try_vector
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights
 from core.system.files import read_table, replace_file, write_table
-
-LARGEST_WEIGHT = 500  # in the file: the search's margins are made for about that scale
-TRIAL_GAMES = 20  # of each vector that the library's method tries, against the start
 
 Tell = Callable[[], None]  # that a step is done
 Watch = Callable[[str, int, int], AbstractContextManager[Tell]]  # of a name, the steps in all, and those done before
@@ -81,11 +79,6 @@ def tune(request: TuneRequest, watch: Watch) -> list[str]:
     ]
 
 
-def scale(weights: Weights) -> Weights:
-    """The same evaluation in the units of the search."""
-    return tuple(round(weight * LARGEST_WEIGHT / max(1, *weights)) for weight in weights)
-
-
 def write_weights(path: Path, board: Board, weights: Weights) -> None:
     """Put the weights of a size into the file, beside those of other sizes."""
     sizes = read_table(path) if path.exists() else {}
@@ -121,7 +114,7 @@ def _foreign_run(request: TuneRequest) -> CannotTuneError:
 
 
 def _optimise(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
-    """The Tree-structured Parzen Estimator (Bergstra and others 2011) of optuna, for comparison."""
+    """The best of the library's trials, which it keeps itself."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
 
@@ -135,10 +128,6 @@ def _optimise(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
     done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # a kill leaves one that is not
     with watch("optuna", trials, done) as tell:
         for number in range(done, trials):
-            chance = random.Random(f"{request.seed} {number}")
-            study.sampler = optuna.samplers.TPESampler(seed=chance.getrandbits(32))
-            trial = study.ask()
-            vector = tuple(trial.suggest_int(name, 0, HIGHEST) for name in WEIGHT_NAMES)
-            study.tell(trial, sum(duel.score(scale(vector), START_WEIGHTS, TRIAL_GAMES, chance)))
+            try_vector(study, number, request.seed, duel)
             tell()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -15,10 +15,11 @@ from arena.errors import CommandFailedError, UsageError
 from arena.tools.kolibrat import parse_request, tune
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
+from bots.kolibrat.training import library
 from bots.kolibrat.training import tune as module
-from bots.kolibrat.training.annealing import HIGHEST, POPULATION, first_population, mutate, play_round
+from bots.kolibrat.training.annealing import HIGHEST, POPULATION, first_population, mutate, play_round, scale
 from bots.kolibrat.training.selfplay import Duel
-from bots.kolibrat.training.tune import scale, write_weights
+from bots.kolibrat.training.tune import write_weights
 from bots.kolibrat.weights import START_WEIGHTS, WEIGHTS_FILE, tuned_weights
 
 BOARD = Board(2, 3, 2, 1)
@@ -73,7 +74,7 @@ def test_a_run_that_breaks_off_ends_with_the_same_weights(
     """Broken off in the middle of a game, which is then played again."""
     if method == "optuna":
         pytest.importorskip("optuna")
-    monkeypatch.setattr(module, "TRIAL_GAMES", 2)
+    monkeypatch.setattr(library, "TRIAL_GAMES", 2)
     monkeypatch.setattr(module, "POPULATION", 20)  # as many trials; ten are drawn at random, then the method begins
     console, games, play, rounds = Console(file=io.StringIO()), 0, Duel.play, 2 if method == "annealing" else 1
     whole = tune(request(tmp_path / "whole.json", method, rounds), console)
@@ -94,6 +95,16 @@ def test_a_run_that_breaks_off_ends_with_the_same_weights(
     assert tune(request(tmp_path / "half.json", method, rounds), console)[:2] == whole[:2]
     assert (tmp_path / "half.json").read_text() == (tmp_path / "whole.json").read_text()
     assert not list(tmp_path.glob("*.run"))
+
+
+def test_trials_of_before_are_gone_on_with_as_if_nothing_had_been(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After ten trials at random the method learns from them, so that a wrong one would move the next."""
+    pytest.importorskip("optuna")
+    monkeypatch.setattr(library, "TRIAL_GAMES", 2)
+    duel, study = make_duel(), library.restore_study([])
+    whole = [library.try_vector(study, number, 3, duel) for number in range(14)]
+    assert library.try_vector(library.restore_study(whole[:12]), 12, 3, duel) == whole[12]
+    assert len(set(whole)) == 14
 
 
 def test_weights_of_other_sizes_stay(tmp_path: Path) -> None:
