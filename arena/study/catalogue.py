@@ -7,11 +7,21 @@ from arena.study.studies.gomoku_paper import GOMOKU_PAPER
 from arena.study.studies.hex_players import HEX_PLAYERS
 from arena.study.studies.hive_table3 import HIVE_TABLE3
 from arena.study.studies.hive_table4 import HIVE_TABLE4
+from arena.study.studies.kolibrat_annealing import KOLIBRAT_ANNEALING
 from arena.study.studies.kolibrat_tables import KOLIBRAT_TABLES
 from arena.study.studies.pentago import PENTAGO_DEPTH, PENTAGO_TIME
 from arena.study.study import Study
 
-STUDIES = (GOMOKU_PAPER, HIVE_TABLE3, HIVE_TABLE4, HEX_PLAYERS, PENTAGO_DEPTH, PENTAGO_TIME, KOLIBRAT_TABLES)
+STUDIES = (
+    GOMOKU_PAPER,
+    HIVE_TABLE3,
+    HIVE_TABLE4,
+    HEX_PLAYERS,
+    PENTAGO_DEPTH,
+    PENTAGO_TIME,
+    KOLIBRAT_TABLES,
+    KOLIBRAT_ANNEALING,
+)
 
 
 def find_study(name: str) -> Study:

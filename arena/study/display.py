@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arena.run.config import MatchConfig
-from arena.run.display import LiveScreen
+from arena.run.display import REPORT_EVERY, LiveScreen
 
 
 class StudyDisplay:
@@ -30,7 +30,7 @@ class StudyDisplay:
 
     @contextmanager
     def watch_chains(self, done: int, planned: int) -> Iterator[Callable[[], None]]:
-        """A bar over measurements; without a terminal a line for each."""
+        """A bar over measurements; without a terminal a line every ten."""
         is_shown = self._console.is_terminal
         columns = (TextColumn("measurements"), BarColumn(), MofNCompleteColumn())
         times = (TimeElapsedColumn(), TimeRemainingColumn())
@@ -39,7 +39,7 @@ class StudyDisplay:
 
             def advance() -> None:
                 bar.advance(task)
-                if not is_shown:
+                if not is_shown and bar.tasks[0].completed % REPORT_EVERY == 0:
                     self.tell(f"{bar.tasks[0].completed:g} of {planned} measurements")
 
             yield advance
