@@ -44,7 +44,7 @@ def format_results(standing: Standing, ratings: Ratings | None) -> str:
     rows: list[Sequence[str]] = [_RESULT_HEADINGS]
     for line in sort_engines(standing):
         counts = (line.games, line.won, line.drawn, line.lost)
-        elo = _format_rating(ratings.engines[line.name]) if ratings else format_side(standing, line.name)
+        elo = format_rating(ratings.engines[line.name]) if ratings else format_side(standing, line.name)
         rows.append((line.name, *map(str, counts), format_share(line), elo))
     note = ""
     if ratings:
@@ -138,7 +138,8 @@ def _format_summary(summary: Summary, sign: int) -> str:
     return format_range(low, high)
 
 
-def _format_rating(rating: Term | Range | None) -> str:
+def format_rating(rating: Term | Range | None) -> str:
+    """A rating in Elo, or the interval of one whose results are one-sided."""
     if rating is None:
         return UNDEFINED
     if isinstance(rating, Range):

@@ -9,6 +9,7 @@ from arena.study.studies.hive_table3 import HIVE_TABLE3
 from arena.study.studies.hive_table4 import HIVE_TABLE4
 from arena.study.studies.kolibrat_annealing import KOLIBRAT_ANNEALING
 from arena.study.studies.kolibrat_tables import KOLIBRAT_TABLES
+from arena.study.studies.levels import LEVELS
 from arena.study.studies.pentago import PENTAGO_DEPTH, PENTAGO_TIME
 from arena.study.study import Study
 
@@ -21,6 +22,7 @@ STUDIES = (
     PENTAGO_TIME,
     KOLIBRAT_TABLES,
     KOLIBRAT_ANNEALING,
+    LEVELS,
 )
 
 
