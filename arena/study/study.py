@@ -113,4 +113,4 @@ class Study:
     analyse: Callable[[Findings], StudyReport]
     takes_game: bool = False
     takes_engines: bool = False
-    duration: str = "about an hour"  # of the whole on two quiet cores
+    duration: str = "about half an hour"  # of the whole on two quiet cores

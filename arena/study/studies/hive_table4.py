@@ -136,4 +136,5 @@ HIVE_TABLE4 = Study(
     help="the Hive thesis' table 4: its eight players against each other",
     plan=plan,
     analyse=analyse,
+    duration="about twenty minutes",
 )
