@@ -48,6 +48,8 @@ class GameKernels:
         sets `forced[ply]` to 1 where they are the only defences, which are then neither pruned nor reduced.
     leaf(state, table, alpha, beta, ply) -> score: the quiet value, fail-soft.
     evaluate(state) -> score: the static estimate.
+    glance(state, enough) -> score: the same, but cheaper and coarser where it surely is above `enough`; None where
+        nothing is cheaper.
     slot(move) -> the move's place in the history table.
     table: from core/table.
     key_after(state, move) -> u64: the key after a move where that is known beforehand, else None: the table's entry is
@@ -68,6 +70,7 @@ class GameKernels:
     table: TableKernels
     skip: Any = None
     key_after: Any = None
+    glance: Any = None
 
 
 def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
@@ -132,6 +135,16 @@ def make_expect(kernels: KernelSet, record: str, game: GameKernels) -> Any:
     return expect_after
 
 
+def make_glance(kernels: KernelSet, record: str, evaluate: Any) -> Any:
+    """The `glance` of a game for which nothing is cheaper than its estimate."""
+
+    @kernels.kernel(f"i64({record}, i64)")
+    def glance(s, enough):
+        return evaluate(s)
+
+    return glance
+
+
 def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pruning) -> Any:
     """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
     _check_fields(kernels, record)
@@ -141,10 +154,11 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     apply, undo, key_of, count_node = game.apply, game.undo, game.key, game.count_node
     settle, is_forced, generate, leaf = game.settle, game.is_forced, game.generate, game.leaf
     evaluate = game.evaluate
+    glance = game.glance or make_glance(kernels, record, evaluate)
     skip_of = game.skip or make_no_skip(kernels, record)
     expect_after = make_expect(kernels, record, game)
     rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
-    is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
+    far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
     uses_table_score = pruning.uses_table_score
 
     @kernels.kernel(f"void({record}, i64, i64)")
@@ -194,9 +208,10 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         score, bound = score_of(s.hit_data, ply), bound_of(s.hit_data)
         return score if bound == EXACT or bound == (LOWER if score > static else UPPER) else static
 
-    @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64)")
-    def look_up(s, table, key, alpha, beta, depth, ply):
-        """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimates."""
+    @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64, i64)")
+    def look_up(s, table, key, alpha, beta, depth, ply, enough):
+        """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimates,
+        which may be coarse above `enough`."""
         s.table_move[ply] = 0
         static = UNSETTLED
         found = probe(s, table, key)
@@ -207,7 +222,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             s.table_move[ply] = move_of(s.hit_data)
             static = evaluation_of(s.hit_data)
         if static == UNSETTLED:
-            static = evaluate(s)
+            static = glance(s, enough)
         s.static_value[ply] = static
         s.estimate[ply] = refine(s, static, found, ply)
         return UNSETTLED
@@ -247,12 +262,16 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         depth = max(depth, 1)
         null_window = beta - alpha == 1
         key = key_of(s)
-        known = look_up(s, table, key, alpha, beta, depth, ply)
+        may_prune = null_window and s.full_width == 0
+        may_stand = may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION
+        enough = far_above(beta, depth) if may_stand else INFINITE
+        if in_threat != 0:
+            enough = -INFINITE  # its estimate decides nothing here
+        known = look_up(s, table, key, alpha, beta, depth, ply, enough)
         if known != UNSETTLED:
             return known
         static = np.int64(s.static_value[ply])
-        may_prune = null_window and s.full_width == 0
-        if may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION:
+        if may_stand:
             estimate = np.int64(s.estimate[ply])
             if is_far_above(s, estimate, beta, depth, ply) != 0:
                 return estimate

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.native.kernel import KernelSet
-from core.search.scores import MAX_EVALUATION
+from core.search.scores import INFINITE, MAX_EVALUATION
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ def _late_limits(pruning: Pruning) -> Any:
     return limits
 
 
-def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any, Any, Any]:
-    """The kernels `is_far_above`, `is_too_late` and `late_reduction` over a record with the fields of the search."""
+def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any, Any, Any, Any]:
+    """The kernels `far_above`, `is_far_above`, `is_too_late`, `late_reduction` over a record with search fields."""
     reductions = _reductions(pruning.reduction_divisor)
     futility_depth, futility_margin = pruning.futility_depth, pruning.futility_margin
     futility_improves = pruning.futility_improves
@@ -55,6 +55,11 @@ def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any
     def is_improving(s, ply):
         """Whether the side to move at a ply is estimated better than two plies before."""
         return 1 if ply >= 2 and s.static_value[ply] > s.static_value[ply - 2] else 0
+
+    @kernels.kernel("i64(i64, i64)")
+    def far_above(beta, depth):
+        """An estimate for which `is_far_above` says yes wherever it may."""
+        return beta + futility_margin * depth if depth <= futility_depth else INFINITE
 
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def is_far_above(s, estimate, beta, depth, ply):
@@ -77,4 +82,4 @@ def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any
         reduction = reductions[min(depth, 63), min(index, 63)]
         return reduction if null_window != 0 else max(reduction - 1, 0)
 
-    return is_far_above, is_too_late, late_reduction
+    return far_above, is_far_above, is_too_late, late_reduction

@@ -5,7 +5,8 @@ some channels, from a table; their sum, cut to 0..TOP, is added over the board. 
 of winning from that, from the counts that `rules.apply` keeps, and from whose turn it is: the channels of the side to
 move come first.
 
-The sums follow when a position is judged, not at every move: most moves of a search for fours are never judged.
+The sums follow when a position is judged, not at every move, and then only to the board without its last stone: most
+positions of a search are not judged, and most that are judged are left at once.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ from numba.extending import intrinsic
 
 from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, WIDTH
 from bots.gomoku.kernels.patterns import CODES, GRADES
-from bots.gomoku.kernels.rules import BORDER, CELLS, KERNELS, STEPS, line_of
+from bots.gomoku.kernels.rules import BORDER, CELLS, EVEN_BITS, KERNELS, STEPS, line_of, write_cell
 from bots.gomoku.kernels.shapes import REACH, SHAPE_OF
 from bots.gomoku.weights import UNITS
+from core.native.intrinsics import trailing_zeros
 from core.search.scores import MAX_EVALUATION
 
 TOP = 127  # of a cell's channel: over 22 x 22 cells the total stays below 2^16
 WEIGHT_SCALE = 64  # of the shapes' weights
 TOTAL_SCALE = np.float32(1 / (16 * WEIGHT_SCALE))  # of the total as the first layer sees it
 COUNT_SCALE = np.float32(1 / 8)
+NEAR = EVEN_BITS & ((1 << (4 * REACH + 2)) - 1)  # a bit for each cell of a window
 WINDOW_MASK = (1 << (2 * REACH)) - 1
 
 
@@ -84,6 +87,38 @@ def count_sums(_context: Any, sums: Any, cell: Any, total: Any, add: Any) -> Any
         return context.get_dummy_value()
 
     return types.void(sums, types.int64, total, types.int64), generate
+
+
+@intrinsic
+def add_changes(_context: Any, out: Any, total: Any, sums: Any, weights: Any, changes: Any, count: Any) -> Any:
+    """Fill `out` with the total as it would be with other shapes for some cells, one change for each: (cell, shape that
+    its sums have, shape to come). It stays in registers meanwhile."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def vector(argument: int, row: Any) -> Any:
+            return _vector(builder, context, signature.args[argument], arguments[argument], row)
+
+        word = ir.IntType(64)
+        zero = ir.Constant(word, 0)
+        wide = ir.VectorType(ir.IntType(16), WIDTH)
+        listed = context.make_array(signature.args[4])(context, builder, arguments[4]).data
+        state = cgutils.alloca_once(builder, wide)
+        builder.store(builder.load(vector(1, zero), align=2), state)
+        with cgutils.for_range(builder, arguments[5]) as loop:
+            begin = builder.mul(loop.index, ir.Constant(word, 3))
+            cell, old, new = (
+                builder.zext(builder.load(builder.gep(listed, [builder.add(begin, ir.Constant(word, part))])), word)
+                for part in range(3)
+            )
+            before = builder.load(vector(2, cell), align=2)
+            gone, come = (builder.load(vector(3, shape), align=1) for shape in (old, new))
+            after = builder.add(before, builder.sub(builder.sext(come, wide), builder.sext(gone, wide)))
+            change = builder.sub(_cut(builder, after), _cut(builder, before))
+            builder.store(builder.add(builder.load(state), change), state)
+        builder.store(builder.load(state), vector(0, zero), align=2)
+        return context.get_dummy_value()
+
+    return types.void(out, total, sums, weights, changes, types.int64), generate
 
 
 @intrinsic
@@ -195,7 +230,7 @@ def start_sums(s):
             count_empty(s, cell)
 
 
-@KERNELS.kernel("void(Gomoku)")
+@KERNELS.export("void(Gomoku)")
 def follow(s):
     """Bring the sums to the board as it stands, through the cells in which it differs from theirs."""
     if s.net_stones < 0:
@@ -210,6 +245,56 @@ def follow(s):
         s.net_path[index] = cell
     s.net_stones = s.stones
     s.net_common = s.stones
+
+
+@KERNELS.kernel("i64(Gomoku, i64)")
+def list_changes(s, cell):
+    """List the empty cells that see another shape than the sums have, with a stone on `cell` come; return their number.
+
+    Without a branch on what is found, as in `rules.change_codes`.
+    """
+    found = 0
+    for direction in range(4):
+        line = s.lines[direction, line_of(direction, cell)]
+        place = (cell >> 5 if direction == 1 else cell & 31) - REACH
+        corner = cell - REACH * STEPS[direction]
+        word = line >> (2 * place)
+        empties = ~(word | word >> 1) & NEAR
+        while empties != 0:
+            offset = trailing_zeros(empties) >> 1
+            empties &= empties - 1
+            other = corner + offset * STEPS[direction]
+            s.net_changes[found, 0] = other
+            s.net_changes[found, 1] = s.net_shapes[direction, other]
+            s.net_changes[found, 2] = shape_at(line, place + offset)
+            found += 1
+    return found
+
+
+@KERNELS.kernel("void(Gomoku, i64, i64)")
+def lift(s, cell, content):
+    """Take the last stone off the cells alone, for `follow` not to see it, or with a content put it back."""
+    write_cell(s, cell, np.int64(s.cells[cell]) ^ content)
+    s.cells[cell] = content
+    s.stones += 1 if content != 0 else -1
+    s.net_common = min(s.net_common, s.stones)
+
+
+@KERNELS.kernel("void(Gomoku)")
+def look_ahead(s):
+    """The total of the board as it stands, from sums that lack its last stone: most positions are judged and left."""
+    if s.stones == 0:
+        follow(s)
+        add_changes(s.net_ahead, s.net_total, s.net_sums, s.shape_weights, s.net_changes, 0)
+        return
+    last = np.int64(s.path[s.stones - 1])
+    if s.net_stones != s.stones - 1 or s.net_common != s.net_stones:
+        content = np.int64(s.cells[last])
+        lift(s, last, 0)
+        follow(s)
+        lift(s, last, content)
+    add_changes(s.net_ahead, s.net_total, s.net_sums, s.shape_weights, s.net_changes, list_changes(s, last))
+    count_sums(s.net_sums, last, s.net_ahead, 0)
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
@@ -229,7 +314,7 @@ def list_inputs(s):
     turn = us * CHANNELS
     for channel in range(WIDTH):
         s.net_inputs[channel] = channel
-        s.net_values[channel] = np.float32(s.net_total[channel ^ turn]) * TOTAL_SCALE
+        s.net_values[channel] = np.float32(s.net_ahead[channel ^ turn]) * TOTAL_SCALE
     found = WIDTH
     for code in range(1, CODES):  # not the cells that make nothing, which a board has many of
         found = list_count(s, found, WIDTH + 2 * code, s.code_count[us, code])
@@ -243,7 +328,7 @@ def list_inputs(s):
 @KERNELS.export("i64(Gomoku)")
 def judge(s):
     """The network's estimate for the side to move, in the evaluation's units."""
-    follow(s)
+    look_ahead(s)
     found = list_inputs(s)
     add_rows(s.net_hidden, s.input_bias, s.input_weights, s.net_inputs, s.net_values, found)
     found = 0

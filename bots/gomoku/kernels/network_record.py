@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.gomoku.kernels.patterns import CODES, GRADES
-from bots.gomoku.kernels.shapes import SHAPES
+from bots.gomoku.kernels.shapes import REACH, SHAPES
 from core.native.record import Field
 
 CHANNELS = 16  # for each colour
@@ -30,6 +30,8 @@ def network_fields(cells: int, stones: int) -> tuple[Field, ...]:
         Field("net_shapes", "u16", (4, cells), "shape around each empty cell by direction"),
         Field("net_sums", "i16", (cells, WIDTH), "sum of the weights of the four shapes of an empty cell"),
         Field("net_total", "u16", (WIDTH,), "sum of the empty cells' sums, each cut to 0..TOP"),
+        Field("net_ahead", "u16", (WIDTH,), "the same with one more stone"),
+        Field("net_changes", "u16", (8 * REACH, 3), "cells that see that stone, and their shapes before and after it"),
         Field("net_inputs", "i32", (INPUTS,), "inputs of a layer that are not 0"),
         Field("net_values", "f32", (INPUTS,), "their values"),
         Field("net_hidden", "f32", (HIDDEN,), "a hidden layer, before it is cut at 0"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bots.gomoku.kernels import paper, threes
-from bots.gomoku.kernels.evaluate import evaluate
+from bots.gomoku.kernels.evaluate import evaluate, weigh_counts
 from bots.gomoku.kernels.moves import generate
+from bots.gomoku.kernels.network import judge
 from bots.gomoku.kernels.patterns import GRADE_FOUR_PLUS
 from bots.gomoku.kernels.rules import (
     GOMOKU,
@@ -22,11 +23,26 @@ from bots.gomoku.kernels.threats import (
 )
 from core.search.alphabeta import GameKernels, make_search
 from core.search.pruning import Pruning
-from core.search.scores import WIN
+from core.search.scores import INFINITE, WIN
 
 PARTS = (paper, threes)  # modules whose kernels belong to the library, too
 
 LEAF_VCF_PLIES, LEAF_VCF_NODES = 12, 24
+UNDOUBTED = 100  # beyond a bound by the counts: at one leaf in 600 the network would say else
+
+
+@KERNELS.kernel("i64(Gomoku, i64, i64)")
+def estimate(s, low, high):
+    """The estimate; where a network judges, that of the counts if it is beyond one of the bounds without a doubt."""
+    counted = weigh_counts(s)
+    if s.network == 0 or counted >= high + UNDOUBTED or counted <= low - UNDOUBTED:
+        return counted
+    return judge(s)
+
+
+@KERNELS.kernel("i64(Gomoku, i64)")
+def glance(s, enough):
+    return estimate(s, -INFINITE, enough)
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
@@ -35,7 +51,7 @@ def leaf(s, words, alpha, beta, ply):
 
     Fours that make nothing beside are left out: they are most of the fours, and few wins need them.
     """
-    static = evaluate(s)
+    static = estimate(s, alpha, beta)
     if static >= beta:
         return static
     length = find_vcf(s, words, LEAF_VCF_PLIES, LEAF_VCF_NODES, GRADE_FOUR_PLUS)
@@ -70,7 +86,19 @@ search = make_search(
     KERNELS,
     GOMOKU.name,
     GameKernels(
-        apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table, None, key_after
+        apply,
+        undo,
+        key,
+        count_node,
+        settle,
+        is_forced,
+        generate,
+        leaf,
+        evaluate,
+        slot,
+        table,
+        key_after=key_after,
+        glance=glance,
     ),
     PRUNING,
 )

@@ -80,7 +80,7 @@ class Reader:
         library = position.library
         if library.settle(state, 0) != UNSETTLED or library.is_forced(state):
             return
-        library.judge(state)
+        library.follow(state)
         record = np.frombuffer(state, dtype=GOMOKU.dtype())[0]
         cells = np.flatnonzero((record["net_cells"] == 0) & record["net_shapes"].any(axis=0))
         shapes = record["net_shapes"][:, cells].T

@@ -10,16 +10,20 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.rules import GOMOKU
+from bots.gomoku.kernels.search import UNDOUBTED
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS, write_weights
 from bots.gomoku.openings import list_images
 from bots.gomoku.position import GomokuPosition
+from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
+from core.search.scores import UNSETTLED
 from tests.bots.gomoku.naive_network import judge
 from tests.bots.gomoku.test_evaluate import board_of
 from tests.bots.gomoku.test_rules import choose_crowded
 
+TABLE = new_array("u64", 1024)
 ROUNDING = 2  # units: floats are added in another order, and the estimate is cut to a whole number
 
 
@@ -54,6 +58,32 @@ def test_follows_every_change_of_the_board(variant: str) -> None:
             if chance.random() < 0.5:
                 wanted = judge(board_of(position), position.to_move, view(position.state))
                 assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
+
+
+def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
+    """Within UNDOUBTED of the window by the network, beyond it by the counts, which are there at no cost."""
+    chance, told = random.Random(3), set()
+    for _ in range(60):
+        position = GomokuPosition(Setup(15, 15, "freestyle"))
+        for _ in range(chance.randrange(2, 12)):
+            position.play(choose_crowded(position, chance))
+        state, library = position.state, position.library
+        counted = library.evaluate(state)
+        write_weights(state, (FOLDER / "freestyle.network").read_bytes())
+        state.network = 1
+        judged = library.evaluate(state)
+        if (
+            library.settle(state, 0) != UNSETTLED
+            or library.is_forced(state)
+            or library.find_vcf_move(state, TABLE, 12, 99)
+        ):
+            continue
+        for distance in (-UNDOUBTED - 1, -UNDOUBTED, -UNDOUBTED + 1, 0, UNDOUBTED - 1, UNDOUBTED, UNDOUBTED + 1):
+            beta = counted + distance
+            is_plain = distance <= -UNDOUBTED or distance > UNDOUBTED
+            assert library.leaf(state, TABLE, beta - 1, beta, 0) == (counted if is_plain else judged)
+            told.add((is_plain, judged >= beta))
+    assert len(told) == 4
 
 
 def test_a_new_board_forgets_the_old_sums() -> None:
