@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
+from arena.errors import CommandFailedError
 from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
+from arena.run.config import MatchConfig, MatchResult
+from arena.run.match import hold
 from arena.study.study import Chain, Measurements, Record, Records, Study, StudyGames, StudyReport, StudyTerms
 from core.native.machine import list_processors
 from tests.arena.events import read_log
@@ -200,3 +203,36 @@ def test_default_folder_is_the_study_s_own(
     assert cli.run(["study", "tiny", "--quick"]) == 0
     assert (tmp_path / "runs" / "tiny-quick" / "study.json").exists()
     assert capsys.readouterr().out.endswith("written: runs/tiny-quick/study.png\n")
+
+
+def test_games_are_handed_to_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many at a time as it has threads, unless another number is given."""
+    handed = []
+
+    def stop(config: MatchConfig, *_: object) -> MatchResult:
+        handed.append((config.scheduler, config.concurrency))
+        raise CommandFailedError("stop")
+
+    monkeypatch.setattr("arena.study.run.run_or_resume", stop)
+    command = ["study", "tiny", "--scheduler", "tcp://host:8786", "--out", str(tmp_path)]
+    assert cli.run(command) == 1
+    assert cli.run([*command, "--concurrency", "3"]) == 1
+    assert handed == [("tcp://host:8786", 0), ("tcp://host:8786", 3)]
+
+
+def test_folder_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with hold(tmp_path):
+        assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 2
+    assert f"another run is using {tmp_path}" in capsys.readouterr().err
+    assert not (tmp_path / "dice").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"), [("{value: 1}", "no JSON: "), ("[1]", "a record is wanted, not list"), ("", "no JSON: ")]
+)
+def test_damaged_measurement_is_told_with_its_place(
+    line: str, wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "counted.jsonl").write_text(f'{{"value": 0}}\n{line}\n', encoding="utf-8")
+    assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 1
+    assert f"{tmp_path / 'counted.jsonl'}, line 2: {wanted}" in capsys.readouterr().err
