@@ -29,7 +29,7 @@ from arena.study.study import (
     StudyTerms,
 )
 from bots.kolibrat.notation import Board, format_variant
-from bots.kolibrat.solver.make_table import SHIPPED_BOARDS, SHIPPED_GOAL, SolveRequest, describe_value, survey_board
+from bots.kolibrat.solver.make_table import SHIPPED_BOARDS, SHIPPED_GOAL, SolveRequest, survey_board
 from bots.kolibrat.solver.solve import count_boards, count_states
 
 COUNTED_GOAL = 4  # of the thesis' counts
@@ -172,13 +172,20 @@ def _make_branching(found: dict[tuple[str, str], float | None], solved: Sequence
 
 def _make_values(solved: Sequence[Record]) -> StudyTable:
     rows = [
-        (name_board(Board(**record["board"])), str(result["goal"]), describe_value(result["value"]), _join(result))
+        (name_board(Board(**record["board"])), str(result["goal"]), _format_value(result["value"]), _join(result))
         for record in solved
         for result in record["results"]
     ]
     return StudyTable(
-        "Solved boards: the start by points to win, red to move:", ("board/pieces", "to", "value", "best"), rows
+        "Solved boards: who wins from the start in how many plies, by points to win; red begins:",
+        ("board/pieces", "to", "value", "best"),
+        rows,
     )
+
+
+def _format_value(value: int) -> str:
+    """Who wins in how many plies, in short: the table is to fit a terminal."""
+    return f"{'red' if value > 0 else 'black'} in {abs(value)}" if value else "endless"
 
 
 def _join(result: Record) -> str:
@@ -205,5 +212,5 @@ KOLIBRAT_TABLES = Study(
     help="the Kolibrat thesis' tables 3.1 and 3.2: states and branching factors of nine boards; the solved ones",
     plan=plan,
     analyse=analyse,
-    duration="about twenty minutes",
+    duration="about ten minutes",
 )

@@ -125,12 +125,12 @@ def describe(survey: BoardSurvey) -> list[str]:
         f"{count_states(board):,} states to {board.goal} points",
         f"with a move: {survey.states:,} boards for the mover; {survey.mean_moves:.2f} moves on average, "
         f"{survey.most_moves} at most",
-        *(f"to {each.goal}: {describe_value(each.value)}, best {' '.join(each.best)}" for each in survey.results),
+        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in survey.results),
         *_describe_loops(survey.loops),
     ]
 
 
-def describe_value(value: int) -> str:
+def _describe_value(value: int) -> str:
     """What the start is worth to red, in words."""
     if value == 0:
         return "endless: neither side can force an end that it wins"

@@ -45,9 +45,27 @@ def test_states_values_and_loops_are_those_of_the_solver() -> None:
     assert counts.rows[-1][0] == "9x9/30"
     assert branching.rows[0] == ["2x2/2", 1.6, None, None, None, chains["solved-2x2-2-5"][0]["mean_moves"]]
     assert branching.rows[4] == ["4x5/5", 4.5, None, None, None, None]
-    assert values.rows[0] == ("2x2/2", "1", "black wins in 4 plies", "a1 b1")
-    assert values.rows[-1] == ("3x3/3", "5", "red wins in 46 plies", "b1")
+    assert values.rows[0] == ("2x2/2", "1", "black in 4", "a1 b1")
+    assert values.rows[-1] == ("3x3/3", "5", "red in 46", "b1")
     assert loops.rows == [("2x2/2", 0, ""), ("3x3/3", 29, "rb1/1b1/3 r 1 0 3 5")]
+
+
+def test_a_board_that_nobody_wins_is_endless() -> None:
+    _, parts = find_parts()
+    record = {
+        "board": {"width": 3, "height": 4, "pieces": 5, "goal": 5},
+        "mean_moves": 4.89,
+        "results": [{"goal": 4, "value": 0, "best": ["a1", "b1"]}],
+        "loops": [
+            {"mine": 5, "other": 5, "states": 2, "example": "x"},
+            {"mine": 1, "other": 2, "states": 3, "example": "y"},
+        ],
+    }
+    runs = {part.name: make_run(part, []) for part in parts}
+    _, branching, values, loops = analyse(Findings(TERMS, runs, {"solved": [record]})).tables
+    assert branching.rows[2] == ["3x4/5", 3.2, None, None, None, 4.89]
+    assert values.rows == [("3x4/5", "4", "endless", "a1 b1")]
+    assert loops.rows == [("3x4/5", 5, "y")]
 
 
 def test_perfect_play_is_for_solved_boards() -> None:
