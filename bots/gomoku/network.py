@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from core.native.weights import write_weights
 
 FOLDER = Path(__file__).with_name("tables")
 # In the order of a file, each laid out as in the record (bots/gomoku/kernels/network_record.py).
@@ -24,20 +25,9 @@ NETWORKS = {0: "freestyle"}  # the network that judges under a rule's number; un
 def load_network(state: Any, name: str) -> None:
     """Have a network judge the positions of a record; with an empty name the counts do."""
     if name:
-        write_weights(state, _read(name))
+        write_weights(state, WEIGHT_FIELDS, _read(name))
         state.net_stones = -1
     state.network = 1 if name else 0
-
-
-def write_weights(state: Any, data: bytes) -> None:
-    """Fill the weights of a record from the bytes of a file; raise ValueError where there are more or fewer."""
-    places = [getattr(type(state), name) for name in WEIGHT_FIELDS]
-    wanted = sum(place.size for place in places)
-    if len(data) != wanted:
-        raise ValueError(f"a network has {wanted} bytes, not {len(data)}")
-    for place in places:
-        ctypes.memmove(ctypes.addressof(state) + place.offset, data[: place.size], place.size)
-        data = data[place.size :]
 
 
 @cache

@@ -12,6 +12,7 @@ from bots.gomoku.kernels.network import WEIGHT_SCALE
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.network import FOLDER, WEIGHT_FIELDS
 from bots.gomoku.training.train import Network
+from core.native.weights import weight_bytes
 
 
 def weights_of(network: Network) -> dict[str, Any]:
@@ -29,14 +30,10 @@ def weights_of(network: Network) -> dict[str, Any]:
 
 
 def to_bytes(network: Network) -> bytes:
-    """A file's bytes: the fields in order, little-endian, as the record holds them."""
-    kinds = GOMOKU.dtype()
-    parts = []
-    for name, values in weights_of(network).items():
-        kind = kinds[name]
-        parts.append(values.detach().numpy().reshape(kind.shape).astype(kind.base.newbyteorder("<")).tobytes())
-    assert tuple(weights_of(network)) == WEIGHT_FIELDS
-    return b"".join(parts)
+    """A file's bytes."""
+    weights = {name: values.detach().numpy() for name, values in weights_of(network).items()}
+    assert tuple(weights) == WEIGHT_FIELDS
+    return weight_bytes(GOMOKU.dtype(), weights)
 
 
 def main() -> None:

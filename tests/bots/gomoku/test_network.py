@@ -12,10 +12,11 @@ from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.search import UNDOUBTED
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
-from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS, write_weights
+from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.openings import list_images
 from bots.gomoku.position import GomokuPosition
 from core.native.library import new_array
+from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import UNSETTLED
@@ -69,7 +70,7 @@ def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
             position.play(choose_crowded(position, chance))
         state, library = position.state, position.library
         counted = library.evaluate(state)
-        write_weights(state, (FOLDER / "freestyle.network").read_bytes())
+        write_weights(state, WEIGHT_FIELDS, (FOLDER / "freestyle.network").read_bytes())
         state.network = 1
         judged = library.evaluate(state)
         if (
@@ -113,7 +114,7 @@ def test_refuses_a_file_of_another_size() -> None:
     before = bytes(state)
     for length in (0, wanted - 1, wanted + 1):
         with pytest.raises(ValueError, match=f"a network has {wanted} bytes, not {length}"):
-            write_weights(state, b"\1" * length)
+            write_weights(state, WEIGHT_FIELDS, b"\1" * length)
     assert bytes(state) == before
 
 
@@ -121,7 +122,7 @@ def test_refuses_a_file_of_another_size() -> None:
 def test_shipped_networks_see_no_side_of_the_board_and_no_colour(name: str) -> None:
     """A position and its images are worth the same, and so are its colours changed with the turn."""
     position = GomokuPosition(Setup(15, 15, "freestyle"))
-    write_weights(position.state, (FOLDER / f"{name}.network").read_bytes())
+    write_weights(position.state, WEIGHT_FIELDS, (FOLDER / f"{name}.network").read_bytes())
     position.state.network = 1
     line = ["h8", "g9", "i9", "g7", "g8", "j8", "h10"]
     values = set()

@@ -12,11 +12,12 @@ import pytest
 from bots.gomoku.kernels.network import TOP
 from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
-from bots.gomoku.network import write_weights
+from bots.gomoku.network import WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.make_data import Recorder
 from bots.gomoku.training.samples import NO_RESULT, Reader, padded, read_samples
 from bots.gomoku.weights import UNITS
+from core.native.weights import write_weights
 from core.play.player import Setup
 from core.training.games import keep_whole_lines, record_games
 from tests.bots.gomoku.naive_network import judge_inputs
@@ -114,7 +115,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     judged: list[int] = []
     reader = Judging("freestyle", judged)
     for position in reader._positions.values():
-        write_weights(position.state, to_bytes(whole))
+        write_weights(position.state, WEIGHT_FIELDS, to_bytes(whole))
     reader.read(games)
     batch = next(Batches(samples).of(np.arange(len(samples))))
     with torch.no_grad():
