@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bots.hex.board_player import BoardPlayer
+from bots.hex.network import load_network
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
@@ -16,7 +17,7 @@ from bots.hex.prior import load_weights
 from bots.hex.solver.finish import Finisher, closing_move
 from core.native.memory import MIB
 from core.play.board_player import SEED, Seeded
-from core.play.options import Option, OptionSet
+from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
@@ -29,16 +30,15 @@ if TYPE_CHECKING:
 
 DEFAULT_TREE_MIB = min(256, MOST_HASH)
 MARGIN_MS = 40
-RAVE_BIAS, EXPLORE, EXPAND_VISITS = 3000.0, 1.0, 10
-STUDY_VISITS = 1000  # a study costs as much as some hundred playouts
+
 SOLVE_SHARE = 0.3  # of a move's time, for a proof where the position is small enough
 SOLVE_CELLS = 50  # empty cells up to which a proof is tried
 MOST_SOLVE_MS = 10_000.0
 LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
 LOST_MS = 300.0  # the same without a limit of time
 PLAYOUTS = (4, 15, 50, 150, 500, 1_500, 5_000, 15_000, 50_000)  # by level, from 1
-DEFAULT_PLAYOUTS = 100_000  # without any limit
 
+SEARCH = Option("search", "playouts", "what the tree grows by at full strength", choices=("playouts", "network"))
 RESIGNS = Option("resign", False, "resign where the loss is proven")
 ENGINE_OPTIONS = (
     LEVEL,
@@ -47,7 +47,33 @@ ENGINE_OPTIONS = (
     replace(MARGIN, default=MARGIN_MS),
     replace(SEED, help="of the playouts, 0 for a new one each game"),
     RESIGNS,
+    SEARCH,
 )
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the tree grows; the fields are those of the record (core/search/mcts.py, bots/hex/kernels/records.py)."""
+
+    win: int
+    rave_bias: float
+    explore: float
+    expand_visits: int
+    study_visits: int
+    default_nodes: int  # without any limit
+    network: int = 0
+    first_play: float = 0.0
+    playout_part: float = 0.0
+
+    def prepare(self, state: HexPlayout) -> None:
+        """Have a record's tree grow so; studies are left out."""
+        for name in ("win", "rave_bias", "explore", "expand_visits", "network", "first_play", "playout_part"):
+            setattr(state, name, getattr(self, name))
+
+
+# A study costs as much as some hundred playouts, or ten positions judged by the network.
+BY_PLAYOUTS = Manner(2, 3000.0, 1.0, 10, 1000, 100_000)
+BY_NETWORK = Manner(1024, 0.05, 0.8, 1, 16, 10_000, network=1, first_play=0.1)
 
 
 class HexEngine(BoardPlayer, Seeded[HexPosition]):
@@ -76,6 +102,12 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         super().stop()
         self._search.stop()
         self._finisher.stop()
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Store an option; a tree does not outlast the way in which it grows."""
+        super().set_option(name, value)
+        if name.lower() in (LEVEL.name, SEARCH.name):
+            self._tree_moves = None
 
     def clear_hash(self) -> None:
         """Forget the tree and what has been proven."""
@@ -186,12 +218,12 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if level < FULL_LEVEL:
             limits = replace(limits, nodes=min(limits.nodes or PLAYOUTS[level - 1], PLAYOUTS[level - 1]))
         elif schedule.hard_ms is None and not (limits.nodes or limits.depth):
-            limits = replace(limits, nodes=DEFAULT_PLAYOUTS)
+            limits = replace(limits, nodes=self._manner.default_nodes)
         self._plant(reuse=not excluded)
         study = None
         if level == FULL_LEVEL and self._finisher.fit(self.position, self.options.integer("threads")):
             study = self._study
-        self._search.states[0].study_visits = STUDY_VISITS if study else 0
+        self._search.states[0].study_visits = self._manner.study_visits if study else 0
         if excluded:
             self._search.rule_out(excluded)
         spent_ms = (time.perf_counter() - self._started) * 1000
@@ -206,6 +238,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     def _study(self, number: int, tree: Tree) -> None:
         self._finisher.study(self._search.states[number], number, tree)
 
+    @property
+    def _manner(self) -> Manner:
+        is_full = self.options.integer("level") == FULL_LEVEL
+        return BY_NETWORK if is_full and self.options["search"] == "network" else BY_PLAYOUTS
+
     def _plant(self, reuse: bool) -> None:
         """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
         position, search = self.position, self._search
@@ -218,9 +255,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             node = search.follow([position.parse(move) for move in moves[len(before) :] if ":" not in move])
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
+        if self._manner.network and not state.network:
+            load_network(state)
         position.library.set_root(position.state, state)
         state.random = (self._game_seed * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
-        state.rave_bias, state.explore, state.expand_visits = RAVE_BIAS, EXPLORE, EXPAND_VISITS
+        self._manner.prepare(state)
         if node:
             search.keep(node)
         else:

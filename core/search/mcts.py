@@ -4,7 +4,8 @@ The tree is one array of 32-bit words. Word 0 is the first free one; from TREE_S
 HEADER words (number of moves, visits, 1 where it has been studied), then rows as long as there are moves: the moves,
 their visits, their rewards, the same two of the rapid values, their children, and their shares. A child is the index of
 a block, or NO_CHILD, PROVEN_WIN or PROVEN_LOSS for the side that makes the move, or CLAIMED while a thread expands it.
-Rewards count in halves of a win. A visit counts when the move is tried, its reward when the playout has ended, so that
+Rewards count in parts of a win, as many as `win` says. A visit counts when the move is tried, its reward when the
+playout has ended, so that
 several threads on one tree avoid each other (virtual loss, Chaslot, Winands and van den Herik 2008); words are shared
 without locks, where now and then an update is lost (Enzenberger and Müller 2010).
 
@@ -62,7 +63,7 @@ class MctsKernels:
     begin(state): put the root's position on the playout board.
     play(state, move): make a move on it.
     list_moves(state) -> count: fills `moves`, and `prior_visits` (at least one), `prior_rewards` and `share` of each.
-    playout(state) -> reward of side 0 in halves of a win; leaves in `taken[move]` 1 + the side that made each move.
+    playout(state) -> reward of side 0, 0 to `win`; leaves in `taken[move]` 1 + the side that made each move.
     count_node(state): from core/polling; counts playouts.
     """
 
@@ -79,6 +80,7 @@ def mcts_fields(max_moves: int, max_move: int) -> tuple[Field, ...]:
         *POLLING_FIELDS,
         Field("turn", "i64", (), "side to move on the playout board: 0 or 1"),
         Field("root", "i64", (), "index of the root's block, or 0"),
+        Field("win", "i64", (), "reward of a win; half of it is a draw's"),
         Field("root_result", "i64", (), "WON or LOST where that is proven for the root's side to move, else UNKNOWN"),
         Field("rave_bias", "f64", (), "how soon the rapid values fade: larger is later"),
         Field("explore", "f64", (), "weight of the shares"),
@@ -86,7 +88,7 @@ def mcts_fields(max_moves: int, max_move: int) -> tuple[Field, ...]:
         Field("study_visits", "i64", (), "visits from which a node is to be studied; 0 for never"),
         Field("moves", "i32", (max_moves,), "moves of a new node"),
         Field("prior_visits", "i32", (max_moves,), "rapid visits that each begins with"),
-        Field("prior_rewards", "i32", (max_moves,), "rapid rewards that each begins with, in halves"),
+        Field("prior_rewards", "i32", (max_moves,), "rapid rewards that each begins with"),
         Field("share", "f32", (max_moves,), "part of the visits that each is likely to deserve; together 1"),
         Field("values", "f32", (max_moves,), "values of a node's moves while one is selected"),
         Field("taken", "u8", (max_move,), "1 + the side that has made a move in the playout, else another number"),
@@ -119,12 +121,12 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         fade = np.float32(1.0 / s.rave_bias)
         tried = max(tree[node + VISITS], 1)  # the shares alone choose the first move; a search may end with it
         explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tried)))
-        one, half = np.float32(1.0), np.float32(0.5)
+        one, part = np.float32(1.0), np.float32(1.0 / s.win)
         for index in range(count):
             n, rapid = np.float32(visits[index]), np.float32(rapid_visits[index])
             weight = rapid / (rapid + n + rapid * n * fade)
-            mean = half * np.float32(rewards[index]) / max(n, one)
-            rapid_mean = half * np.float32(rapid_rewards[index]) / rapid
+            mean = part * np.float32(rewards[index]) / max(n, one)
+            rapid_mean = part * np.float32(rapid_rewards[index]) / rapid
             value = mean + weight * (rapid_mean - mean) + explore * np.float32(shares[index]) / (n + one)
             s.values[index] = np.float32(-1.0) if children[index] == PROVEN_LOSS else value
         best, most = -1, np.float32(-0.5)
@@ -209,7 +211,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
                 return
             count = np.int64(tree[node + COUNT])
             side = np.int64(s.path_side[depth])
-            gain = reward if side == 0 else 2 - reward
+            gain = reward if side == 0 else s.win - reward
             first = node + HEADER
             if depth < s.depth:
                 tree[first + ROW_REWARDS * count + s.path_index[depth]] += gain

@@ -11,6 +11,6 @@ NO_CHILD, PROVEN_WIN, PROVEN_LOSS, CLAIMED = 0, -1, -2, -3
 UNKNOWN, WON, LOST = 0, 1, 2  # results for a side to move
 STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4  # why a search returns: study a node, no room, root proven, clock or limit
 MAX_TREE_DEPTH = 400
-MOST_VISITS = 1 << 29  # of a node: its rewards count in halves, in words of 32 bits
+MOST_REWARDS = 1 << 30  # of a node, in words of 32 bits
 MOST_WORDS = (1 << 31) - (1 << 20)  # of a tree: blocks have numbers of 32 bits, and threads ask for some beyond it
 PART_WORDS = 1 << 18  # that are copied or read at a time, in some milliseconds, when a tree is thinned out

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, Generic, Protocol, TypeVar
 
 from core.native.library import copy_record, new_array
@@ -25,7 +26,7 @@ from core.search.tree import (
     FULL,
     HEADER,
     LOST,
-    MOST_VISITS,
+    MOST_REWARDS,
     MOST_WORDS,
     PROVEN_LOSS,
     PROVEN_WIN,
@@ -62,6 +63,7 @@ class TreeRecord(Protocol):
     deepest: int
     root: int
     root_result: int
+    win: int
     random: int
 
 
@@ -83,8 +85,9 @@ class Branch:
 
     move: int
     visits: int
-    rewards: int  # halves of a win
+    rewards: int
     child: int
+    win: int  # reward of a win
 
     @property
     def proven(self) -> int:
@@ -96,7 +99,7 @@ class Branch:
         """Probability that the side which makes the move wins."""
         if self.proven != UNKNOWN:
             return float(self.proven == WON)
-        return self.rewards / (2 * self.visits) if self.visits else 0.5
+        return self.rewards / (self.win * self.visits) if self.visits else 0.5
 
 
 def score_of(probability: float) -> int:
@@ -176,7 +179,7 @@ class TreeSearch(Generic[R]):
         count = self.tree[node + COUNT]
         first = node + HEADER
         rows = [self.tree[first + row * count : first + (row + 1) * count] for row in range(ROW_CHILD + 1)]
-        found = map(Branch, rows[0], rows[ROW_VISITS], rows[ROW_REWARDS], rows[ROW_CHILD])
+        found = map(Branch, rows[0], rows[ROW_VISITS], rows[ROW_REWARDS], rows[ROW_CHILD], repeat(self.states[0].win))
         rank = {WON: 0, UNKNOWN: 1, LOST: 2}
         return sorted(found, key=lambda branch: (rank[branch.proven], -branch.visits))
 
@@ -291,13 +294,18 @@ class TreeSearch(Generic[R]):
         for other in self.states:
             other.deadline = 1
 
+    @property
+    def _most_visits(self) -> int:
+        """Of a node, so that its rewards have room in their words."""
+        return MOST_REWARDS // self.states[0].win
+
     def _thin_out(self) -> None:
         """Make room: forget what does not hang at the root, and of that as little as need be, what has few visits.
 
         A tree for which time or patience do not suffice stays as it is, full, for this search alone. One that cannot be
         thinned out is planted anew.
         """
-        while self._least <= MOST_VISITS:
+        while self._least <= self._most_visits:
             fits = self._copy_to_spare()
             if fits is None:
                 self._is_too_big = True
@@ -322,7 +330,7 @@ class TreeSearch(Generic[R]):
     def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
         """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""
         main = self.states[0]
-        if self._stopped or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= MOST_VISITS:
+        if self._stopped or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._most_visits:
             return True
         if main.node_limit and any(state.nodes >= state.node_limit for state in self.states):
             return True

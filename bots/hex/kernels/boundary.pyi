@@ -158,6 +158,7 @@ class HexPlayout:
     aborted: int
     turn: int
     root: int
+    win: int
     root_result: int
     rave_bias: float
     explore: float
@@ -193,6 +194,32 @@ class HexPlayout:
     follow_gamma: FieldArray[FieldArray[float]]
     far: FieldArray[int]
     random: int
+    network: int
+    leaf: int
+    leaf_chance: float
+    first_play: float
+    playout_part: float
+    first_weights: FieldArray[FieldArray[FieldArray[int]]]
+    first_bias: FieldArray[int]
+    whole_weights: FieldArray[FieldArray[FieldArray[int]]]
+    block_weights: FieldArray[FieldArray[FieldArray[FieldArray[FieldArray[int]]]]]
+    block_bias: FieldArray[FieldArray[int]]
+    policy_weights: FieldArray[int]
+    hidden_weights: FieldArray[FieldArray[float]]
+    hidden_bias: FieldArray[float]
+    value_weights: FieldArray[float]
+    value_bias: float
+    net_width: int
+    net_height: int
+    net_cells: FieldArray[int]
+    net_rows: FieldArray[int]
+    net_planes: FieldArray[FieldArray[int]]
+    net_inner: FieldArray[FieldArray[int]]
+    net_pool: FieldArray[int]
+    net_bias: FieldArray[int]
+    net_hidden: FieldArray[float]
+    net_odds: float
+    net_strength: FieldArray[float]
 
 class Kernels:
     @overload
@@ -223,6 +250,7 @@ class Kernels:
     def list_moves(self, s: HexSolver, colour: int, /) -> None: ...
     def solve(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
     def find_line(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
+    def judge_position(self, s: HexPlayout, /) -> None: ...
     def fill_at_random(self, s: HexPlayout, /) -> int: ...
     def set_root(self, position: Hex, s: HexPlayout, /) -> None: ...
     def search_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...

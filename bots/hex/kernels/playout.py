@@ -1,5 +1,8 @@
 """Hex's part of the Monte-Carlo tree search: the playout board, random games that save bridges, who has won.
 
+Where there is a network (bots/hex/kernels/network.py) it gives the moves of a new node their shares, and a leaf its
+value, with a playout mixed in or without.
+
 A playout fills the board. Whether a side has connected its edges does not change by what is played afterwards, so the
 winner is read from the full board. A reply that saves a bridge is made at once: where the last move leaves between two
 of the other side's stones in the ring round it one empty cell, that cell joins them (Arneson, Hayward and Henderson,
@@ -11,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.inferior import DEAD
+from bots.hex.kernels.network import chance_of, exp_below, judge_position
 from bots.hex.kernels.records import CELLS, KERNELS, NEAR_GAMMAS, PLAYOUT, STRIDE
 from bots.hex.kernels.rules import BLACK, WHITE
 from core.native.intrinsics import popcount, trailing_zeros
@@ -32,7 +36,7 @@ count_node = make_count_node(KERNELS, PLAYOUT.name)
 def count_playout(s):
     """`count_node`, but with the next look at the clock sooner: a playout takes longer than other games' nodes."""
     count_node(s)
-    s.next_poll = min(s.next_poll, s.nodes + PLAYOUTS_PER_LOOK)
+    s.next_poll = min(s.next_poll, s.nodes + (PLAYOUTS_PER_LOOK if s.network == 0 else 1))
 
 
 def _find_bridges() -> np.ndarray:
@@ -86,6 +90,7 @@ def begin_playout(s):
         s.place[np.int64(s.root_empty[index])] = index
     s.left, s.turn = s.root_count, s.root_side
     s.last, s.before = s.root_last, s.root_before
+    s.leaf = 0
 
 
 @KERNELS.kernel("void(HexPlayout, i64)")
@@ -176,8 +181,44 @@ def strength(s, cell, ring):
 
 
 @KERNELS.kernel("i64(HexPlayout)")
+def ask_network(s):
+    """Judge the playout board and keep side 0's chance; the side to move's, less `first_play`, as a rapid reward."""
+    judge_position(s)
+    chance = chance_of(s.net_odds)
+    s.leaf_chance = chance if s.turn == 0 else np.float32(1) - chance
+    s.leaf = 1
+    return np.int64(max(chance - s.first_play, np.float32(0)) * np.float32(PRIOR_VISITS * s.win))
+
+
+@KERNELS.kernel("i64(HexPlayout)")
+def list_judged(s):
+    """The empty cells that are not dead, with the shares that the network gives them."""
+    reward = ask_network(s)
+    count, most = 0, np.float32(-1e9)
+    for index in range(s.left):
+        cell = np.int64(s.empty[index])
+        if DEAD[ring_code(s, cell)] != 0:
+            continue
+        x, y = cell % STRIDE - 1, cell // STRIDE - 1
+        strength = s.net_strength[y * s.net_width + x if s.turn == 0 else x * s.net_width + y]
+        s.moves[count], s.share[count] = cell, strength
+        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, reward
+        most = max(most, strength)
+        count += 1
+    total = np.float32(0)
+    for index in range(count):
+        s.share[index] = exp_below(s.share[index] - most)
+        total += s.share[index]
+    for index in range(count):
+        s.share[index] /= total
+    return count
+
+
+@KERNELS.kernel("i64(HexPlayout)")
 def list_candidates(s):
     """The empty cells that are not dead, with what is known of each beforehand."""
+    if s.network != 0:
+        return list_judged(s)
     count, total = 0, np.float32(0.0)
     saves = np.int64(BRIDGES[s.turn + 1, ring_code(s, s.last)]) if s.last != 0 else 0
     for index in range(s.left):
@@ -186,16 +227,29 @@ def list_candidates(s):
         if DEAD[ring] != 0:
             continue
         s.moves[count] = cell
-        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS
+        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS * s.win // 2
         for direction in range(6):
             if (saves >> direction) & 1 != 0 and cell == s.last + RING[direction]:
-                s.prior_rewards[count] = 2 * PRIOR_VISITS
+                s.prior_rewards[count] = PRIOR_VISITS * s.win
         s.share[count] = strength(s, cell, ring)
         total += s.share[count]
         count += 1
     for index in range(count):
         s.share[index] /= total
     return count
+
+
+@KERNELS.kernel("i64(HexPlayout)")
+def reward_leaf(s):
+    """Black's reward: who wins a playout, or the network's value of the leaf, or both."""
+    if s.network == 0:
+        return fill_at_random(s) * s.win // 2
+    if s.leaf == 0:
+        ask_network(s)
+    chance = s.leaf_chance
+    if s.playout_part > 0:
+        chance += s.playout_part * (np.float32(fill_at_random(s)) * np.float32(0.5) - chance)
+    return np.int64(chance * np.float32(s.win) + np.float32(0.5))
 
 
 @KERNELS.export("void(Hex, HexPlayout)")
@@ -222,5 +276,5 @@ def set_root(position, s):
         s.random = np.uint64(0x9E3779B97F4A7C15)
 
 
-GAME = MctsKernels(begin_playout, put_next, list_candidates, fill_at_random, count_playout)
+GAME = MctsKernels(begin_playout, put_next, list_candidates, reward_leaf, count_playout)
 settle_path = make_mcts(KERNELS, PLAYOUT.name, GAME)

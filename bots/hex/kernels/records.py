@@ -1,7 +1,9 @@
-"""The records of Hex: the position that bots, referee and tests share, and the solver's board with its connections."""
+"""The records of Hex: the position that bots, referee and tests share, the solver's board with its connections, and
+the playout board of the tree search with the network that judges it."""
 
 from __future__ import annotations
 
+from bots.hex.kernels.network_record import network_fields
 from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
 from bots.hex.paper.record import paper_fields
 from core.native.kernel import KernelSet
@@ -137,6 +139,12 @@ PLAYOUT_FIELDS = (
     Field("follow_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the own last move lies"),
     Field("far", "u8", (CELLS,), "1 on black's bottom edge and white's right edge"),
     Field("random", "u64", (), "state of the random numbers, not 0"),
+    Field("network", "i64", (), "1 where the network below gives shares and values, 0 where patterns and playouts do"),
+    Field("leaf", "i64", (), "1 where the leaf's value is in `leaf_chance`"),
+    Field("leaf_chance", "f32", (), "chance of side 0 as the network sees it"),
+    Field("first_play", "f32", (), "how much worse than the node's value a move is taken to be that is not tried yet"),
+    Field("playout_part", "f32", (), "weight of a playout beside the network's value"),
+    *network_fields(MAX_SIZE),
 )
 PLAYOUT = Record("HexPlayout", PLAYOUT_FIELDS)
 

@@ -47,7 +47,7 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.rave_bias, state.explore, state.expand_visits = 3000.0, 1.0, 10
+    state.win, state.rave_bias, state.explore, state.expand_visits = 2, 3000.0, 1.0, 10
     position.library.plant_tree(state, tree)
     install_clock(state)
     assert position.library.search_tree(state, tree) == STOPPED

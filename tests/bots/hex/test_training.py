@@ -6,18 +6,25 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bots.hex import prior
+from bots.hex.engine import BY_PLAYOUTS
+from bots.hex.network import WEIGHT_FIELDS
 from bots.hex.opening import first_moves, swap
 from bots.hex.position import HexPosition
-from bots.hex.training import fit, make_data, make_solved, make_swap_values
+from bots.hex.training import fit, judge_proven, make_data, make_proven, make_solved, make_swap_values
+from bots.hex.training.samples import EMPTY, HELD_BACK, OTHER, OWN, SCORE_SHARE, read_samples
+from core.native.library import new_array
+from core.native.weights import write_weights
 from core.play.player import Setup
 from core.play.squares import format_square, parse_square
 from core.search.tree_search import CERTAIN
 from core.system.files import read_table
 from core.training.games import keep_whole_lines, record_games
 from tests.bots.hex.naive import NaiveHex
+from tests.bots.hex.test_network import view
 
 NAIVE_CELLS = 11  # empty ones for which the naive solver has patience
 
@@ -116,3 +123,114 @@ def test_scores_and_visits_are_of_the_game_s_positions(games: Path) -> None:
             assert min(visits) >= 1
             if ply >= proven:
                 assert (cells, visits) == ([moves[ply]], [1])
+
+
+def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
+    """Top and bottom are its own: for white, the other axis, and the colours. A line that is not whole yet is left."""
+    game = {
+        **{"index": HELD_BACK - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
+        **{"scores": [-5000, 4000, -CERTAIN], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]]]},
+    }
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(game) + "\n" + json.dumps(game)[:-5])
+    found = read_samples([file])[3]
+    assert len(found) == 3
+    assert found.held.all()
+    boards = [
+        {3: OTHER},  # white sees the stone on b1 on its a2
+        {1: OWN, 6: OTHER},
+        {3: OTHER, 2: OWN, 4: OTHER},
+    ]
+    for board, stones in zip(found.boards, boards, strict=True):
+        assert [stones.get(cell, EMPTY) for cell in range(9)] == list(board)
+    assert {cell: share for cell, share in enumerate(found.shares[0]) if share} == {2: 0.75, 8: 0.25}
+    assert {cell: share for cell, share in enumerate(found.shares[1]) if share} == {4: 1}
+    assert not found.shares[2].any()
+    assert list(found.proven) == [False, False, True]
+    chances = [0.25 * SCORE_SHARE, 0.7 * SCORE_SHARE + 1 - SCORE_SHARE, 0]
+    assert list(found.values) == pytest.approx(chances)
+
+
+def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
+    """Whole numbers instead of floats, both sides, and training that goes on where it was broken off."""
+    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    from bots.hex.kernels.network_record import BLOCKS, CHANNELS
+    from bots.hex.training.export import read_checkpoint, to_bytes
+    from bots.hex.training.train import Network, planes_of, train
+
+    samples = read_samples([games])
+    torch.manual_seed(1)
+    whole, parts = Network(CHANNELS, BLOCKS), Network(CHANNELS, BLOCKS)
+    parts.load_state_dict(whole.state_dict())
+    train(whole, samples, tmp_path / "whole", 2, 1)
+    train(parts, samples, tmp_path / "parts", 1, 1)
+    parts = Network(CHANNELS, BLOCKS)
+    train(parts, samples, tmp_path / "parts", 2, 1)
+    for one, other in zip(whole.parameters(), parts.parameters(), strict=True):
+        assert torch.allclose(one, other, atol=1e-3)
+    network = read_checkpoint(tmp_path / "whole")
+    position = HexPosition(Setup(4, 4, "standard"))
+    state = position.library.new("HexPlayout")
+    write_weights(state, WEIGHT_FIELDS, to_bytes(network))
+    state.win, state.network = 1024, 1
+    for line in games.read_text(encoding="utf-8").splitlines()[:6]:
+        game = json.loads(line)
+        position.replay([])
+        for ply, move in enumerate(game["moves"][: game["opening"] + 4]):
+            position.play(position.format(make_data.padded(move, 4)))
+            if position.outcome():
+                break
+            position.library.set_root(position.state, state)
+            position.library.plant_tree(state, new_array("i32", 1 << 12))
+            side = (ply + 1) % 2
+            board = np.zeros(16, dtype=np.uint8)
+            for number, cell in enumerate(game["moves"][: ply + 1]):
+                seen = cell % 4 * 4 + cell // 4 if side else cell
+                board[seen] = OWN if number % 2 == side else OTHER
+            with torch.no_grad():
+                strengths, odds = network(planes_of(board[None], 4))
+            assert state.net_odds == pytest.approx(float(odds), abs=0.02)
+            assert list(state.net_strength[:16]) == pytest.approx(strengths[0].tolist(), abs=0.02)
+
+
+def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="wants the extra `train`")
+    from bots.hex.training.export import read_checkpoint
+    from bots.hex.training.train import Network, train
+
+    train(Network(8, 1), read_samples([games]), tmp_path / "small", 1, 1)
+    with pytest.raises(ValueError, match=r"network of [0-9]+ channels and [0-9]+ blocks is wanted, not \(8, 1\)"):
+        read_checkpoint(tmp_path / "small")
+
+
+def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -> None:
+    """By the naive solver; and every third one is lost."""
+    file = tmp_path / "proven.jsonl"
+    record_games(file, make_proven.Prover(1, (3,)), 12)
+    for number, (position, wins) in enumerate(judge_proven.read_positions(file)):
+        stones = {parse_square(cell) or (0, 0): colour for colour, cell in position.stones()}
+        assert bool(wins) == (number % make_proven.LOST_EVERY > 0)
+        for move in position.legal_moves():
+            cell = parse_square(move) or (0, 0)
+            after = NaiveHex(3, 3, stones | {cell: position.to_move})
+            winner = after.winner()
+            winner = after.solve(1 - position.to_move) if winner is None else winner
+            assert (winner == position.to_move) == (cell[1] * 3 + cell[0] in wins)
+    assert number == 11
+
+
+def test_a_network_is_told_how_often_its_first_move_wins() -> None:
+    """One move from the end the pattern of a bridge tells playouts the winning move; a network of noughts sees none."""
+    judge = judge_proven.PositionJudge()
+    for name in WEIGHT_FIELDS:
+        view(judge._state)[name] = 0
+    judge._state.value_bias = 2.0
+    position = HexPosition(Setup(3, 3, "standard"))
+    position.replay(["b1", "a1", "b2", "a2"])
+    best, _ = judge.best_move(position, BY_PLAYOUTS)
+    found = judge_proven.judge([(position, {best}), (position, set())], judge)
+    assert found["positions"] == 2
+    assert found["with a win"] == 1
+    assert found["playouts: first move wins"] == 1
+    assert found["network: right side"] == 0.5
+    assert found["network: mean error of the chance"] == pytest.approx(0.5, abs=0.001)

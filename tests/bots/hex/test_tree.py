@@ -19,7 +19,7 @@ from core.search.tree import (
     COUNT,
     HEADER,
     LOST,
-    MOST_VISITS,
+    MOST_REWARDS,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
@@ -46,7 +46,7 @@ def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 
     state = search.states[0]
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.random, state.rave_bias, state.explore, state.expand_visits = 1, 1000.0, 0.2, 5
+    state.random, state.win, state.rave_bias, state.explore, state.expand_visits = 1, 2, 1000.0, 0.2, 5
     assert search.plant()
     return search
 
@@ -209,9 +209,9 @@ def test_visits_do_not_overflow() -> None:
     """Words have 32 bits, and a search without a limit of time may go on for days."""
     search = search_of(5)
     run(search, 1000)
-    search.tree[search.states[0].root + VISITS] = MOST_VISITS
+    search.tree[search.states[0].root + VISITS] = MOST_REWARDS // 2
     search.run(Limits(), NO_CLOCK, None, ignore_progress)
-    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MOST_VISITS // 2
+    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MOST_REWARDS // 4
 
 
 def test_a_depth_without_end_is_no_search_without_limit() -> None:

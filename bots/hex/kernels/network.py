@@ -1,0 +1,352 @@
+"""The network: how strong each move looks and who is ahead, from the stones alone, on a board of any size.
+
+Cells see their neighbours on the hexagonal grid, edges are stones, and the side to move owns the top and the bottom:
+for white, columns and rows are exchanged, and the colours. The first layer looks two steps far; blocks of two
+convolutions follow, past which their input goes, too (He et al. 2016), and into which what the whole board holds comes
+as a bias (Wu 2019). What they end with gives each cell a strength, and pooled the log-odds of winning.
+
+Everything but the last steps is in whole numbers, so that it is the same on every machine: channels of 16 bits in units
+of 1/ONE cut to 0..TOP, weights of 16 bits in units of 1/WEIGHT_ONE, sums of 32 bits. A board is one row of cells after
+the other with an empty one between, which is what cells at the side see beyond it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, HIDDEN, LANES, NEAR, REACH, WIDE
+from bots.hex.kernels.records import KERNELS, STRIDE
+from bots.hex.notation import MAX_SIZE
+
+ONE, TOP = 256, 4095  # of a channel
+WEIGHT_ONE = 1024
+WEIGHT_SHIFT, FIRST_SHIFT = 10, 2  # from sums to channels
+GRID = MAX_SIZE + 2 * REACH
+SURROUNDINGS = len(WIDE)
+AROUND = np.array([x + y * GRID for x, y in WIDE])
+CELLS_AT_ONCE = 3  # of a convolution: each weight that is read serves so many
+STEPS_OF_EXP, LEAST_EXP = 32, 20
+EXP = np.exp(-np.arange(LEAST_EXP * STEPS_OF_EXP + 2) / STEPS_OF_EXP).astype(np.float32)
+I16, I32, I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
+
+
+class Rows:
+    """Numbers in a nested array, read and written as vectors."""
+
+    def __init__(self, context: Any, builder: Any, kind: Any, value: Any) -> None:
+        self._builder = builder
+        self._number = context.get_value_type(kind.dtype)
+        self._data = builder.bitcast(context.make_array(kind)(context, builder, value).data, self._number.as_pointer())
+
+    def at(self, index: Any, lanes: int) -> Any:
+        """Pointer to so many numbers from one on."""
+        place = self._builder.gep(self._data, [index])
+        return self._builder.bitcast(place, ir.VectorType(self._number, lanes).as_pointer())
+
+    def read(self, index: Any, lanes: int) -> Any:
+        """So many numbers from one on."""
+        return self._builder.load(self.at(index, lanes), align=2)
+
+
+def _filled(builder: Any, value: Any, lanes: int) -> Any:
+    """A vector of one value."""
+    kind = ir.VectorType(value.type, lanes)
+    single = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(I32, 0))
+    places = ir.Constant(ir.VectorType(I32, lanes), [0] * lanes)
+    return builder.shuffle_vector(single, ir.Constant(kind, ir.Undefined), places)
+
+
+def _multiply_pairs(builder: Any, one: Any, other: Any) -> Any:
+    """Products of 16-bit numbers, those of two neighbours added: one instruction where LLVM sees what this is."""
+    lanes = one.type.count
+    wide = ir.VectorType(I32, lanes)
+    product = builder.mul(builder.sext(one, wide), builder.sext(other, wide))
+    nothing = ir.Constant(wide, ir.Undefined)
+    even, odd = (ir.Constant(ir.VectorType(I32, lanes // 2), list(range(first, lanes, 2))) for first in (0, 1))
+    return builder.add(builder.shuffle_vector(product, nothing, even), builder.shuffle_vector(product, nothing, odd))
+
+
+def _cut(builder: Any, sums: Any) -> Any:
+    """Sums cut to 0..TOP, as 16 bits."""
+    zero, top = (ir.Constant(sums.type, [value] * sums.type.count) for value in (0, TOP))
+    low = builder.select(builder.icmp_signed(">", sums, zero), sums, zero)
+    cut = builder.select(builder.icmp_signed("<", low, top), low, top)
+    return builder.trunc(cut, ir.VectorType(I16, sums.type.count))
+
+
+def _shifted(builder: Any, sums: Any, shift: int) -> Any:
+    """Sums divided by a power of two and rounded."""
+    half, by = (ir.Constant(sums.type, [value] * sums.type.count) for value in (1 << (shift - 1), shift))
+    return builder.ashr(builder.add(sums, half), by)
+
+
+@intrinsic
+def add_surroundings(_context: Any, planes: Any, cell: Any, weights: Any, bias: Any, rows: Any) -> Any:
+    """Fill a cell's channels with the bias and the rows of weights, cut."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def view(argument: int) -> Rows:
+            return Rows(context, builder, signature.args[argument], arguments[argument])
+
+        width = ir.Constant(I64, CHANNELS)
+        sums = view(3).read(ir.Constant(I64, 0), CHANNELS)
+        for place in range(len(WIDE)):
+            row = builder.extract_element(view(4).read(ir.Constant(I64, place), 1), ir.Constant(I32, 0))
+            part = view(2).read(builder.mul(row, width), CHANNELS)
+            sums = builder.add(sums, builder.sext(part, sums.type))
+        cut = _cut(builder, _shifted(builder, sums, FIRST_SHIFT))
+        builder.store(cut, view(0).at(builder.mul(arguments[1], width), CHANNELS), align=2)
+        return context.get_dummy_value()
+
+    return types.void(planes, types.int64, weights, bias, rows), generate
+
+
+@intrinsic
+def convolve(
+    _context: Any, out: Any, planes: Any, weights: Any, layer: Any, bias: Any, step: Any, count: Any, adds: Any
+) -> Any:
+    """Fill the channels of `count` cells from those of `planes` at them and their neighbours, rows `step` apart.
+
+    With `adds` 1 they are added to what `out` has. Up to CELLS_AT_ONCE - 1 cells more are filled.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        views = [Rows(context, builder, signature.args[index], arguments[index]) for index in (0, 1, 2, 4)]
+        _, _, _, layer, _, step, count, adds = arguments
+        groups = builder.sdiv(builder.add(count, ir.Constant(I64, CELLS_AT_ONCE - 1)), ir.Constant(I64, CELLS_AT_ONCE))
+        first = builder.add(step, ir.Constant(I64, 1))
+        for half in range(CHANNELS // LANES):
+            weight = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS // LANES)), ir.Constant(I64, half))
+            weight = builder.mul(weight, ir.Constant(I64, len(NEAR) * CHANNELS * LANES))
+            with cgutils.for_range(builder, groups) as loop:
+                cell = builder.add(first, builder.mul(loop.index, ir.Constant(I64, CELLS_AT_ONCE)))
+                _convolve_cells(builder, views, cell, step, weight, half, adds)
+        return context.get_dummy_value()
+
+    whole = types.int64
+    return types.void(out, planes, weights, whole, bias, whole, whole, whole), generate
+
+
+def _convolve_cells(builder: Any, views: list[Rows], cell: Any, step: Any, weight: Any, half: int, adds: Any) -> None:
+    """The LANES channels of a `half` for CELLS_AT_ONCE cells from one on, whose weights begin at an index."""
+    out, planes, weights, bias = views
+
+    def index(value: int) -> Any:
+        return ir.Constant(I64, value)
+
+    wide = ir.VectorType(I32, LANES)
+    totals = [cgutils.alloca_once(builder, wide) for _ in range(CELLS_AT_ONCE)]
+    begin = bias.read(index(half * LANES), LANES)
+    for total in totals:
+        builder.store(begin, total)
+    for tap, (x, y) in enumerate(NEAR):
+        near = builder.add(cell, builder.add(builder.mul(step, index(y)), index(x)))
+        near = builder.mul(near, index(CHANNELS))
+        tap_weight = builder.add(weight, index(tap * CHANNELS * LANES))
+        with cgutils.for_range(builder, index(CHANNELS // 2)) as loop:
+            row = weights.read(builder.add(tap_weight, builder.mul(loop.index, index(2 * LANES))), 2 * LANES)
+            pair = builder.add(near, builder.mul(loop.index, index(2)))
+            for number, total in enumerate(totals):
+                inputs = planes.read(builder.add(pair, index(number * CHANNELS)), 2)
+                both = _filled(builder, builder.bitcast(inputs, I32), LANES)
+                products = _multiply_pairs(builder, builder.bitcast(both, row.type), row)
+                builder.store(builder.add(builder.load(total), products), total)
+    for number, total in enumerate(totals):
+        place = builder.add(builder.mul(builder.add(cell, index(number)), index(CHANNELS)), index(half * LANES))
+        sums = _shifted(builder, builder.load(total), WEIGHT_SHIFT)
+        more = builder.add(sums, builder.sext(out.read(place, LANES), wide))
+        sums = builder.select(builder.icmp_signed("!=", adds, index(0)), more, sums)
+        builder.store(_cut(builder, sums), out.at(place, LANES), align=2)
+
+
+@intrinsic
+def clear_cell(_context: Any, planes: Any, cell: Any) -> Any:
+    """Set a cell's channels to 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = builder.mul(arguments[1], ir.Constant(I64, CHANNELS))
+        zero = ir.Constant(ir.VectorType(I16, CHANNELS), [0] * CHANNELS)
+        builder.store(zero, Rows(context, builder, signature.args[0], arguments[0]).at(place, CHANNELS), align=2)
+        return context.get_dummy_value()
+
+    return types.void(planes, types.int64), generate
+
+
+@intrinsic
+def pool_cells(_context: Any, pool: Any, planes: Any, first: Any, count: Any) -> Any:
+    """Fill `pool` with sum and greatest of each channel over so many cells from one on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        out, planes = (Rows(context, builder, signature.args[index], arguments[index]) for index in (0, 1))
+        wide = ir.VectorType(I32, CHANNELS)
+        total, most = (cgutils.alloca_once(builder, wide) for _ in range(2))
+        for place in (total, most):
+            builder.store(ir.Constant(wide, [0] * CHANNELS), place)
+        with cgutils.for_range(builder, arguments[3]) as loop:
+            place = builder.mul(builder.add(arguments[2], loop.index), ir.Constant(I64, CHANNELS))
+            part = builder.sext(planes.read(place, CHANNELS), wide)
+            builder.store(builder.add(builder.load(total), part), total)
+            old = builder.load(most)
+            builder.store(builder.select(builder.icmp_signed(">", part, old), part, old), most)
+        for number, place in enumerate((total, most)):
+            builder.store(builder.load(place), out.at(ir.Constant(I64, number * CHANNELS), CHANNELS), align=4)
+        return context.get_dummy_value()
+
+    return types.void(pool, planes, types.int64, types.int64), generate
+
+
+@intrinsic
+def weigh_cell(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
+    """Sum of a cell's channels times weights."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        planes, weights = (Rows(context, builder, signature.args[index], arguments[index]) for index in (0, 2))
+        channels = planes.read(builder.mul(arguments[1], ir.Constant(I64, CHANNELS)), CHANNELS)
+        products = _multiply_pairs(builder, channels, weights.read(ir.Constant(I64, 0), CHANNELS))
+        while products.type.count > 1:  # the upper half onto the lower
+            lanes = products.type.count // 2
+            halves = [
+                builder.shuffle_vector(
+                    products,
+                    ir.Constant(products.type, ir.Undefined),
+                    ir.Constant(ir.VectorType(I32, lanes), list(range(first, first + lanes))),
+                )
+                for first in (0, lanes)
+            ]
+            products = builder.add(*halves)
+        return builder.sext(builder.extract_element(products, ir.Constant(I32, 0)), I64)
+
+    return types.int64(planes, types.int64, weights), generate
+
+
+@KERNELS.kernel("f32(f32)")
+def exp_below(value):
+    """The exponential function of a number that is not above 0, to four digits; the C library's is not at hand."""
+    steps = max(-value, np.float32(0)) * np.float32(STEPS_OF_EXP)
+    index = min(np.int64(steps), LEAST_EXP * STEPS_OF_EXP)
+    part = min(steps - np.float32(index), np.float32(1))
+    return EXP[index] + (EXP[index + 1] - EXP[index]) * part
+
+
+@KERNELS.kernel("f32(f32)")
+def chance_of(odds):
+    """The chance that log-odds stand for."""
+    if odds > 0:
+        return np.float32(1) / (np.float32(1) + exp_below(-odds))
+    return np.float32(1) - np.float32(1) / (np.float32(1) + exp_below(odds))
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def see_board(s):
+    """Fill the grid of the network with the playout board as the side to move sees it."""
+    s.net_width = s.width if s.turn == 0 else s.height
+    s.net_height = s.height if s.turn == 0 else s.width
+    for y in range(-REACH, s.net_height + REACH):
+        row = (y + REACH) * GRID + REACH
+        beyond = y < 0 or y >= s.net_height
+        for x in range(-REACH, s.net_width + REACH):
+            if beyond:
+                s.net_cells[row + x] = 1 if 0 <= x < s.net_width else 3
+            elif x < 0 or x >= s.net_width:
+                s.net_cells[row + x] = 2
+            elif s.turn == 0:
+                s.net_cells[row + x] = s.taken[(y + 1) * STRIDE + x + 1]
+            else:
+                content = np.int64(s.taken[(x + 1) * STRIDE + y + 1])
+                s.net_cells[row + x] = 3 - content if content != 0 else 0
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def begin_planes(s):
+    """The first layer."""
+    step = s.net_width + 1
+    for cell in range(step + 1):
+        clear_cell(s.net_planes, cell)
+    for y in range(s.net_height):
+        for x in range(s.net_width):
+            place = (y + REACH) * GRID + x + REACH
+            for number in range(SURROUNDINGS):
+                s.net_rows[number] = np.int64(s.net_cells[place + AROUND[number]]) * SURROUNDINGS + number
+            add_surroundings(s.net_planes, (y + 1) * step + x + 1, s.first_weights, s.first_bias, s.net_rows)
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def clear_between(s):
+    """Empty the cells of both planes that are not on the board: between the rows and below them."""
+    step = s.net_width + 1
+    for y in range(s.net_height):
+        clear_cell(s.net_planes, (y + 2) * step)
+        clear_cell(s.net_inner, (y + 2) * step)
+    last = (s.net_height + 1) * step
+    for cell in range(last, last + step + 2):
+        clear_cell(s.net_planes, cell)
+        clear_cell(s.net_inner, cell)
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def pool_board(s):
+    """Mean and greatest of each channel over the board."""
+    step = s.net_width + 1
+    pool_cells(s.net_pool, s.net_planes, step + 1, s.net_height * step)
+    cells = s.net_width * s.net_height
+    for channel in range(CHANNELS):
+        s.net_pool[channel] = (2 * np.int64(s.net_pool[channel]) + cells) // (2 * cells)
+
+
+@KERNELS.kernel("void(HexPlayout, i64)")
+def see_whole(s, block):
+    """The bias of a block's first convolution, with what the whole board adds."""
+    pool_board(s)
+    for channel in range(CHANNELS):
+        s.net_bias[channel] = s.block_bias[2 * block, channel]
+    for index in range(2 * CHANNELS):
+        value = np.int32(s.net_pool[index])
+        for channel in range(CHANNELS):
+            s.net_bias[channel] += value * np.int32(s.whole_weights[block, index, channel])
+
+
+@KERNELS.kernel("void(HexPlayout)")
+def judge_pool(s):
+    """The log-odds of winning from the pooled board."""
+    pool_board(s)
+    for unit in range(HIDDEN):
+        s.net_hidden[unit] = s.hidden_bias[unit]
+    for index in range(2 * CHANNELS):
+        value = np.float32(s.net_pool[index]) * np.float32(1 / ONE)
+        for unit in range(HIDDEN):
+            s.net_hidden[unit] += value * s.hidden_weights[index, unit]
+    odds = s.value_bias
+    for unit in range(HIDDEN):
+        odds += max(s.net_hidden[unit], np.float32(0)) * s.value_weights[unit]
+    s.net_odds = odds
+
+
+@KERNELS.export("void(HexPlayout)")
+def judge_position(s):
+    """Fill `net_odds` and `net_strength` for the side to move on the playout board."""
+    see_board(s)
+    begin_planes(s)
+    step = s.net_width + 1
+    count = s.net_height * step
+    clear_between(s)
+    for cell in range(step + 1):
+        clear_cell(s.net_inner, cell)
+    for block in range(BLOCKS):
+        see_whole(s, block)
+        convolve(s.net_inner, s.net_planes, s.block_weights, 2 * block, s.net_bias, step, count, 0)
+        clear_between(s)
+        for channel in range(CHANNELS):
+            s.net_bias[channel] = s.block_bias[2 * block + 1, channel]
+        convolve(s.net_planes, s.net_inner, s.block_weights, 2 * block + 1, s.net_bias, step, count, 1)
+        clear_between(s)
+    for y in range(s.net_height):
+        for x in range(s.net_width):
+            weighed = weigh_cell(s.net_planes, (y + 1) * step + x + 1, s.policy_weights)
+            s.net_strength[y * s.net_width + x] = np.float32(weighed) * np.float32(1 / (ONE * WEIGHT_ONE))
+    judge_pool(s)

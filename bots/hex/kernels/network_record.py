@@ -1,0 +1,54 @@
+"""What the network keeps in the record of Hex's tree search: its weights, and what it makes of one position."""
+
+from __future__ import annotations
+
+from core.native.record import Field
+
+CHANNELS = 32
+BLOCKS = 4
+HIDDEN = 32  # of the value's layer
+LANES = 32  # channels that a convolution makes at a time, in registers
+REACH = 2  # of the first layer, in cells
+
+
+def hexagon(reach: int) -> list[tuple[int, int]]:
+    """Columns and rows of the cells at most so many steps away, by rows."""
+    steps = range(-reach, reach + 1)
+    return [(x, y) for y in steps for x in steps if abs(x + y) <= reach]
+
+
+NEAR, WIDE = hexagon(1), hexagon(REACH)
+
+
+def network_fields(most: int) -> tuple[Field, ...]:
+    """The network's fields, for boards of so many columns and rows at most."""
+    grid = most + 2 * REACH
+    cells = (most + 3) * (most + 1) + 8
+    return (
+        Field("first_weights", "i16", (4, len(WIDE), CHANNELS), "what a cell's content adds by where it lies"),
+        Field("first_bias", "i32", (CHANNELS,), ""),
+        Field("whole_weights", "i16", (BLOCKS, 2 * CHANNELS, CHANNELS), "from the pooled board to a block's bias"),
+        Field(
+            "block_weights",
+            "i16",
+            (BLOCKS * 2, CHANNELS // LANES, len(NEAR), CHANNELS // 2, 2 * LANES),
+            "two convolutions a block; of two inputs at a time for each output",
+        ),
+        Field("block_bias", "i32", (BLOCKS * 2, CHANNELS), ""),
+        Field("policy_weights", "i16", (CHANNELS,), "to the strength of a move"),
+        Field("hidden_weights", "f32", (2 * CHANNELS, HIDDEN), "from the pooled board"),
+        Field("hidden_bias", "f32", (HIDDEN,), ""),
+        Field("value_weights", "f32", (HIDDEN,), "to the log-odds of winning"),
+        Field("value_bias", "f32", (), ""),
+        Field("net_width", "i64", (), "columns, as the side to move sees the board"),
+        Field("net_height", "i64", (), "rows"),
+        Field("net_cells", "u8", (grid * grid,), "0 empty, 1 its stones and edges, 2 the other's, 3 beyond a corner"),
+        Field("net_rows", "i64", (len(WIDE),), "rows of `first_weights` that a cell's surroundings add up"),
+        Field("net_planes", "i16", (cells, CHANNELS), "channels of each cell"),
+        Field("net_inner", "i16", (cells, CHANNELS), "the same within a block"),
+        Field("net_pool", "i32", (2 * CHANNELS,), "mean and greatest of each channel"),
+        Field("net_bias", "i32", (CHANNELS,), "bias of a convolution with what the whole board adds"),
+        Field("net_hidden", "f32", (HIDDEN,), ""),
+        Field("net_odds", "f32", (), "log-odds of winning for the side to move"),
+        Field("net_strength", "f32", (most * most,), "log-strength of a move on each cell as the side to move sees it"),
+    )

@@ -1,0 +1,104 @@
+"""Writes a trained network as the bot loads it: `python -m bots.hex.training.export CHECKPOINT`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from bots.hex.kernels.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE
+from bots.hex.kernels.records import PLAYOUT
+from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
+from bots.hex.training.train import Network
+from core.native.weights import weight_bytes
+
+FIRST_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
+SUM_ONE = ONE * WEIGHT_ONE
+
+
+def weights_of(network: Network) -> dict[str, Any]:
+    """The weights by field of the record."""
+    with torch.no_grad():
+        blocks = [(block.first, block.second, block.whole) for block in network.blocks]
+        layers = [layer for first, second, _ in blocks for layer in (first, second)]
+        weights = {
+            "first_weights": whole(rows_of_first(network.first.weight) * FIRST_ONE, 16),
+            "first_bias": whole(network.first.bias.numpy() * FIRST_ONE, 32),
+            "whole_weights": whole(np.stack([w.weight.T.numpy() for _, _, w in blocks]) * WEIGHT_ONE, 16),
+            "block_weights": whole(np.stack([taps_of(layer.weight) for layer in layers]) * WEIGHT_ONE, 16),
+            "block_bias": whole(np.stack([layer.bias.numpy() for layer in layers]) * SUM_ONE, 32),
+            "policy_weights": whole(network.policy.weight.numpy() * WEIGHT_ONE, 16),
+            "hidden_weights": network.hidden.weight.T.numpy(),
+            "hidden_bias": network.hidden.bias.numpy(),
+            "value_weights": network.value.weight.numpy(),
+            "value_bias": network.value.bias.numpy(),
+        }
+    check_sums(weights)
+    assert tuple(weights) == WEIGHT_FIELDS
+    return weights
+
+
+def rows_of_first(weight: Any) -> Any:
+    """(4, cells around, channels) by content: nothing for empty cells and for those beyond a corner."""
+    rows = np.zeros((4, len(WIDE), CHANNELS), dtype=np.float32)
+    for number, (x, y) in enumerate(WIDE):
+        rows[1:3, number] = weight[:, :, y + REACH, x + REACH].T
+    return rows
+
+
+def taps_of(weight: Any) -> Any:
+    """A convolution's weights (parts of LANES outputs, neighbours, pairs of inputs, outputs and the two inputs)."""
+    taps = np.stack([weight[:, :, y + 1, x + 1].numpy() for x, y in NEAR])  # neighbours, outputs, inputs
+    taps = taps.reshape(len(NEAR), CHANNELS // LANES, LANES, CHANNELS // 2, 2)
+    return taps.transpose(1, 0, 3, 2, 4)
+
+
+def whole(values: Any, bits: int) -> Any:
+    """Rounded; raise ValueError where a number needs more bits."""
+    rounded = np.round(values)
+    most = np.abs(rounded).max()
+    if most >= 1 << (bits - 1):
+        raise ValueError(f"a weight of {most:.0f} wants more than {bits} bits")
+    return rounded
+
+
+def check_sums(weights: dict[str, Any]) -> None:
+    """Raise ValueError where a sum of 32 bits could overflow, whatever the channels are."""
+    taps = np.abs(weights["block_weights"]).sum(axis=(2, 3)).reshape(-1, CHANNELS // LANES, LANES, 2).sum(axis=3)
+    sums = taps.reshape(-1, CHANNELS) * TOP + np.abs(weights["block_bias"])
+    sums[::2] += np.abs(weights["whole_weights"]).sum(axis=1) * TOP
+    if sums.max() >= 1 << 31:
+        raise ValueError(f"a sum of {sums.max():.0f} wants more than 32 bits")
+
+
+def to_bytes(network: Network) -> bytes:
+    """A file's bytes."""
+    return weight_bytes(PLAYOUT.dtype(), weights_of(network))
+
+
+def read_checkpoint(file: Path) -> Network:
+    """The network of a checkpoint; raise ValueError where it has not the size that the kernels are made for."""
+    state = torch.load(file, weights_only=True)
+    if tuple(state["size"]) != (CHANNELS, BLOCKS):
+        raise ValueError(f"a network of {CHANNELS} channels and {BLOCKS} blocks is wanted, not {state['size']}")
+    network = Network(CHANNELS, BLOCKS)
+    network.load_state_dict(state["network"])
+    return network
+
+
+def main() -> None:
+    """Read a checkpoint and write the network."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("file", type=Path, nargs="?", default=NETWORK_FILE)
+    arguments = parser.parse_args()
+    arguments.file.parent.mkdir(exist_ok=True)
+    arguments.file.write_bytes(to_bytes(read_checkpoint(arguments.checkpoint)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What the network learns from: the positions of recorded games (make_data.py) as their side to move sees them.
+
+The side to move owns the top and the bottom: for white, columns and rows are exchanged, and the colours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.search.tree_search import CERTAIN
+
+EMPTY, OWN, OTHER = 0, 1, 2
+SCORE_SHARE = 0.5  # of the value to learn, where the solver does not know the result; the rest is the game's result
+HELD_BACK = 20  # of so many games one is not learnt from
+
+
+@dataclass
+class Samples:
+    """Positions of one board size for the side to move; cells are `y * size + x`."""
+
+    size: int
+    boards: Any  # (positions, cells) u8: EMPTY, OWN, OTHER
+    shares: Any  # (positions, cells) f16: of the visits; all 0 where the position was not searched at length
+    values: Any  # (positions,) f32: chance of winning to learn
+    proven: Any  # (positions,) bool: whether the solver knows the result
+    held: Any  # (positions,) bool: whether the game is held back
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def seen_by(side: int, cell: int, size: int) -> int:
+    """A cell as a side sees it, or the inverse."""
+    return cell % size * size + cell // size if side else cell
+
+
+def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Board, shares, value and whether it is proven of each position of a recorded game from its opening on."""
+    size, moves, opening = game["size"], game["moves"], game["opening"]
+    visits = {ply: (cells, counts) for ply, cells, counts in game["visits"]}
+    for ply, score in enumerate(game["scores"], opening):
+        side = ply % 2
+        board = np.zeros(size * size, dtype=np.uint8)
+        for number, cell in enumerate(moves[:ply]):
+            board[seen_by(side, cell, size)] = OWN if number % 2 == side else OTHER
+        shares = np.zeros(size * size, dtype=np.float16)
+        cells, counts = visits.get(ply, ([], []))
+        for cell, count in zip(cells, counts, strict=True):
+            shares[seen_by(side, cell, size)] = count / sum(counts)
+        is_proven = ply >= game["proven"]
+        result = float(game["winner"] == side)
+        chance = (score / CERTAIN + 1) / 2
+        yield board, shares, result if is_proven else SCORE_SHARE * chance + (1 - SCORE_SHARE) * result, is_proven
+
+
+def read_samples(files: Sequence[Path]) -> dict[int, Samples]:
+    """The samples of all files by board size, small boards first. A last line that is being written is left out."""
+    rows: dict[int, list[tuple[Any, ...]]] = {}
+    for file in files:
+        for line in _whole_lines(file):
+            game = json.loads(line)
+            found = rows.setdefault(game["size"], [])
+            found += ((*sample, game["index"] % HELD_BACK == HELD_BACK - 1) for sample in read_game(game))
+    return {size: _join(size, found) for size, found in sorted(rows.items())}
+
+
+def _whole_lines(file: Path) -> Iterable[str]:
+    with file.open(encoding="utf-8") as lines:
+        yield from (line for line in lines if line.endswith("\n"))
+
+
+def _join(size: int, rows: list[tuple[Any, ...]]) -> Samples:
+    boards, shares, values, proven, held = zip(*rows, strict=True)
+    return Samples(
+        size,
+        np.stack(boards),
+        np.stack(shares),
+        np.array(values, dtype=np.float32),
+        np.array(proven),
+        np.array(held),
+    )

@@ -1,0 +1,75 @@
+"""Hex's network the slow and obvious way: cells in dictionaries, numbers that are not rounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bots.hex.kernels.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES
+from tests.bots.hex.naive import NEIGHBOURS, NaiveHex
+
+Cell = tuple[int, int]
+Planes = dict[Cell, Any]
+NEAR = sorted([(0, 0), *NEIGHBOURS], key=lambda step: step[::-1])
+WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda step: step[::-1])
+
+
+def judge_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
+    """Log-strength of a move on each cell and log-odds of winning for the side to move; `record` has the weights."""
+    seen = _seen_by(board, side)
+    planes = {cell: _first(seen, cell, record) for cell in seen.cells()}
+    for block in range(BLOCKS):
+        whole = _pool(planes) @ (record["whole_weights"][block] / WEIGHT_ONE)
+        inner = {cell: _cut(value + whole) for cell, value in _convolve(planes, 2 * block, record).items()}
+        outer = _convolve(inner, 2 * block + 1, record)
+        planes = {cell: _cut(planes[cell] + outer[cell]) for cell in planes}
+    hidden = np.maximum(record["hidden_bias"] + _pool(planes) @ record["hidden_weights"], 0)
+    odds = float(record["value_bias"] + hidden @ record["value_weights"])
+    policy = record["policy_weights"] / WEIGHT_ONE
+    return {cell[::-1] if side else cell: float(value @ policy) for cell, value in planes.items()}, odds
+
+
+def _seen_by(board: NaiveHex, side: int) -> NaiveHex:
+    """The board as black's, whose game it is."""
+    if side == 0:
+        return board
+    stones = {(y, x): 1 - colour for (x, y), colour in board.stones.items()}
+    return NaiveHex(board.height, board.width, stones)
+
+
+def _first(board: NaiveHex, cell: Cell, record: Any) -> Any:
+    total = record["first_bias"].astype(float)
+    for number, (dx, dy) in enumerate(WIDE):
+        x, y = cell[0] + dx, cell[1] + dy
+        owner = board.stones.get((x, y))
+        outside = (not 0 <= y < board.height, not 0 <= x < board.width)  # of black's edges, of white's
+        if outside in ((True, False), (False, True)):
+            owner = outside.index(True)
+        if owner is not None:
+            total += record["first_weights"][owner + 1, number]
+    return _cut(total / (ONE << FIRST_SHIFT))
+
+
+def _convolve(planes: Planes, layer: int, record: Any) -> Planes:
+    bias = record["block_bias"][layer] / (ONE * WEIGHT_ONE)
+    weights = record["block_weights"][layer].astype(float) / WEIGHT_ONE
+    # (parts, neighbours, pairs of inputs, outputs of the part and the two inputs) -> (neighbours, inputs, outputs)
+    parts = weights.reshape(CHANNELS // LANES, len(NEAR), CHANNELS // 2, LANES, 2).transpose(1, 2, 4, 0, 3)
+    taps = parts.reshape(len(NEAR), CHANNELS, CHANNELS)
+    nothing = np.zeros(CHANNELS)
+    return {
+        (x, y): bias
+        + sum(planes.get((x + dx, y + dy), nothing) @ tap for (dx, dy), tap in zip(NEAR, taps, strict=True))
+        for x, y in planes
+    }
+
+
+def _pool(planes: Planes) -> Any:
+    cells = np.array(list(planes.values()))
+    return np.concatenate([cells.mean(axis=0), cells.max(axis=0)])
+
+
+def _cut(values: Any) -> Any:
+    return np.clip(values, 0, TOP / ONE)

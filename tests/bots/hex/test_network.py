@@ -1,0 +1,162 @@
+"""The network's kernels against a naive twin, and the search that it guides."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
+from bots.hex.kernels.network import ONE, TOP, WEIGHT_ONE
+from bots.hex.kernels.network_record import CHANNELS
+from bots.hex.kernels.records import PLAYOUT
+from bots.hex.network import WEIGHT_FIELDS
+from bots.hex.position import HexPosition, cell_of
+from core.native.library import new_array
+from core.native.weights import write_weights
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.play.squares import format_square
+from tests.bots.hex.naive import NaiveHex
+from tests.bots.hex.naive_network import judge_naively
+
+ROUNDING = 0.03  # of strengths and odds, whose channels are whole numbers of 1/ONE; they are about 1
+
+
+def view(state: Any) -> Any:
+    """A record's fields as arrays."""
+    return np.frombuffer(state, dtype=PLAYOUT.dtype())[0]
+
+
+def give_weights(state: Any, seed: int) -> None:
+    """Random weights with which each layer's channels are cut at either end now and then."""
+    chance = np.random.default_rng(seed)
+    record = view(state)
+    spreads = {"first": 0.6, "whole": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
+    for name, spread in spreads.items():
+        weights = record[f"{name}_weights"]
+        weights[...] = np.round(chance.normal(0, spread, weights.shape) * WEIGHT_ONE)
+    record["first_weights"][[0, 3]] = 0
+    record["first_bias"][...] = chance.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
+    record["block_bias"][...] = chance.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, record["block_bias"].shape)
+    for name in ("hidden_weights", "hidden_bias", "value_weights"):
+        record[name][...] = chance.normal(0, 0.1, record[name].shape)
+    state.value_bias = 0.25
+
+
+def record_of(board: NaiveHex, side: int, seed: int = 1) -> Any:
+    """A search record at a position, with random weights."""
+    position = HexPosition(Setup(board.width, board.height, "standard"))
+    for cell, colour in board.stones.items():
+        position.place(colour, format_square(*cell))
+    position.set_to_move(side)
+    state = position.library.new("HexPlayout")
+    give_weights(state, seed)
+    state.win, state.network = 1024, 1
+    position.library.set_root(position.state, state)
+    position.library.plant_tree(state, new_array("i32", 1 << 16))
+    return state
+
+
+def random_board(width: int, height: int, chance: random.Random) -> NaiveHex:
+    board = NaiveHex(width, height)
+    cells = board.cells()
+    for cell in chance.sample(cells, chance.randrange(len(cells) // 2)):
+        board.stones[cell] = chance.randrange(2)
+    return board if board.winner() is None else random_board(width, height, chance)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 3), (5, 5), (7, 7), (11, 11), (13, 13), (4, 9), (9, 4), (19, 19)])
+def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int) -> None:
+    """On every size, square or not, for both sides; one neighbour or edge misread would show."""
+    chance = random.Random(width * height)
+    for side in (0, 1):
+        board = random_board(width, height, chance)
+        state = record_of(board, side)
+        strengths, odds = judge_naively(board, side, view(state))
+        assert state.net_odds == pytest.approx(odds, abs=ROUNDING)
+        for (x, y), strength in strengths.items():
+            place = x * height + y if side else y * width + x
+            assert state.net_strength[place] == pytest.approx(strength, abs=ROUNDING)
+
+
+def test_random_weights_cut_channels_at_both_ends() -> None:
+    """Or the test above would not see a channel that is not cut."""
+    state = record_of(random_board(11, 11, random.Random(1)), 0)
+    planes = view(state)["net_inner"][13:145]
+    assert 0.1 < (planes == 0).mean() < 0.9
+    assert (planes == TOP).any()
+
+
+def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() -> None:
+    board = random_board(9, 9, random.Random(3))
+    mirrored = NaiveHex(9, 9, {(y, x): 1 - colour for (x, y), colour in board.stones.items()})
+    one, other = record_of(board, 0), record_of(mirrored, 1)
+    assert list(one.net_strength) == list(other.net_strength)
+    assert (one.net_odds, one.leaf_chance) == (other.net_odds, pytest.approx(1 - other.leaf_chance))
+
+
+def test_a_new_node_has_the_network_s_shares_and_value() -> None:
+    """The shares are the powers of the strengths over the moves of the node; a move not tried has the node's value."""
+    board = random_board(7, 7, random.Random(5))
+    for side in (0, 1):
+        state = record_of(board, side)
+        strengths, odds = judge_naively(board, side, view(state))
+        count = len([cell for cell in state.moves if cell])
+        moves = {cell_of(*cell): math.exp(strength) for cell, strength in strengths.items()}
+        chosen = list(state.moves[:count])
+        total = sum(moves[cell] for cell in chosen)
+        assert count > 10
+        for cell, share in zip(chosen, state.share, strict=False):
+            assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING)
+        chance = 1 / (1 + math.exp(-odds))
+        assert state.leaf_chance == pytest.approx(chance if side == 0 else 1 - chance, abs=ROUNDING)
+        assert state.prior_rewards[0] / state.prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
+
+
+def test_a_file_of_another_network_is_refused() -> None:
+    state = HexPosition(Setup(5, 5, "standard")).library.new("HexPlayout")
+    with pytest.raises(ValueError, match=r"a network has [0-9]+ bytes, not 3"):
+        write_weights(state, WEIGHT_FIELDS, b"abc")
+
+
+def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
+    """It shares solver and limits with the playouts: a proof is one, a number of nodes is kept to, a seed repeats."""
+    player = HexEngine(OptionSet(ENGINE_OPTIONS))
+    player.set_option("search", "network")
+    player.new_game(Setup(5, 5, "standard"))
+    player.follow(["c3", "a1"])
+    assert player.choose(Limits(nodes=200)).progress.result == "win"
+    found = []
+    for _ in range(2):
+        player.clear_hash()
+        player.new_game(Setup(11, 11, "standard"))
+        player.follow(["f6"])
+        found.append(player.choose(Limits(nodes=300)).progress)
+    assert [progress.nodes for progress in found] == [300, 300]
+    assert found[0].pv == found[1].pv
+    assert player._search.states[0].network == 1
+    player.set_option("search", "playouts")
+    assert player.choose(Limits(nodes=300)).progress.nodes == 300
+    assert player._search.states[0].network == 0
+
+
+def test_the_network_s_values_are_what_its_moves_are_worth() -> None:
+    """A network that calls every position won for who moves lets each move of the root look lost at its first visit."""
+    player = HexEngine(OptionSet(ENGINE_OPTIONS))
+    player.set_option("search", "network")
+    player.new_game(Setup(9, 9, "standard"))
+    player.follow(["c3"])
+    player.choose(Limits(nodes=1))  # loads the network
+    state = player._search.states[0]
+    for name in WEIGHT_FIELDS:
+        view(state)[name] = 0
+    state.value_bias = 3.0
+    player._tree_moves = None
+    player.choose(Limits(nodes=10))
+    tried = [branch for branch in player.branches() if branch.visits]
+    assert len(tried) == 10
+    assert all(branch.mean == pytest.approx(1 - 1 / (1 + math.exp(-3.0)), abs=0.01) for branch in tried)
