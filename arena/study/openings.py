@@ -17,9 +17,11 @@ def draw_openings(name: str, rule: str, plies: int, count: int, seed: int) -> Bo
     setup, chance = choose_setup(game, None, rule), random.Random(f"{seed} {name} {rule}")
     lines: dict[tuple[str, ...], None] = {}
     for _ in range(MOST_TRIES * count):
+        if len(lines) == count:
+            break
         position = game.new_position(setup)
         while len(position.moves) < plies and not position.outcome():
             position.play(chance.choice(position.legal_moves()))
-        if not position.outcome() and len(lines) < count:
+        if not position.outcome():
             lines[tuple(position.moves)] = None
     return make_book(list(lines), f"{plies} random plies")

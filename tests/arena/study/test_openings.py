@@ -24,7 +24,7 @@ def test_lines_differ_and_go_on(rule: str, plies: int, count: int) -> None:
 
 def test_a_board_that_has_few_gives_those() -> None:
     """On 2x2 to one point black scores in the fourth ply at the earliest, so that some lines of four are over."""
-    book = draw_openings("kolibrat", "2x2-2-1", 4, 1000, 1)
+    book = draw_openings("kolibrat", "2x2-2-1", 4, 40, 1)
     position = KolibratPosition(Setup(variant="2x2-2-1"))
     wanted = set()
 
