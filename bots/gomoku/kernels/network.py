@@ -50,6 +50,12 @@ def _cut(builder: Any, sums: Any) -> Any:
     return builder.select(builder.icmp_signed("<", low, top), low, top)
 
 
+def _exchange(builder: Any, before: Any, gone: Any, come: Any) -> tuple[Any, Any]:
+    """A cell's sums with one shape in the place of another, and what that changes in the total."""
+    after = builder.add(before, builder.sub(builder.sext(come, before.type), builder.sext(gone, before.type)))
+    return after, builder.sub(_cut(builder, after), _cut(builder, before))
+
+
 @intrinsic
 def exchange_shape(_context: Any, sums: Any, cell: Any, total: Any, weights: Any, old: Any, new: Any) -> Any:
     """Put one shape in the place of another in a cell's sums, and in the total; numbers of 16 bits in vectors, which
@@ -60,13 +66,10 @@ def exchange_shape(_context: Any, sums: Any, cell: Any, total: Any, weights: Any
             return _vector(builder, context, signature.args[argument], arguments[argument], row)
 
         zero = ir.Constant(ir.IntType(64), 0)
-        wide = ir.VectorType(ir.IntType(16), WIDTH)
         sums_at, total_at = vector(0, arguments[1]), vector(2, zero)
         gone, come = (builder.load(vector(3, arguments[index]), align=1) for index in (4, 5))
-        before = builder.load(sums_at, align=2)
-        after = builder.add(before, builder.sub(builder.sext(come, wide), builder.sext(gone, wide)))
+        after, change = _exchange(builder, builder.load(sums_at, align=2), gone, come)
         builder.store(after, sums_at, align=2)
-        change = builder.sub(_cut(builder, after), _cut(builder, before))
         builder.store(builder.add(builder.load(total_at, align=2), change), total_at, align=2)
         return context.get_dummy_value()
 
@@ -100,22 +103,19 @@ def add_changes(_context: Any, out: Any, total: Any, sums: Any, weights: Any, ch
 
         word = ir.IntType(64)
         zero = ir.Constant(word, 0)
-        wide = ir.VectorType(ir.IntType(16), WIDTH)
         listed = context.make_array(signature.args[4])(context, builder, arguments[4]).data
-        state = cgutils.alloca_once(builder, wide)
-        builder.store(builder.load(vector(1, zero), align=2), state)
+        kept = cgutils.alloca_once(builder, ir.VectorType(ir.IntType(16), WIDTH))
+        builder.store(builder.load(vector(1, zero), align=2), kept)
         with cgutils.for_range(builder, arguments[5]) as loop:
             begin = builder.mul(loop.index, ir.Constant(word, 3))
             cell, old, new = (
                 builder.zext(builder.load(builder.gep(listed, [builder.add(begin, ir.Constant(word, part))])), word)
                 for part in range(3)
             )
-            before = builder.load(vector(2, cell), align=2)
             gone, come = (builder.load(vector(3, shape), align=1) for shape in (old, new))
-            after = builder.add(before, builder.sub(builder.sext(come, wide), builder.sext(gone, wide)))
-            change = builder.sub(_cut(builder, after), _cut(builder, before))
-            builder.store(builder.add(builder.load(state), change), state)
-        builder.store(builder.load(state), vector(0, zero), align=2)
+            _, change = _exchange(builder, builder.load(vector(2, cell), align=2), gone, come)
+            builder.store(builder.add(builder.load(kept), change), kept)
+        builder.store(builder.load(kept), vector(0, zero), align=2)
         return context.get_dummy_value()
 
     return types.void(out, total, sums, weights, changes, types.int64), generate
@@ -249,7 +249,8 @@ def follow(s):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def list_changes(s, cell):
-    """List the empty cells that see another shape than the sums have, with a stone on `cell` come; return their number.
+    """List the empty cells that see `cell`, with the shapes that their sums have and those with the stone on it; return
+    their number.
 
     Without a branch on what is found, as in `rules.change_codes`.
     """

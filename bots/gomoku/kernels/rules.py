@@ -156,8 +156,7 @@ def write_cell(s, cell, difference):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def change_codes(s, cell, first):
-    """Renew the codes of the empty cells whose windows contain `cell`; list the changed ones from `first`, return their
-    end."""
+    """Renew the codes of the empty cells that see `cell`; list the changes from `first` on, and return their end."""
     reach = s.reach
     window = (1 << (4 * reach + 2)) - 1
     end = first
@@ -244,7 +243,7 @@ def apply(s, cell):
     end = change_codes(s, cell, first)
     end_grade = change_counts(s, first, end, first_grade)
     change_grades(s, first_grade, end_grade)
-    s.hash ^= ZOBRIST[side, cell] ^ ZOBRIST_SIDE
+    s.hash = key_after(s, cell)
     s.path[s.stones] = cell
     s.stones += 1
     s.change_ends[s.stones, 0] = end

@@ -7,7 +7,6 @@ twentieth of the positions is held back. The checkpoint is written after every e
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,12 @@ from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
 from bots.gomoku.training.samples import NO_RESULT, Samples, read_samples
 from bots.gomoku.weights import UNITS
 from core.search.scores import MAX_EVALUATION
+from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
 
 SCORE_SHARE = 0.7  # of the target; the rest is the result
 STRETCHES, HELD_BACK = 100, 20  # the positions in stretches, so that those of a game stay together; each 20th is held
 BATCH = 2048
-FIRST_RATE, LAST_RATE = 3e-3, 3e-5
+FIRST_RATE = 3e-3
 DECAY = 1e-6  # of the shapes' weights, which are rare for the most part
 WEIGHT_LIMIT = 127 / WEIGHT_SCALE
 
@@ -106,14 +106,13 @@ def train(network: Network, samples: Samples, checkpoint: Path, epochs: int) -> 
     groups = [{"params": [network.shapes], "weight_decay": DECAY}]
     groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
     optimizer = torch.optim.Adam(groups, lr=FIRST_RATE)
-    done = _restore(network, optimizer, checkpoint)
+    done = restore_checkpoint(checkpoint, network, optimizer)
     for epoch in range(done, epochs):
         order = np.random.default_rng(epoch).permutation(learnt)
         total = 0.0
         for step, batch in enumerate(batches.of(order)):
             progress = (epoch + step * BATCH / len(order)) / epochs
-            for group in optimizer.param_groups:
-                group["lr"] = LAST_RATE + (FIRST_RATE - LAST_RATE) * (1 + math.cos(math.pi * progress)) / 2
+            set_rate(optimizer, FIRST_RATE, progress)
             optimizer.zero_grad()
             loss = loss_of(network, batch)
             loss.backward()
@@ -122,18 +121,7 @@ def train(network: Network, samples: Samples, checkpoint: Path, epochs: int) -> 
         with torch.no_grad():
             held = np.mean([loss_of(network, batch).item() for batch in batches.of(tested)])
         print(f"epoch {epoch + 1}: loss {total / (step + 1):.4f}, of the positions held back {held:.4f}", flush=True)
-        state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "epochs": epoch + 1}
-        torch.save(state, checkpoint.with_suffix(".part"))
-        checkpoint.with_suffix(".part").replace(checkpoint)
-
-
-def _restore(network: Network, optimizer: Any, checkpoint: Path) -> int:
-    if not checkpoint.exists():
-        return 0
-    state = torch.load(checkpoint, weights_only=True)
-    network.load_state_dict(state["network"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["epochs"])
+        save_checkpoint(checkpoint, network, optimizer, epoch + 1)
 
 
 def main() -> None:

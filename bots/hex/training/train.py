@@ -18,13 +18,14 @@ import torch
 from torch import nn
 
 from bots.hex.training.samples import OTHER, OWN, Samples, read_samples
+from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
 
 REACH = 2  # of the first layer, in cells
 TOP = 4095 / 256  # of an activation, which the kernels hold in 1/256
 VALUE_HIDDEN = 32
 VALUE_WEIGHT = 1.5  # of the value's loss beside that of the shares
 BATCH = 256
-FIRST_RATE, LAST_RATE = 2e-3, 2e-5
+FIRST_RATE = 2e-3
 DECAY = 1e-4
 
 
@@ -171,14 +172,13 @@ def judge_held(network: Network, samples: Mapping[int, Samples]) -> str:
 def train(network: Network, samples: Mapping[int, Samples], checkpoint: Path, epochs: int, seed: int) -> None:
     """Train up to an epoch, from the one that the checkpoint has finished."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=FIRST_RATE, weight_decay=DECAY)
-    done = _restore(network, optimizer, checkpoint)
+    done = restore_checkpoint(checkpoint, network, optimizer)
     steps = sum(-(-int((~part.held).sum()) // BATCH) for part in samples.values())
     for epoch in range(done, epochs):
         totals = np.zeros(2)
         for step, batch in enumerate(list_batches(samples, np.random.default_rng((seed, epoch)))):
             progress = (epoch + step / steps) / epochs
-            for group in optimizer.param_groups:
-                group["lr"] = LAST_RATE + (FIRST_RATE - LAST_RATE) * (1 + math.cos(math.pi * progress)) / 2
+            set_rate(optimizer, FIRST_RATE, progress)
             optimizer.zero_grad()
             shares, value = losses(network, batch)
             (shares + VALUE_WEIGHT * value).backward()
@@ -187,23 +187,8 @@ def train(network: Network, samples: Mapping[int, Samples], checkpoint: Path, ep
             totals += (shares.item(), value.item())
         learnt = "shares {:.3f} value {:.3f}".format(*totals / steps)
         print(f"epoch {epoch + 1}: {learnt}; held back: {judge_held(network, samples)}", flush=True)
-        state = {
-            "size": (network.channels, len(network.blocks)),
-            "network": network.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "epochs": epoch + 1,
-        }
-        torch.save(state, checkpoint.with_suffix(".part"))
-        checkpoint.with_suffix(".part").replace(checkpoint)
-
-
-def _restore(network: Network, optimizer: Any, checkpoint: Path) -> int:
-    if not checkpoint.exists():
-        return 0
-    state = torch.load(checkpoint, weights_only=True)
-    network.load_state_dict(state["network"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["epochs"])
+        size = (network.channels, len(network.blocks))
+        save_checkpoint(checkpoint, network, optimizer, epoch + 1, size=size)
 
 
 def main() -> None:
