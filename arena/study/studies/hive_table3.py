@@ -50,8 +50,8 @@ METHODS = (
 PAPER_BRANCHING = "60 to 70 early, 20 to 30 when all tiles are placed"
 DEEP = ("minimax 4", "alphabeta 5")  # these play each other alone, and shorter games
 PARTS = {  # games of each two and most plies, of the whole study and of a quick one
-    "whole-games": ((20, 200), (2, 120)),
-    "deep-moves": ((10, 100), (2, 14)),
+    "whole-games": ((4, 200), (2, 120)),
+    "deep-moves": ((2, 60), (2, 14)),
 }
 
 

@@ -31,8 +31,9 @@ class Ladder:
     games: int
 
 
-BY_DEPTH = Ladder("depth", (1, 2, 3, 4), 40), Ladder("depth", (1, 2, 3), 2)  # the whole and the quick one
-BY_TIME = Ladder("s a move", (0.1, 0.3, 1, 3), 40), Ladder("s a move", (0.05, 0.1, 0.2), 4)
+# The whole and the quick one. At depth 4 alpha-beta wants most of a minute for an early move.
+BY_DEPTH = Ladder("depth", (1, 2, 3), 8), Ladder("depth", (1, 2, 3), 2)
+BY_TIME = Ladder("s a move", (0.1, 0.3, 1), 16), Ladder("s a move", (0.05, 0.1, 0.2), 4)
 
 
 def plan_depths(terms: StudyTerms) -> Sequence[StudyGames]:
