@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.play.game import Game
+from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.text import clean_text
 
@@ -54,17 +54,21 @@ def read_book(path: Path, game: Game, setup: Setup) -> Book:
                 raise BadSetup(f"{place}: {error}") from None
     if not lines:
         raise BadSetup(f"{path}: no opening in this file")
-    openings = tuple(_play_line(place, text, moves, game, setup) for place, text, moves in lines)
+    position = game.new_position(setup)  # one for all: a game's record may be large
+    openings = tuple(_play_line(place, text, moves, position) for place, text, moves in lines)
     return Book(openings, str(path), hashlib.sha256(content).hexdigest())
 
 
-def _play_line(place: str, text: str, moves: Sequence[str], game: Game, setup: Setup) -> tuple[str, ...]:
+def _play_line(place: str, text: str, moves: Sequence[str], position: Position) -> tuple[str, ...]:
+    """An opening in our spelling; the position is as before after it."""
     try:
-        position = game.new_position(setup)
         for move in moves:
             position.play(move)
-    except (BadSetup, IllegalMove) as error:
+    except IllegalMove as error:
         raise BadSetup(f"{place}: {clean_text(str(error))}") from None
     if position.outcome() is not None:
         raise BadSetup(f"{place}: the game is over after {clean_text(text)!r}")
-    return tuple(position.moves)  # in our spelling
+    played = tuple(position.moves)
+    for _ in played:
+        position.undo()
+    return played
