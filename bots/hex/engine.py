@@ -12,7 +12,7 @@ from bots.hex.network import load_network
 from bots.hex.notation import RESIGN, SWAP
 from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
-from bots.hex.position import STRIDE, HexPosition, format_cell
+from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
 from bots.hex.solver.finish import Finisher, closing_move
 from core.native.memory import MIB
@@ -21,7 +21,7 @@ from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels
 from core.search.tree import UNKNOWN, WON
 from core.search.tree_search import Branch, Tree, TreeSearch
 
@@ -36,7 +36,10 @@ SOLVE_CELLS = 50  # empty cells up to which a proof is tried
 MOST_SOLVE_MS = 10_000.0
 LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
 LOST_MS = 300.0  # the same without a limit of time
-PLAYOUTS = (4, 15, 50, 150, 500, 1_500, 5_000, 15_000, 50_000)  # by level, from 1
+LEVELS = Levels(
+    nodes=(80, 150, 300, 600, 1_200, 2_500, 5_000, 10_000, 20_000),
+    lapses=(0.535, 0.465, 0.405, 0.31, 0.21, 0.1, 0.045, 0.02, 0.004),
+)
 
 SEARCH = Option("search", "playouts", "what the tree grows by at full strength", choices=("playouts", "network"))
 RESIGNS = Option("resign", False, "resign where the loss is proven")
@@ -216,7 +219,8 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         """The move with most visits, or a proven win."""
         level = self.options.integer("level")
         if level < FULL_LEVEL:
-            limits = replace(limits, nodes=min(limits.nodes or PLAYOUTS[level - 1], PLAYOUTS[level - 1]))
+            limits = LEVELS.weaken(level, self._random, limits)
+            excluded = self._leave_to_chance(level, excluded)
         elif schedule.hard_ms is None and not (limits.nodes or limits.depth):
             limits = replace(limits, nodes=self._manner.default_nodes)
         self._plant(reuse=not excluded)
@@ -234,6 +238,12 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             progress = _as_proven(progress, "win" if result == WON else "loss")
             report(progress)
         return Decision(progress.pv[0], progress)
+
+    def _leave_to_chance(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
+        """What a level excludes: all cells but one where it plays any move."""
+        cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
+        drawn = LEVELS.draw(level, self._random, cells)
+        return excluded if drawn is None else [cell for cell in cells if cell != drawn] + list(excluded)
 
     def _study(self, number: int, tree: Tree) -> None:
         self._finisher.study(self._search.states[number], number, tree)

@@ -14,8 +14,8 @@ MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
 SHORTEST = 3  # plies: a win in one is seen at the root, at other nodes all but some throws of a queen
 LEVELS = Levels(
-    nodes=(60, 200, 600, 1_800, 5_000, 15_000, 40_000, 120_000, 400_000),
-    slack=(60, 45, 32, 24, 16, 10, 6, 3, 0),
+    nodes=(400, 1_000, 2_500, 6_000, 13_000, 28_000, 60_000, 130_000, 300_000),
+    lapses=(0.35, 0.2, 0.1, 0.05, 0.03, 0.02, 0.015, 0.01, 0.005),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 

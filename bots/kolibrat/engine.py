@@ -21,8 +21,8 @@ from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS,
 MARGIN_MS = 25
 MOVES_TO_GO = 30  # of ours that a game may still need
 LEVELS = Levels(
-    nodes=(8, 25, 80, 250, 800, 2_500, 8_000, 30_000, 120_000),
-    slack=(200, 150, 110, 80, 60, 40, 25, 12, 0),
+    nodes=(400, 1_000, 2_500, 6_000, 15_000, 35_000, 70_000, 140_000, 260_000),
+    lapses=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
 SHORTEST = 2  # plies: a win in one is always seen, so that a win or a loss in two is never a shorter one
 PERFECT = Option("perfect", True, "play from the table of a solved board where there is one")

@@ -16,8 +16,8 @@ from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS,
 MARGIN_MS = 25
 MOVES_TO_GO = 10  # of ours that a game may still need
 LEVELS = Levels(
-    nodes=(300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 4_000_000),
-    slack=(60, 45, 32, 24, 16, 10, 6, 3, 0),
+    nodes=(500, 1_000, 2_000, 5_000, 16_000, 50_000, 150_000, 500_000, 1_500_000),
+    lapses=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 # Milliseconds of one thread that the solver takes at most on a slow machine, by empty squares; below it always runs.

@@ -29,23 +29,30 @@ MOST_HASH = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # MiB; with more
 DEFAULT_TABLE_BYTES = min(128, MOST_HASH) * MIB
 WORD_BYTES = 8
 FULL_LEVEL = 10
+SPREAD = 0.2  # of the nodes of a level below it
 
 LEVEL = Option("level", FULL_LEVEL, "strength, 10 is full strength", low=1, high=FULL_LEVEL)
 THREADS = Option("threads", 1, "search threads", low=1, high=64)
 HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MOST_HASH)
 MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000)
-SEED = replace(
-    board_player.SEED, help="of the choice between nearly equal moves below level 10, 0 for a new one each game"
-)
+SEED = replace(board_player.SEED, help="of what is left to chance below level 10, 0 for a new one each game")
 
 
 @dataclass(frozen=True)
 class Levels:
-    """What the levels below the full one are: nodes they search and how much worse than the best a move may be."""
+    """What the levels below the full one are: how much they search for a move, and how often they play any move."""
 
-    nodes: tuple[int, ...]  # by level, from 1
-    slack: tuple[int, ...]  # evaluation units
-    lines: int = 6  # best lines that a move is chosen among
+    nodes: tuple[int, ...]  # by level, from 1; of a search by playouts, those
+    lapses: tuple[float, ...]  # share of moves that are drawn by lot
+
+    def weaken(self, level: int, chance: random.Random, limits: Limits) -> Limits:
+        """Limits with a level's nodes, a fifth more or less: no two games need be alike even where nothing is drawn."""
+        nodes = max(1, round(self.nodes[level - 1] * chance.uniform(1 - SPREAD, 1 + SPREAD)))
+        return replace(limits, nodes=min(limits.nodes or nodes, nodes))
+
+    def draw(self, level: int, chance: random.Random, moves: Sequence[int]) -> int | None:
+        """The move of a lapse, None where there is none this time."""
+        return chance.choice(moves) if chance.random() < self.lapses[level - 1] else None
 
 
 class Searcher(Generic[R]):
@@ -169,23 +176,17 @@ class Searcher(Generic[R]):
         exclude: Sequence[int],
         report: Report,
     ) -> Decision:
-        """A move for people: little search, and any of the lines that score almost as well as the best."""
+        """A move for people: little search and, unless that proves how the game ends, now and then any move."""
         level = self._options.integer("level")
-        weaker = replace(limits, nodes=levels.nodes[level - 1], lines=levels.lines)
-        lines: dict[int, Progress] = {}
-
-        def keep(progress: Progress) -> None:
-            lines[progress.line] = progress
-            report(progress)
-
-        decision = self.run(weaker, schedule, exclude, keep)
-        best = decision.progress
-        least = best.score - levels.slack[level - 1]
-        near = [line for line in lines.values() if line.pv and line.score >= least and not line.result]
-        if best.result or not near:
+        weaker = levels.weaken(level, chance, limits)
+        decision = self.run(weaker, schedule, exclude, report)
+        state = self._search.state
+        moves = list(state.root_moves[: state.root_count])
+        drawn = levels.draw(level, chance, moves) if moves and not decision.progress.result else None
+        if drawn is None:
             return decision
-        chosen = chance.choice(near)
-        return Decision(chosen.pv[0], chosen, f"level {level}")
+        others = [move for move in moves if move != drawn]
+        return replace(self.run(weaker, schedule, [*exclude, *others], report), note=f"level {level}")
 
 
 class SearchPlayer(Seeded[P]):

@@ -26,7 +26,7 @@ BOARDS: dict[str, tuple[int | None, str | None, str]] = {
 PATIENCE_S = "60"  # a move of the levels that count nodes
 FULL_S = "1"  # a move of the highest level, which is all that it can do in its time
 LOW, HIGH = 0.60, 0.85  # what each is to score against the one below
-NEIGHBOURS, LADDER = (60, 4), (2, 2)  # games of each two, of the whole study and of a quick one
+NEIGHBOURS, LADDER = (30, 4), (2, 2)  # games of each two, of the whole study and of a quick one
 QUICK_LEVELS = 5  # those that answer at once
 LADDER_PART = "ladder"
 

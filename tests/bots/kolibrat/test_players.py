@@ -177,7 +177,7 @@ def test_levels_are_weak_and_strong() -> None:
     setup = Setup(variant="4x5-5-2")
     weak = build_player(PLAYERS, "pentad:level=1,seed=3")
     weak.new_game(setup)
-    assert weak.choose(Limits(move_time_ms=1000)).progress.nodes < 100
+    assert weak.choose(Limits(move_time_ms=1000)).progress.nodes < 500
     strong = build_player(PLAYERS, "pentad:hash=4")
     for seat in (0, 1):
         players = (strong, weak) if seat == 0 else (weak, strong)
