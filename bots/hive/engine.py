@@ -14,8 +14,8 @@ MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
 SHORTEST = 3  # plies: a win in one is seen at the root, at other nodes all but some throws of a queen
 LEVELS = Levels(
-    nodes=(400, 1_000, 2_500, 6_000, 13_000, 28_000, 60_000, 130_000, 300_000),
-    lapses=(0.35, 0.2, 0.1, 0.05, 0.03, 0.02, 0.015, 0.01, 0.005),
+    nodes=(620, 1_000, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
+    lapses=(0.195, 0.175, 0.168, 0.15, 0.085, 0.04, 0.025, 0.012, 0.005),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
