@@ -5,9 +5,11 @@ Skipped where there is no wine. What is fetched and compiled for it is kept in t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
+import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +22,7 @@ from arena.errors import CommandFailedError
 from arena.log.file import read_run
 from arena.tools.build import BuildPlan, build, pack_for_gomocup
 from arena.tools.talk import talk
-from arena.tools.windows import find_wine, provide_python, windows_path, wine_environment
+from arena.tools.windows import WINE_ENDS, find_wine, keep_wine_up, provide_python, windows_path, wine_environment
 from bots.registry import GAMES
 from protocols.serving.interrupts import EXIT_STATUS
 
@@ -31,17 +33,18 @@ HOST = Path(__file__).parent / "mocks" / "windows_host.py"
 
 @pytest.fixture(scope="session")
 def wine() -> Iterator[str]:
-    """The command of wine, set up as for a build; its server runs on, as the first program would start it."""
+    """The command of wine, set up as for a build; its server stays up meanwhile."""
     try:
-        found = find_wine()
+        find_wine()
     except CommandFailedError as error:
         pytest.skip(str(error))
     with pytest.MonkeyPatch.context() as patch:
         for name, value in wine_environment().items():
             patch.setenv(name, value)
-        with FileLock(Path(os.environ["WINEPREFIX"] + ".lock")):
-            subprocess.run([found, "wineboot", "-i"], check=True, capture_output=True)
-        yield found
+        with contextlib.ExitStack() as stack:
+            with FileLock(Path(os.environ["WINEPREFIX"] + ".lock")):  # the first time it makes the prefix
+                found = stack.enter_context(keep_wine_up())
+            yield found
 
 
 @pytest.fixture(scope="session", params=[False, True], ids=["file", "folder"])
@@ -55,15 +58,25 @@ def plan(request: pytest.FixtureRequest, wine: str) -> BuildPlan:  # noqa: ARG00
 
 @pytest.mark.parametrize("game", GAMES)
 def test_executable_holds_a_conversation(plan: BuildPlan, game: str, wine: str) -> None:
-    talk([wine, str(plan.executable(GAMES[game]))], GAMES[game].protocol, os.environ)
+    talk([wine, str(plan.executable(GAMES[game]))], GAMES[game].protocol, os.environ, WINE_ENDS)
 
 
 def host_sees(what: str, program: Path) -> dict[str, str]:
     """What a host on Windows saw of a brain, by name (tests/mocks/windows_host.py)."""
     command = provide_python(lambda _: None).command(windows_path(HOST), what, windows_path(program))
-    done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, text=True, check=False, timeout=200)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    host = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    lines: list[str] = []
+    assert host.stdout
+    reader = threading.Thread(target=lines.extend, args=(host.stdout,), daemon=True)
+    reader.start()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        host.wait(200)
+    host.kill()
+    reader.join(2)  # no longer: the consoles that it opened may hold its output after its end
+    assert host.wait() == 0, "".join(lines)
+    return dict(line.strip().split(" ", 1) for line in lines)
 
 
 def test_ctrl_c_in_the_console_asks_for_the_move(plan: BuildPlan) -> None:
@@ -87,7 +100,7 @@ def test_gomocup_archive_holds_a_brain_that_works(plan: BuildPlan, wine: str, tm
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
         archive.extractall(tmp_path)
     assert [path.name for path in tmp_path.rglob("*.exe")] == ["pbrain-pentad.exe"]
-    talk([wine, str(tmp_path / "pbrain-pentad.exe")], "gomocup", os.environ)
+    talk([wine, str(tmp_path / "pbrain-pentad.exe")], "gomocup", os.environ, WINE_ENDS)
 
 
 @pytest.mark.parametrize("check", [["gomocup"], ["uhp", "--games", "8"]], ids=lambda check: check[0])

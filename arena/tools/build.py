@@ -25,7 +25,15 @@ import psutil
 
 from arena.errors import CommandFailedError, how_to_install
 from arena.tools.talk import talk
-from arena.tools.windows import ARCHIVE, find_wine, provide_python, windows_path, wine_environment
+from arena.tools.windows import (
+    ARCHIVE,
+    WINE_ENDS,
+    find_wine,
+    keep_wine_up,
+    provide_python,
+    windows_path,
+    wine_environment,
+)
 from arena.tools.windows import TARGET as WINDOWS_TARGET
 from core.native.provide import count_workers, list_levels, provide_libraries
 from core.play.game import Game
@@ -110,7 +118,8 @@ class Build:
             return False
         stamp_path = plan.dist / STAMP_NAME
         stamp_path.unlink(missing_ok=True)  # a build that breaks off must not look finished
-        self._run_pyinstaller()
+        with keep_wine_up() if plan.windows else contextlib.nullcontext():
+            self._run_pyinstaller()
         missing = [str(plan.executable(game)) for game in plan.games if not plan.executable(game).is_file()]
         if missing:
             raise CommandFailedError(f"the build ended without {', '.join(missing)}")
@@ -196,8 +205,10 @@ class Build:
     def _try(self, game: Game) -> None:
         """Talk to an executable as its host will."""
         program = str(self._plan.executable(game))
-        command, environment = ([find_wine(), program], wine_environment()) if self._plan.windows else ([program], None)
-        first_s = talk(command, game.protocol, environment or os.environ)
+        if self._plan.windows:
+            first_s = talk([find_wine(), program], game.protocol, wine_environment(), WINE_ENDS)
+        else:
+            first_s = talk([program], game.protocol, os.environ)
         self._tell(f"{game.executable} answers, {first_s:.2f} s after its start")
 
 

