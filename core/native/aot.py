@@ -79,6 +79,7 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     machine = llvm.Target.from_triple(TRIPLES[target]).create_target_machine(
         cpu=level if target.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
     )
+    kernels.compile()
     reached = _reached_symbols(kernels)
     for kernel in kernels.kernels:
         _refuse_kernel(kernel, reached[kernel.name])

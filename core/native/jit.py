@@ -15,7 +15,7 @@ from core.native.signature import Argument, parse_signature
 
 
 def kernel_set(game: str) -> KernelSet:
-    """Import, and so compile, all kernels of a game."""
+    """All kernels of a game, which nothing has compiled yet."""
     kernels: KernelSet = importlib.import_module(kernel_module(game)).KERNELS
     return kernels
 
@@ -26,7 +26,8 @@ def jit_library(game: str) -> Library:
 
 
 def wrap_kernels(kernels: KernelSet) -> Library:
-    """A kernel set under numba, with the face of a native library."""
+    """A kernel set, compiled by numba, with the face of a native library."""
+    kernels.compile()
     dtypes = {record.name: record.dtype() for record in kernels.records}
     callables = {kernel.name: _face(kernel, dtypes) for kernel in kernels.kernels if kernel.exported}
     return Library(kernels.name, {record.name: record.structure() for record in kernels.records}, callables)

@@ -1,5 +1,7 @@
 """`@kernel`: the one way to write compiled code. Only kernel files import this module, because it imports numba.
 
+To import a kernel file compiles nothing: `KernelSet.compile` does.
+
 A kernel is plain Python over one state record and one or two arrays, with an explicit signature. Its source runs in two
 ways: as `njit` in this process (tests, tuning) and as a native library built ahead of time (`core/native/aot.py`).
 Rules for a kernel: no allocation, no exceptions, no lists, no print, no libm; define before use; self-recursion only;
@@ -25,6 +27,7 @@ class Kernel:
 
     name: str
     signature: str
+    types: Any  # numba's signature
     dispatcher: Any
     exported: bool
 
@@ -38,20 +41,27 @@ class KernelSet:
     kernels: list[Kernel] = field(default_factory=list)
 
     def kernel(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
-        """Compile a function that only other kernels call."""
+        """Take a function that only other kernels call."""
         return lambda function: self._add(function, signature, exported=False)
 
     def export(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
-        """Compile a function that Python calls through the library under its own name."""
+        """Take a function that Python calls through the library under its own name."""
         return lambda function: self._add(function, signature, exported=True)
+
+    def compile(self) -> None:
+        """Compile what has not been yet, in the order of definition, so that each kernel finds those it calls."""
+        for kernel in self.kernels:
+            if not kernel.dispatcher.signatures:
+                kernel.dispatcher.compile(kernel.types)
+                kernel.dispatcher.disable_compile()
 
     def _add(self, function: Callable[..., Any], signature: str, *, exported: bool) -> Any:
         parsed = parse_signature(signature)
         arguments = [self._numba_type(argument) for argument in parsed.arguments]
         result = types.void if parsed.result == "void" else _scalar(parsed.result)
-        compiled = njit(result(*arguments), error_model="numpy", nogil=True, boundscheck=False)(function)
-        self.kernels.append(Kernel(function.__name__, signature, compiled, exported))
-        return compiled
+        dispatcher = njit(error_model="numpy", nogil=True, boundscheck=False)(function)
+        self.kernels.append(Kernel(function.__name__, signature, result(*arguments), dispatcher, exported))
+        return dispatcher
 
     def _numba_type(self, argument: Argument) -> Any:
         if argument.is_record:

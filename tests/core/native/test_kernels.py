@@ -139,6 +139,20 @@ def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
         compile_objects("tests.core.kernels.absent", "x86_64-linux", {"x86-64-v2": tmp_path / "absent.o"})
 
 
+def test_kernels_are_compiled_when_they_are_wanted_and_once() -> None:
+    """Whoever imports a kernel file for a constant would wait for all of its kernels, minutes of them."""
+    kernels = KernelSet("late", ())
+    inner = kernels.kernel("i64(i64)")(lambda n: n + 1)
+    kernels.export("i64(i64)")(lambda n: inner(n) * 2)
+    assert [kernel.dispatcher.signatures for kernel in kernels.kernels] == [[], []]
+    for _ in range(2):
+        kernels.compile()
+        assert [len(kernel.dispatcher.signatures) for kernel in kernels.kernels] == [1, 1]
+    assert kernels.kernels[1].dispatcher(20) == 42
+    with pytest.raises(TypeError, match="No matching definition"):
+        inner("x")
+
+
 def test_a_kernel_over_an_unknown_record_is_refused() -> None:
     kernels = KernelSet("empty", ())
     with pytest.raises(ValueError, match="kernel set empty has no record Sample"):
