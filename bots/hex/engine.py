@@ -37,8 +37,8 @@ MOST_SOLVE_MS = 10_000.0
 LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
 LOST_MS = 300.0  # the same without a limit of time
 LEVELS = Levels(
-    nodes=(80, 150, 300, 600, 1_200, 2_500, 5_000, 10_000, 20_000),
-    lapses=(0.535, 0.465, 0.405, 0.31, 0.21, 0.1, 0.045, 0.02, 0.004),
+    nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
+    lapses=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
 )
 
 SEARCH = Option("search", "playouts", "what the tree grows by at full strength", choices=("playouts", "network"))

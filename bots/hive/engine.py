@@ -14,8 +14,8 @@ MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
 SHORTEST = 3  # plies: a win in one is seen at the root, at other nodes all but some throws of a queen
 LEVELS = Levels(
-    nodes=(620, 1_000, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
-    lapses=(0.195, 0.175, 0.168, 0.15, 0.085, 0.04, 0.025, 0.012, 0.005),
+    nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
+    lapses=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
