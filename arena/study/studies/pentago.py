@@ -31,7 +31,7 @@ class Ladder:
     games: int
 
 
-# The whole and the quick one. At depth 4 alpha-beta wants most of a minute for an early move.
+# The whole and the quick one. At depth 4 alpha-beta wants a quarter of a minute for an early move.
 BY_DEPTH = Ladder("depth", (1, 2, 3), 8), Ladder("depth", (1, 2, 3), 2)
 BY_TIME = Ladder("s a move", (0.1, 0.3, 1), 16), Ladder("s a move", (0.05, 0.1, 0.2), 4)
 
