@@ -1,4 +1,4 @@
-"""A misbehaving Gomocup brain. Switches are `name=value`; without one it answers like a decent program.
+"""A misbehaving Gomocup brain. Switches are `name=value`; without one it answers with the next free square.
 
 Those of `tests/mocks/vices.py`, and:
 answer=TEXT   answers every move with this text
@@ -11,9 +11,12 @@ swap2=TEXTS   answers SWAP2BOARD with 0, 3 and 5 stones by the texts between sem
 
 from __future__ import annotations
 
+import re
+
 from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
 
 MOVES = iter(f"{x},{y}" for y in range(15) for x in range(15))
+TAKEN: set[str] = set()  # squares that it was told of
 CHATTER = ("MESSAGE Depth 4-7 | Eval 12 | Node 52K | Time 9ms | H8 I9", "DEBUG own words", "MESSAGE hello")
 GARBAGE = b"\x00\xff\xfe nonsense \r\n" + b"z" * 100_000 + b"\n7;7\n"
 
@@ -22,7 +25,7 @@ def answer_move(number: int) -> None:
     misbehave(number, GARBAGE)
     for line in CHATTER if "chatty" in SWITCHES else ():
         say(line)
-    text = SWITCHES.get("answer") or next(MOVES)
+    text = SWITCHES.get("answer") or next(move for move in MOVES if move not in TAKEN)
     for _ in range(2 if "twice" in SWITCHES else 1):
         say(text)
 
@@ -32,6 +35,7 @@ def main() -> None:
     moves, stones = 0, -1  # stones of a SWAP2BOARD that is being read
     for line in read_lines("END"):
         word = line.split(" ")[0]
+        TAKEN.update(re.findall(r"\d+,\d+", line))
         if word == "SWAP2BOARD":
             stones = 0
         elif stones >= 0:

@@ -130,7 +130,8 @@ def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: 
     process = start(f"daemon={file}")
     daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
     assert daemon.ppid() == os.getpid()
-    assert daemon.pid in {member.pid for member in process.tree.members()}
+    # while it turns into another program its environment cannot be read
+    wait_until(lambda: daemon.pid in {member.pid for member in process.tree.members()})
     assert process.tree.memory().unique > other.tree.memory().unique
     process.tree.suspend()
     wait_until(lambda: daemon.status() == psutil.STATUS_STOPPED)
