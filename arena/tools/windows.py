@@ -64,8 +64,8 @@ def wine_environment() -> dict[str, str]:
 def keep_wine_up() -> Iterator[str]:
     """Wine's command, and a program of its own that runs under it meanwhile; raise CommandFailedError where it fails.
 
-    Without one the server goes down whenever no program has run for a while, and ends without a word what starts just
-    then; and the services that come up with the first program hold on to its output after it has ended.
+    Without one the server goes down whenever no program runs, and each next one has to start it again; and the services
+    that come up with the first program hold on to its output after it has ended.
     """
     wine = find_wine()
     command, pipe, nowhere = [wine, "cmd", "/q"], subprocess.PIPE, subprocess.DEVNULL
