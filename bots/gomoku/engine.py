@@ -36,8 +36,8 @@ VCF_SHARE, VCT_SHARE, DEFENCE_SHARE = 0.2, 0.1, 0.15  # of a move's time
 SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a loss in four is never a shorter one
 
 LEVELS = Levels(
-    nodes=(250, 600, 1_500, 4_000, 10_000, 25_000, 60_000, 150_000, 400_000),
-    lapses=(0.35, 0.2, 0.125, 0.05, 0.03, 0.02, 0.015, 0.01, 0.005),
+    nodes=(2_500, 6_000, 13_000, 26_000, 48_000, 85_000, 150_000, 260_000, 450_000),
+    lapses=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
 )
 
 MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0)
