@@ -20,8 +20,9 @@ LEVELS = Levels(
     lapses=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
-# Milliseconds of one thread that the solver takes at most on a slow machine, by empty squares; below it always runs.
-SOLVER_MS = {13: 100, 14: 350, 15: 900, 16: 2_500, 17: 9_000, 18: 30_000}
+# Milliseconds of one thread that the solver takes by empty squares; below it always runs. It gives up in time where a
+# machine is slower.
+SOLVER_MS = {13: 20, 14: 70, 15: 160, 16: 450, 17: 1_450, 18: 4_200, 19: 16_000}
 PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
 AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
 SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take

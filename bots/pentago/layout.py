@@ -18,6 +18,8 @@ PLACEMENT = 1 + 8 * CELLS  # and above: a bare square
 MOVES = PLACEMENT + CELLS
 SKIP = MOVES
 CENTRES = 32  # bit of the first quadrant's centre
+LOW = 10  # empty squares whose choices the solver keeps together
+CHUNK = 256  # entries that it finishes at a time
 
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # results; 0 while the game goes on
 

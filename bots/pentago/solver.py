@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING
 
-from bots.pentago.layout import CELLS, PLACEMENT
+from bots.pentago.layout import CELLS, LOW, PLACEMENT
 from core.native.library import copy_record, new_array
+from core.native.memory import memory_limit
 from core.search.clock import CLOCK
 from core.system.threads import start_threads
 
 if TYPE_CHECKING:
     from bots.pentago.kernels.boundary import Kernels, Pentago
 
-MAX_EMPTY = 18  # of the retrograde solver: its memory is 512 MiB there and grows fourfold with each square
+MAX_EMPTY = 19  # of the retrograde solver: it takes 2.9 GB there, three times as much with each square
+MEMORY_SHARE = 0.5  # of what the process may have
+SURE_SHARE = 0.1  # of the work, after which it can be told how long the whole will take
+ENTRY_BYTES, FIVES_BYTES = 32, 64
 LARGE_EMPTY = 15  # from here on the memory is worth huge pages
 
 
@@ -31,35 +35,34 @@ def level_size(empty: int, placed: int) -> int:
     return comb(empty, placed) * comb(placed, (placed + 1) // 2)
 
 
-def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
-    """Solve the position in the record; None where `deadline` (clock ticks, 0 for none) or a stop came first.
+def level_sizes(empty: int) -> list[int]:
+    """Positions of the two levels that are kept at a time, at most: of even and odd numbers of marbles placed."""
+    sizes = [level_size(empty, placed) for placed in range(empty + 1)]
+    return [max(sizes[parity::2], default=1) for parity in (0, 1)]
 
-    Raise MemoryError where there is no room for it.
+
+def memory_bytes(empty: int) -> int:
+    """What a solution takes."""
+    return ENTRY_BYTES * sum(level_sizes(empty)) + (FIVES_BYTES << empty)
+
+
+def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
+    """Solve the position in the record; None where a stop came first, or it cannot be done by `deadline`.
+
+    That is in clock ticks, 0 for none; it is seen after a tenth of the work. Raise MemoryError where there is no room.
     """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
     empty = CELLS - (state.white | state.black).bit_count()
+    if memory_bytes(empty) > MEMORY_SHARE * memory_limit():
+        raise MemoryError(f"{memory_bytes(empty)} bytes to solve {empty} empty squares")
     tables = Tables(library, state, empty, threads)
-    if not tables.begin():
+    if not tables.solve():
         return None
     for value in (1, 0):
-        good = tables.solve(value, legal)
-        if good is None:
-            return None
+        good = [move for move in legal if tables.reaches(move, value)]
         if good:
             return Proof(value, frozenset(good))
     return Proof(-1, frozenset(legal))
-
-
-def nth_set(number: int, size: int) -> int:
-    """The set of squares, as bits, that has this number among those of its size (Knuth, TAOCP 7.2.1.3, theorem L)."""
-    result = 0
-    for left in range(size, 0, -1):
-        square = left - 1
-        while comb(square + 1, left) <= number:
-            square += 1
-        result |= 1 << square
-        number -= comb(square, left)
-    return result
 
 
 class Tables:
@@ -68,54 +71,46 @@ class Tables:
     def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
         self._library, self._state, self._empty = library, state, empty
         is_busy = empty >= LARGE_EMPTY
-        self._ranks = new_array("u64", 1 << empty, is_busy)
-        self._wins = new_array("u64", 8 << empty, is_busy)
-        widest = max((size + 2) * comb(size, (size + 1) // 2) for size in range(empty + 1))
-        self._inserted = new_array("u64", widest)
-        self._parts = [new_array("u64", 3 * comb(empty, (empty + 1) // 2)) for _ in range(threads)]
+        self._fives = new_array("u64", 8 << empty, is_busy)
+        low = min(empty, LOW)
+        self._taken, self._first = new_array("u16", 3**low), new_array("u16", 3**low)
+        self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))  # each choice has a third of them empty
         self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
-        sizes = [level_size(empty, placed) for placed in range(empty + 1)]
-        self._levels = [new_array("u64", 2 * max(sizes[parity::2], default=1), is_busy) for parity in (0, 1)]
+        words = ENTRY_BYTES // 8
+        self._levels = [new_array("u64", words * size, is_busy) for size in level_sizes(empty)]
 
-    def begin(self) -> bool:
-        """Number everything; False where the search was stopped."""
-        return bool(self._library.begin_slices(self._state, self._ranks, self._wins))
-
-    def solve(self, value: int, legal: list[int]) -> list[int] | None:
-        """The moves that reach a win (1) or at least a draw (0); None where the search was stopped."""
-        self._state.slice_draws[:] = [int(value == 0), int(value == 1)]
-        for helper in self._states[1:]:
-            copy_record(self._state, helper)
+    def solve(self) -> bool:
+        """Fill the levels from the full board down to the first; False where stopped, or too slow for the deadline."""
+        started = CLOCK.now()
+        if not self._library.begin_slices(self._state, self._fives):
+            return False
+        self._library.begin_low(self._state, self._taken, self._first, self._children)
+        work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
         for placed in range(self._empty, 0, -1):
-            self._library.begin_level(self._state, self._ranks, self._inserted, placed)
-            if not self._solve_level(placed):
-                return None
-        return [move for move in legal if self._is_good(move)]
+            self._library.begin_level(self._state, placed)
+            if not self._solve_level(placed) or self._is_late(started, sum(work[placed:]) / sum(work)):
+                return False
+        return True
+
+    def _is_late(self, started: int, share: float) -> bool:
+        """Whether at this pace the whole will end after the deadline; `share` of it is done."""
+        deadline, now = self._state.deadline, CLOCK.now()
+        return bool(deadline) and share > SURE_SHARE and started + (now - started) / share > deadline
 
     def _solve_level(self, placed: int) -> bool:
-        """Share the sets of a level out among the threads; False where the search was stopped."""
-        sets = comb(self._empty, placed)
-        shares = [sets * number // len(self._states) for number in range(len(self._states) + 1)]
+        """Share the tiles of a level out among the threads; False where the search was stopped."""
         done = [False] * len(self._states)
 
         def work(number: int, state: Pentago) -> None:
             """Fill one thread's share."""
-            first, end = shares[number], shares[number + 1]
-            done[number] = first == end or bool(
-                self._library.solve_sets(
-                    state,
-                    self._ranks,
-                    self._wins,
-                    self._inserted,
-                    self._parts[number],
-                    self._levels[(placed + 1) % 2],
-                    self._levels[placed % 2],
-                    nth_set(first, placed),
-                    first,
-                    end - first,
-                )
-            )
+            above, entries = self._levels[(placed + 1) % 2], self._levels[placed % 2]
+            choices = self._taken, self._first, self._children
+            shares = len(self._states)
+            arrays = self._fives, *choices, above, entries
+            done[number] = bool(self._library.solve_tiles(state, *arrays, placed, number, shares))
 
+        for state in self._states[1:]:
+            copy_record(self._state, state)
         helpers = start_threads(lambda number: work(number, self._states[number]), range(1, len(self._states)))
         work(0, self._state)
         for number in range(1 + len(helpers), len(self._states)):  # for these there were no threads
@@ -128,15 +123,22 @@ class Tables:
             helper.join()
         return all(done)
 
-    def _is_good(self, move: int) -> bool:
-        """Whether a legal move reaches the goal, from the entries of level 1."""
+    def reaches(self, move: int, value: int) -> bool:
+        """Whether a legal move wins (1) or at least does not lose (0), from the entries of level 1."""
         if move >= PLACEMENT:
             return True
         cell, turn = divmod(move - 1, 8)
         quadrant, turns = turn // 2, 1 if turn % 2 else 3
-        index = list(self._state.slice_cells[: self._empty]).index(cell)
-        word, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
-        return bool(self._levels[1][2 * index + word] >> bit & 1)
+        square = list(self._state.slice_cells[: self._empty]).index(cell)
+        half, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
+        return bool(self._levels[1][self._place(square, 2 * (1 - value) + half)] >> bit & 1)
+
+    def _place(self, square: int, word: int) -> int:
+        """Where level 1 has a word of the entry with a marble on an empty square."""
+        low, starts = self._state.low_count, self._state.tiles_at
+        if square < low:
+            return int(4 * starts[0][0] + word * low + square)
+        return int(4 * (starts[1][1] + square - low) + word)
 
 
 def deadline_in(milliseconds: float | None) -> int:

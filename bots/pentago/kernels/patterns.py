@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.pentago.layout import CELLS, CENTRES, LINES, QUADRANTS
+from bots.pentago.layout import CELLS, CENTRES, CHUNK, LINES, LOW, QUADRANTS
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.alphabeta import MAX_PLY, search_fields
@@ -36,9 +36,15 @@ POSITION_FIELDS = (
     Field("random", "u64", (), "state of the random stream of playouts; never 0"),
     Field("slice_count", "i64", (), "empty squares of the position that the solver works on"),
     Field("slice_cells", "i64", (CELLS,), "their cells"),
-    Field("slice_draws", "i64", (2,), "1 where a draw reaches the goal of the side that moves first there, or second"),
     Field("binomials", "i64", (CELLS + 1, CELLS + 1), "ways to choose so many of so many"),
-    Field("spread", "i64", (4, 64), "the part of a subset that six of its bits are, for the subsets of a set"),
+    Field("low_count", "i64", (), "how many of the empty squares are low"),
+    Field("class_at", "i64", (LOW + 1, LOW + 1), "first choice on the low squares, by marbles and the first side's"),
+    Field("children_at", "i64", (2, LOW + 1, LOW + 1), "first number of the children, by mover too"),
+    Field("tiles_at", "i64", (CELLS + 1, CELLS + 1), "first entry of the level, by marbles on high squares"),
+    Field("tiles_above", "i64", (CELLS + 1, CELLS + 1), "the same of the level above"),
+    Field("level_size", "i64", (), "entries of the level"),
+    Field("work", "u64", (10, CHUNK), "rows: four words of entries, five made in two, own fives in two, the other's"),
+    Field("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
 )
 PENTAGO = Record("Pentago", POSITION_FIELDS + search_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
 KERNELS = KernelSet("pentago", (PENTAGO,))

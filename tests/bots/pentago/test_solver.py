@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bots.pentago import solver
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, deadline_in, nth_set, prove
+from bots.pentago.solver import Proof, deadline_in, prove
 from core.play.player import Setup
 from core.search.clock import CLOCK
 from tests.bots.pentago import naive
@@ -70,16 +71,10 @@ def test_values_and_moves_are_those_of_trying_everything() -> None:
 
 
 def test_threads_find_the_same() -> None:
-    """A set of squares that two threads share out wrongly would be left as it was a level before."""
+    """A tile that two threads share out wrongly would be left as it was two levels before."""
     for row in QUICK[:3]:
         alone = solve(row["position"])
         assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3
-
-
-@pytest.mark.parametrize("size", [1, 4, 9])
-def test_sets_are_numbered_in_the_order_of_their_bits(size: int) -> None:
-    sets = [word for word in range(1 << 9) if word.bit_count() == size]
-    assert [nth_set(number, size) for number in range(len(sets))] == sets
 
 
 def test_a_stopped_proof_says_nothing() -> None:
@@ -95,3 +90,27 @@ def test_threads_stop_at_the_deadline() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
     assert prove(position.library, position.state, position.legal_numbers(), deadline_in(1), 3) is None
+
+
+def test_a_proof_that_comes_too_late_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the board what a hopeless proof takes is lost for the search that has to choose then."""
+    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    CLOCK.install(position.state)
+    hour_ms = 3_600_000.0
+    assert prove(position.library, position.state, position.legal_numbers(), deadline_in(hour_ms)) is not None
+    whole = position.state.nodes
+    # a clock by which an hour goes by before the first level is done, and a minute is left
+    times = iter([CLOCK.now() - int(hour_ms * CLOCK.ticks_per_ms)])
+    now = CLOCK.now
+    monkeypatch.setattr(CLOCK, "now", lambda: next(times, None) or now())
+    deadline = now() + int(60_000 * CLOCK.ticks_per_ms)
+    assert prove(position.library, position.state, position.legal_numbers(), deadline) is None
+    assert 0 < position.state.nodes < whole // 2
+
+
+def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that swaps loses the game on time."""
+    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    monkeypatch.setattr(solver, "memory_limit", lambda: solver.memory_bytes(36 - QUICK[0]["stones"]))
+    with pytest.raises(MemoryError):
+        prove(position.library, position.state, position.legal_numbers(), 0)
