@@ -10,6 +10,7 @@ from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.distance import MOST_NODES, Bounds, find_shortest
 from bots.kolibrat.solver.perfect import PerfectTable, open_table
+from bots.kolibrat.solver.solve import solve_at_once
 from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
@@ -25,6 +26,7 @@ LEVELS = Levels(
     lapses=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
 SHORTEST = 2  # plies: a win in one is always seen, so that a win or a loss in two is never a shorter one
+SOLVING_SHARE = 0.5  # of a move's time that solving the board may take
 PERFECT = Option("perfect", True, "play from the table of a solved board where there is one")
 TABLES = Option("tables", "", "folder with tables of further solved boards, as pentad solve writes them")
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
@@ -66,7 +68,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         weak = self.options.integer("level") < FULL_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
-        table = None if weak or asks_for_search else self._table()
+        table = None if weak or asks_for_search else self._table(limits)
         if table:
             value, moves = self._look_up(table, self.position.allowed_numbers(limits.exclude))
             if value or len(moves) == 1:
@@ -106,11 +108,11 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         legal = self.position.legal_numbers()
         if not legal:
             return Solution()
-        table = self._table()
+        self._searcher.begin()
+        table = self._table(limits)
         if table:
             value, moves = self._look_up(table, legal)
             return Solution.of(self._solved(value, moves[0], ignore_progress))
-        self._searcher.begin()
         started = time.perf_counter()
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
         decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
@@ -130,15 +132,25 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         value, best = table.best(self.position.state, moves)
         return value if abs(value) <= self._plies_left() else 0, best
 
-    def _table(self) -> PerfectTable | None:
-        """The table of the present board, opened when it is first wanted; raise DamagedTableError."""
+    def _table(self, limits: Limits) -> PerfectTable | None:
+        """The table of the present board, opened or made when it is first wanted; raise DamagedTableError.
+
+        It is made where the board is small and that takes no more than half of the time.
+        """
         if not self.options["perfect"]:
             return None
+        board, state, library = self.position.board_size, self.position.state, self.position.library
         if not self._looked:
             folder = Path(str(self.options["tables"])) if self.options["tables"] else None
-            position = self.position
-            self._perfect = open_table(position.board_size, position.library, position.state, folder)
+            self._perfect = open_table(board, library, state, folder)
             self._looked = True
+        if self._perfect is None:
+            hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+            time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
+            solved = solve_at_once(board, time_ms, lambda: state.stop != 0)
+            if solved:
+                library.prepare_boards(state)
+                self._perfect = PerfectTable(solved, library)
         return self._perfect
 
     def _solved(self, value: int, move: int, report: Report) -> Decision:

@@ -57,6 +57,7 @@ class Kolibrat:
     flat: FieldArray[int]
     turned: FieldArray[int]
     last_due: int
+    open_moves: int
     states: int
     branching: int
     most_moves: int

@@ -17,7 +17,10 @@ import numpy as np
 
 from bots.kolibrat.kernels.rules import KERNELS, apply, has_move, list_moves, undo
 from bots.kolibrat.solver.record import MAX_PIECES, MAX_SQUARES
+from bots.kolibrat.squares import OFF, SQUARE_MASK
 from core.native.intrinsics import popcount, trailing_zeros
+
+BLOCKED = 255  # of moves that are left: more than there can be
 
 
 @KERNELS.export("i64(Kolibrat)")
@@ -164,40 +167,6 @@ def leave_layer(s, words, mover):
     return word + 2 if s.side == mover else (word ^ 1) + 2
 
 
-@KERNELS.export("void(Kolibrat, u16[], u8[], i64, i64, i64, i64)")
-def begin_layer(s, words, left, place, goal, mine, other):
-    """Date the states of a layer by the moves that end the game or score; the others and endless ones count as `left`.
-
-    `left` holds a byte a board from `place` on. `last_due` grows to the greatest date.
-    """
-    set_needs(s, goal, mine, other)
-    start = layer_start(s, goal, mine, other)
-    for number in range(s.boards):
-        words[start + number] = 0
-        left[place + number] = 0
-        if set_board(s, number) > 0:
-            continue
-        count = list_moves(s, 0, 0)
-        win, loss, open_moves = 1 << 16, 0, 0
-        for index in range(count):
-            apply(s, np.int64(s.moves[0, index]))
-            word = 0
-            if s.result != 0 or s.points[0] != goal - mine:
-                word = leave_layer(s, words, 0)
-            undo(s)
-            if word == 0:
-                open_moves += 1
-            elif word & 1 == 0:
-                win = min(win, word)
-            else:
-                loss = max(loss, word)
-        left[place + number] = open_moves
-        word = win if win < 1 << 16 else loss
-        words[start + number] = word
-        if word & 1 == 0 or open_moves == 0:
-            s.last_due = max(s.last_due, word >> 1)
-
-
 @KERNELS.kernel("void(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
 def tell_predecessor(s, words, left, start, place, mover, wins, plies):
     """The board in the record has a move that wins or loses in `plies` for `mover`, who sees it.
@@ -260,6 +229,57 @@ def tell_predecessors(s, words, left, start, place, mover, wins, plies):
                     s.rows[mover, source] ^= bit
                     s.rows[1 - mover, row] ^= restored
             s.rows[mover, row] ^= bit
+
+
+@KERNELS.kernel("i64(Kolibrat, u16[], i64)")
+def date_points(s, words, count):
+    """The date of the state in the record by those of its `count` moves that score; sets `open_moves` to the others."""
+    win, loss = 1 << 16, 0
+    s.open_moves = 0
+    for index in range(count):
+        move = np.int64(s.moves[0, index])
+        if move & SQUARE_MASK != OFF:
+            s.open_moves += 1
+            continue
+        apply(s, move)
+        word = leave_layer(s, words, 0)
+        undo(s)
+        if word == 0:
+            s.open_moves += 1
+        elif word & 1 == 0:
+            win = min(win, word)
+        else:
+            loss = max(loss, word)
+    return win if win < 1 << 16 else loss
+
+
+@KERNELS.export("void(Kolibrat, u16[], u8[], i64, i64, i64, i64)")
+def begin_layer(s, words, left, place, goal, mine, other):
+    """Date the states of a layer by the moves that end the game or score; the others and endless ones count as `left`.
+
+    `left` holds a byte a board from `place` on. `last_due` grows to the greatest date.
+    """
+    set_needs(s, goal, mine, other)
+    start = layer_start(s, goal, mine, other)
+    for number in range(s.boards):
+        words[start + number] = 0
+        left[place + number] = 0
+        if set_board(s, number) > 0:
+            continue
+        count = list_moves(s, 0, 0)
+        if count == 0:
+            left[place + number] = BLOCKED if has_move(s, 1) == 0 else 0
+            continue
+        word = date_points(s, words, count)
+        words[start + number] = word
+        left[place + number] = s.open_moves
+        if word & 1 == 0 or s.open_moves == 0:
+            s.last_due = max(s.last_due, word >> 1)
+    for number in range(s.boards):
+        if left[place + number] == BLOCKED:  # who leaves nobody a move has lost
+            left[place + number] = 0
+            own_image = 2 if set_board(s, number) == 0 else 0
+            tell_predecessors(s, words, left, start, place, 0, own_image, 1)
 
 
 @KERNELS.export("i64(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")

@@ -22,7 +22,10 @@ from core.native.machine import free_memory
 from core.play.player import Setup
 
 # Width, height, pieces of the tables that the executable carries; all to 5 points.
-SHIPPED_BOARDS = ((2, 2, 2), (3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 4), (3, 4, 5), (3, 4, 6))
+SHIPPED_BOARDS = (
+    *((2, 2, 2), (2, 5, 4), (2, 5, 5), (2, 6, 3), (5, 2, 4), (5, 2, 5), (6, 2, 3)),
+    *((3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 3), (3, 4, 4), (3, 4, 5), (3, 4, 6)),
+)
 SHIPPED_GOAL = 5
 TABLE_SHARE = 2  # the table is packed in memory beside the words: at most as much again
 MIB = 1 << 20

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bots.kolibrat.notation import Board
-from bots.kolibrat.solver.table_file import TableFile, read_table, table_name
+from bots.kolibrat.solver.table_file import read_table, table_name
 from bots.kolibrat.squares import MAX_PLIES
 
 if TYPE_CHECKING:
@@ -17,10 +17,21 @@ SHIPPED = Path(__file__).parents[1] / "tables"
 # A value here is for the side to move: n > 0 a win in n plies, n < 0 a loss in -n, 0 a game without end.
 
 
+class Words(Protocol):
+    """What is known of a solved board."""
+
+    @property
+    def board(self) -> Board:
+        """The board, with the most points that it is solved for."""
+
+    def word(self, number: int, mine: int, other: int) -> int:
+        """The word (bots/kolibrat/kernels/retrograde.py) of a board where the mover needs no more than the other."""
+
+
 class PerfectTable:
     """The values of a board's states. States are records of the game; they are the same before and after a call."""
 
-    def __init__(self, table: TableFile, library: Kernels) -> None:
+    def __init__(self, table: Words, library: Kernels) -> None:
         self._table = table
         self._library = library
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.native.record import Field
 
-MAX_SQUARES = 24  # of a board that can be solved
+MAX_SQUARES = 25  # of a board that can be solved
 MAX_PIECES = 12  # of a side
 
 RETRO_FIELDS = (
@@ -14,6 +14,7 @@ RETRO_FIELDS = (
     Field("flat", "i64", (2,), "pieces of the mover and of the other side as one word each, bit row * width + column"),
     Field("turned", "i64", (2,), "the same mirrored: columns in reverse"),
     Field("last_due", "i64", (), "greatest distance that a state is to be settled at"),
+    Field("open_moves", "i64", (), "moves of a state that do not score, or into a state without a forced end"),
     Field("states", "i64", (), "states with a move that a survey has met"),
     Field("branching", "i64", (), "the sum of their moves"),
     Field("most_moves", "i64", (), "most moves of one of them"),

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
 WORD_BYTES = 2
+STATES_PER_MS = 300  # of boards in all layers; three times as many on the machine of the README's figures
+AT_ONCE_MS = 2_000.0  # by that count
 SAVE_S = 120.0  # between two checkpoints
 CHUNK_BYTES = 1 << 24  # of a checkpoint, written and read
 
@@ -182,6 +184,37 @@ class KolibratSolver:
         self.state.last_due = head["last_due"]
         self.endless = {(mine, other): count for mine, other, count in head["endless"]}
         return int(head["layer"]), Step(**head["step"])
+
+
+@dataclass(frozen=True)
+class SolvedWords:
+    """The words of a board that has been solved just now (bots.kolibrat.solver.perfect.Words)."""
+
+    board: Board
+    words: Any
+    boards: int
+
+    def word(self, number: int, mine: int, other: int) -> int:
+        """The word of a board in the layer where the mover needs `mine` points and the other side `other`."""
+        return int(self.words[((mine - 1) * self.board.goal + other - 1) * self.boards + number])
+
+
+def expected_ms(board: Board) -> float:
+    """Milliseconds that solving takes on a slow machine."""
+    return count_boards(board) * board.goal**2 / STATES_PER_MS
+
+
+def solve_at_once(board: Board, time_ms: float | None, is_stopped: Callable[[], bool]) -> SolvedWords | None:
+    """Solve a small board at the table; None where it is not small, or the time (None for no limit) is too short."""
+    if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES or expected_ms(board) > AT_ONCE_MS:
+        return None
+    if time_ms is not None and expected_ms(board) > time_ms:
+        return None
+    solver, started_s = KolibratSolver(board), time.perf_counter()
+    for _ in solver.solve():
+        if is_stopped() or (time_ms is not None and (time.perf_counter() - started_s) * 1000 > time_ms):
+            return None
+    return SolvedWords(board, solver.words, solver.boards)
 
 
 def solve_board(board: Board, report: Callable[[Step], None] | None = None) -> KolibratSolver:

@@ -18,6 +18,7 @@ from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.retrograde import format_state, solve_naively
 from tests.bots.kolibrat.test_gtp import talk
 from tests.bots.kolibrat.test_solver import random_states
+from tests.lines import play_on
 
 SMALL = [(2, 2, 1, 3), (2, 2, 2, 3), (2, 3, 2, 2), (3, 2, 2, 3), (3, 2, 3, 3), (2, 3, 3, 3), (2, 4, 2, 1), (4, 2, 2, 2)]
 SMALL += [(3, 3, 1, 3), (3, 3, 2, 1), (2, 5, 1, 2)]
@@ -81,6 +82,22 @@ def test_solutions_of_small_boards_are_true_and_shortest(board: tuple[int, int, 
             assert (found.result, found.distance) == (RESULTS[value > 0], abs(value)), text
 
 
+@pytest.mark.parametrize("board", [*SMALL, (3, 3, 2, 5)], ids=str)
+def test_small_boards_are_solved_at_the_table(board: tuple[int, int, int, int]) -> None:
+    """Without a table in the executable: from anywhere the value and its distance, and a move that keeps both."""
+    values, chance, player = solve_naively(*board), random.Random(str(board)), build_player(PLAYERS, "pentad:hash=4")
+    assert isinstance(player, KolibratEngine)
+    for state in [((), "r", (0, 0)), *chance.sample(sorted(values), 60)]:
+        text, value = format_state(Naive(*board), state), values[state]
+        player.new_game(Setup(position=text))
+        found = player.solve(Limits())
+        assert found.result == (RESULTS[value > 0] if value else "draw"), text
+        assert (found.distance or 0) == abs(value), text
+        if value > 1:
+            play_on(player, player.choose(Limits()).move)
+            assert player.solve(Limits()).distance == value - 1, text
+
+
 @pytest.mark.parametrize("board", LARGER, ids=str)
 @pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.slow)])
 def test_claims_on_larger_boards_are_those_of_the_solver(board: tuple[int, int, int, int], count: int) -> None:
@@ -115,8 +132,8 @@ def test_the_solver_has_the_values_of_plain_iteration(board: tuple[int, int, int
 )
 def test_no_distance_is_told_that_was_only_found(board: str, answer: str, told: str) -> None:
     """A search finds ends that are further: 19, 60 and 27 plies it once told here. The second is lost in 56."""
-    lines = f"kolibrat_setup {board}\nparam_gtp nodes 2000000\nsolve\nanalyze\nlast_search"
-    solved, analysed, searched = talk(lines)[2:]
+    lines = f"kolibrat_setup {board}\nparam_player perfect no\nparam_gtp nodes 2000000\nsolve\nanalyze\nlast_search"
+    solved, analysed, searched = talk(lines)[3:]
     assert solved == f"= {answer}"
     assert f" score {told} " in searched
     for line in analysed.splitlines():

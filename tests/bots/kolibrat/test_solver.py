@@ -20,13 +20,17 @@ from bots.kolibrat.solver.solve import (
     count_boards,
     count_states,
     memory_bytes,
+    solve_at_once,
     solve_board,
 )
 from bots.kolibrat.solver.table_file import DamagedTableError, read_table
 from core.native.load import load
 from core.play.player import Setup
 
-SHIPPED_BOARDS = ("2x2-2", "3x3-2", "3x3-3", "3x3-4", "3x4-4", "3x4-5", "3x4-6")
+SHIPPED_BOARDS = (
+    *("2x2-2", "2x5-4", "2x5-5", "2x6-3", "5x2-4", "5x2-5", "6x2-3"),
+    *("3x3-2", "3x3-3", "3x3-4", "3x4-3", "3x4-4", "3x4-5", "3x4-6"),
+)
 
 
 def table_for(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, PerfectTable]:
@@ -221,8 +225,17 @@ def test_boards_are_numbered_one_to_one(name: str) -> None:
 
 def test_memory_is_stated_beforehand() -> None:
     assert memory_bytes(Board(4, 5, 5, 1)) == 4 * 123_479_901
-    with pytest.raises(CannotSolveError, match="up to 24 squares"):
+    with pytest.raises(CannotSolveError, match="up to 25 squares"):
         KolibratSolver(Board(5, 6, 6, 4))
+
+
+@pytest.mark.parametrize(("time_ms", "is_stopped"), [(None, True), (100.0, False)])
+def test_no_more_is_solved_at_once_than_there_is_time_for(time_ms: float | None, is_stopped: bool) -> None:
+    """A host that says stop waits for the move, and a move's time is lost for the search."""
+    board = Board(3, 3, 3, 5)
+    assert solve_at_once(board, 10_000.0, lambda: False)
+    assert solve_at_once(board, time_ms, lambda: is_stopped) is None
+    assert solve_at_once(Board(2, 6, 6, 5), None, lambda: False) is None
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
