@@ -27,7 +27,6 @@ class Pentago:
     children_at: FieldArray[FieldArray[FieldArray[int]]]
     tiles_at: FieldArray[FieldArray[int]]
     tiles_above: FieldArray[FieldArray[int]]
-    level_size: int
     work: FieldArray[FieldArray[int]]
     high_fives: FieldArray[int]
     clock_address: int

@@ -42,7 +42,6 @@ POSITION_FIELDS = (
     Field("children_at", "i64", (2, LOW + 1, LOW + 1), "first number of the children, by mover too"),
     Field("tiles_at", "i64", (CELLS + 1, CELLS + 1), "first entry of the level, by marbles on high squares"),
     Field("tiles_above", "i64", (CELLS + 1, CELLS + 1), "the same of the level above"),
-    Field("level_size", "i64", (), "entries of the level"),
     Field("work", "u64", (10, CHUNK), "rows: four words of entries, five made in two, own fives in two, the other's"),
     Field("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
 )

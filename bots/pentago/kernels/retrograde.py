@@ -212,7 +212,6 @@ def begin_level(s, size):
             s.tiles_at[taken, first] = place
             tiles = s.binomials[high, taken] * s.binomials[taken, first]
             place += tiles * tile_size(s, size - taken, part - first)
-    s.level_size = place
 
 
 @KERNELS.kernel("void(u64[], u64[], i64)")
@@ -354,10 +353,10 @@ def solve_tile(s, fives, taken, first, children, above, entries, size, whole, pa
     at, words = s.class_at[low_size, low_part], 2 << s.low_count
     row = s.children_at[mover, low_size, low_part]
     numbers = children[row : row + count * (s.low_count - low_size)]
-    kinds = taken[at : at + count], first[at : at + count]
+    choices, parts = taken[at : at + count], first[at : at + count]
     own_fives, other_fives = fives[own : own + words], fives[other : other + words]
     for chunk in range(0, count, CHUNK):
-        gather_chunk(s, tile, child, numbers, kinds[0], kinds[1], own_fives, other_fives, mover, chunk)
+        gather_chunk(s, tile, child, numbers, choices, parts, own_fives, other_fives, mover, chunk)
         finish_chunk(s)
         keep_chunk(s, tile, chunk)
     s.nodes += count
