@@ -22,7 +22,7 @@ from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS,
 MARGIN_MS = 25
 MOVES_TO_GO = 30  # of ours that a game may still need
 LEVELS = Levels(
-    nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 100_000, 250_000, 700_000),
+    nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
     lapses=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
 SHORTEST = 2  # plies: a win in one is always seen, so that a win or a loss in two is never a shorter one

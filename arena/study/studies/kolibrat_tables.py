@@ -29,7 +29,7 @@ from arena.study.study import (
     StudyTerms,
 )
 from bots.kolibrat.notation import Board, format_variant
-from bots.kolibrat.solver.make_table import SHIPPED_BOARDS, SHIPPED_GOAL, SolveRequest, survey_board
+from bots.kolibrat.solver.make_table import SHIPPED_GOAL, SolveRequest, survey_board
 from bots.kolibrat.solver.solve import count_boards, count_states
 
 COUNTED_GOAL = 4  # of the thesis' counts
@@ -43,6 +43,10 @@ WAYS = {  # to play, by both sides
     "alpha-beta": "player=minimax:depth=4",
     "perfect": f"player=pentad,tc={PERFECT_S}",
 }
+
+
+# Width, height and pieces of the boards that the study solves, all to 5 points; the executable has tables of them.
+SOLVED_SIZES = ((2, 2, 2), (3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 4), (3, 4, 5), (3, 4, 6))
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class PaperBoard:
     @property
     def ways(self) -> list[str]:
         """The ways to play that there are on it: perfect play wants a solved board."""
-        is_solved = (self.width, self.height, self.pieces) in SHIPPED_BOARDS
+        is_solved = (self.width, self.height, self.pieces) in SOLVED_SIZES
         return [way for way in WAYS if is_solved or way != "perfect"]
 
 
@@ -82,9 +86,8 @@ PAPER = (
     PaperBoard(9, 9, 15, 12.3),
     PaperBoard(9, 9, 30, 12.3),
 )
-SHIPPED = tuple(Board(*sizes, SHIPPED_GOAL) for sizes in SHIPPED_BOARDS)
-QUICK_SOLVED = SHIPPED[:5]  # those that take a few seconds
-SOLVED = (*SHIPPED, Board(4, 4, 5, 1))
+QUICK_SOLVED = tuple(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES[:5])  # those that take a few seconds
+SOLVED = (*(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES), Board(4, 4, 5, 1))
 
 
 def name_board(board: Board) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import psutil
@@ -52,6 +53,15 @@ def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suspend", [True, False])
 def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool, tmp_path: Path) -> None:
     seen: set[str] = set()
+
+    def look() -> None:
+        """A program that waits for a processor stops when it gets one: on a busy machine some time after the signal."""
+        for process in psutil.Process().children(recursive=True):
+            patience_s = time.monotonic() + (10 if suspend else 0)
+            while process.status() != psutil.STATUS_STOPPED and time.monotonic() < patience_s:
+                time.sleep(0.01)
+            seen.add(process.status())
+
     engine_rules = EngineRules(DEADLINES, suspend=suspend)
     child = f"child={tmp_path / 'child'}"
     result = play(
@@ -60,7 +70,7 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
         child,
         engine_rules=engine_rules,
         control=PATIENT,
-        watch=lambda: seen.update(process.status() for process in psutil.Process().children(recursive=True)),
+        watch=look,
     )
     assert (psutil.STATUS_STOPPED in seen) == suspend
     assert not suspend or seen == {psutil.STATUS_STOPPED}
