@@ -10,7 +10,7 @@ from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.distance import MOST_NODES, Bounds, find_shortest
 from bots.kolibrat.solver.perfect import PerfectTable, open_table
-from bots.kolibrat.solver.solve import solve_at_once
+from bots.kolibrat.solver.solve import is_solved_at_once, solve_at_once
 from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
@@ -52,7 +52,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
     def _begin_board(self) -> None:
         set_weights(self.position.state, tuned_weights(self.position.board_size))
         self._perfect: PerfectTable | None = None
-        self._looked = False
+        self._looked = self._tried = False
 
     def set_option(self, name: str, value: Value) -> None:
         """Store an option; another folder of tables is looked into when the next move is chosen."""
@@ -68,7 +68,9 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         weak = self.options.integer("level") < FULL_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
+        started = time.perf_counter()
         table = None if weak or asks_for_search else self._table(limits)
+        limits = limits.after(_passed_ms(started))
         if table:
             value, moves = self._look_up(table, self.position.allowed_numbers(limits.exclude))
             if value or len(moves) == 1:
@@ -109,11 +111,12 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         if not legal:
             return Solution()
         self._searcher.begin()
+        started = time.perf_counter()
         table = self._table(limits)
         if table:
             value, moves = self._look_up(table, legal)
             return Solution.of(self._solved(value, moves[0], ignore_progress))
-        started = time.perf_counter()
+        limits, started = limits.after(_passed_ms(started)), time.perf_counter()
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
         decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
         told = decision.progress
@@ -144,13 +147,14 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
             folder = Path(str(self.options["tables"])) if self.options["tables"] else None
             self._perfect = open_table(board, library, state, folder)
             self._looked = True
-        if self._perfect is None:
+        if self._perfect is None and not self._tried:
             hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
             time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
-            solved = solve_at_once(board, time_ms, lambda: state.stop != 0)
-            if solved:
+            if is_solved_at_once(board, time_ms):
+                self._tried = True
+                solved = solve_at_once(board, time_ms, lambda: state.stop != 0)
                 library.prepare_boards(state)
-                self._perfect = PerfectTable(solved, library)
+                self._perfect = PerfectTable(solved, library) if solved else None
         return self._perfect
 
     def _solved(self, value: int, move: int, report: Report) -> Decision:
@@ -159,3 +163,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven=result)
         report(progress)
         return Decision(text, progress, "solved")
+
+
+def _passed_ms(started: float) -> int:
+    """Whole milliseconds since `started` by `time.perf_counter`."""
+    return round((time.perf_counter() - started) * 1000)

@@ -199,17 +199,16 @@ class SolvedWords:
         return int(self.words[((mine - 1) * self.board.goal + other - 1) * self.boards + number])
 
 
-def expected_ms(board: Board) -> float:
-    """Milliseconds that solving takes on a slow machine."""
-    return count_boards(board) * board.goal**2 / STATES_PER_MS
+def is_solved_at_once(board: Board, time_ms: float | None) -> bool:
+    """Whether a board is so small that it can be solved at the table, within so much time (None for no limit)."""
+    if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
+        return False
+    expected_ms = count_boards(board) * board.goal**2 / STATES_PER_MS
+    return expected_ms <= AT_ONCE_MS and (time_ms is None or expected_ms <= time_ms)
 
 
 def solve_at_once(board: Board, time_ms: float | None, is_stopped: Callable[[], bool]) -> SolvedWords | None:
-    """Solve a small board at the table; None where it is not small, or the time (None for no limit) is too short."""
-    if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES or expected_ms(board) > AT_ONCE_MS:
-        return None
-    if time_ms is not None and expected_ms(board) > time_ms:
-        return None
+    """Solve a board; None where that takes longer than the time (None for no limit) or is stopped."""
     solver, started_s = KolibratSolver(board), time.perf_counter()
     for _ in solver.solve():
         if is_stopped() or (time_ms is not None and (time.perf_counter() - started_s) * 1000 > time_ms):

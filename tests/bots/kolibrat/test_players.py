@@ -6,15 +6,18 @@ import random
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from bots.kolibrat import engine as engine_module
+from bots.kolibrat.engine import KolibratEngine
 from bots.kolibrat.notation import board_of
 from bots.kolibrat.paper.player import Minimax
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.perfect import open_table
-from core.play.player import Limits, Player, Setup, Solver, build_player
+from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 from tests.lines import play_on
@@ -194,6 +197,33 @@ def test_keeps_to_the_time(name: str) -> None:
     decision = bot.choose(Limits(move_time_ms=400))
     assert decision.move
     assert time.thread_time() - started < 1
+
+
+def test_what_solving_takes_is_taken_off_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that follows would lose the game on time. What could not be done once is not begun again."""
+    player, tried, given = build_player(PLAYERS, "pentad:hash=4"), list[int](), list[Limits]()
+    assert isinstance(player, KolibratEngine)
+
+    def fail(*_arguments: object) -> None:
+        tried.append(1)
+        time.sleep(0.3)
+
+    search = player._search
+
+    def note(limits: Limits, *rest: Any) -> Decision:
+        given.append(limits)
+        return search(limits, *rest)
+
+    monkeypatch.setattr(engine_module, "solve_at_once", fail)
+    monkeypatch.setattr(player, "_search", note)
+    player.new_game(Setup(variant="2x4-4-2"))
+    for _ in range(2):
+        play_on(player, player.choose(Limits(move_time_ms=500, time_left_ms=9000)).move)
+    assert len(tried) == 1
+    first, second = given
+    assert (first.move_time_ms or 0) <= 200
+    assert (first.time_left_ms or 0) <= 8700
+    assert (second.move_time_ms or 0) > 300
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -19,6 +19,7 @@ from bots.kolibrat.solver.solve import (
     KolibratSolver,
     count_boards,
     count_states,
+    is_solved_at_once,
     memory_bytes,
     solve_at_once,
     solve_board,
@@ -235,7 +236,9 @@ def test_no_more_is_solved_at_once_than_there_is_time_for(time_ms: float | None,
     board = Board(3, 3, 3, 5)
     assert solve_at_once(board, 10_000.0, lambda: False)
     assert solve_at_once(board, time_ms, lambda: is_stopped) is None
-    assert solve_at_once(Board(2, 6, 6, 5), None, lambda: False) is None
+    assert is_solved_at_once(board, 1000.0)
+    assert not is_solved_at_once(board, 400.0)
+    assert not is_solved_at_once(Board(2, 6, 6, 5), None)
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
