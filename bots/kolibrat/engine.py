@@ -151,8 +151,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
             hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
             time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
             if is_solved_at_once(board, time_ms):
-                self._tried = True
                 solved = solve_at_once(board, time_ms, lambda: state.stop != 0)
+                self._tried = state.stop == 0
                 library.prepare_boards(state)
                 self._perfect = PerfectTable(solved, library) if solved else None
         return self._perfect
