@@ -15,7 +15,7 @@ from core.search.scores import MAX_EVALUATION
 
 CODE_WEIGHTS = np.array(weights.CODE_WEIGHTS)
 GRADE_WEIGHTS = np.array(weights.GRADE_WEIGHTS)
-TEMPO = weights.TEMPO
+TEMPO, PARTS = weights.TEMPO, weights.PARTS
 
 
 @KERNELS.kernel("i64(Gomoku)")
@@ -29,7 +29,7 @@ def weigh_counts(s):
     for grade in range(GRADES):
         total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade]
         total -= GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
-    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // PARTS))
 
 
 @KERNELS.export("i64(Gomoku)")

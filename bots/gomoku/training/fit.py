@@ -1,93 +1,58 @@
-"""Fits the evaluation's weights to games against itself: `python -m bots.gomoku.training.fit --games 5700`.
+"""Fits the evaluation's weights to recorded games: `python -m bots.gomoku.training.fit GAMES.jsonl ...`.
 
-Each quiet position gives the counts that the evaluation sees and whether its side to move went on to win. Logistic
-regression gives the weights that `bots/gomoku/weights.py` holds as numbers. It starts from the present ones and is held
-near them: unrestrained, the fit to such quick games was better and the play worse (45 % of 90 games at 60,000 nodes).
+Each quiet position of make_data.py's games gives the counts that the evaluation sees and its side's chance of winning.
+Logistic regression gives the weights that `bots/gomoku/weights.py` holds. It starts from the present ones and is held
+a little near them, as some counts are rare. Most positions must be ones that were not played, a few odd moves away: a
+search judges hardly any others, and weights fitted to games alone, better for these, played worse by 110 Elo.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.kernels.patterns import CODES, GRADE_FIVE, GRADE_OPEN_FOUR, GRADES
-from bots.gomoku.openings import random_moves
-from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, TEMPO, UNITS
-from core.play.options import OptionSet
-from core.play.player import Limits, Setup
-from core.search.scores import UNSETTLED
+from bots.gomoku.kernels.patterns import CODES, GRADES
+from bots.gomoku.training.samples import Samples, chances, read_samples
+from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, PARTS, TEMPO, UNITS
 from core.training.fitting import fit_weights
 
-RIDGE = 0.05  # how firmly the fit is held to the present weights, per standard deviation of a count
-MAX_STONES = 180  # a game that goes on so long is a draw for our purpose
-
-Sample = tuple[list[int], float]
+RIDGE = 0.005  # how firmly the fit is held to the present weights, per standard deviation of a count
+NAMES = ("codes, side to move", "codes, the other", "grades, side to move", "grades, the other")
 
 
-def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
-    """Features and result (1 won, 0 lost, 1/2 drawn, for the side to move) of the quiet positions of some games."""
-    chance = random.Random(seed)
-    engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
-    engine.set_option("hash", 32)
-    for _ in range(games):
-        size = chance.choice((15, 15, 20))
-        setup = Setup(size, size, "freestyle")
-        engine.new_game(setup)
-        engine.follow(random_moves(chance, setup, chance.randrange(3, 8)))
-        positions, winner = _play_game(engine, nodes, chance)
-        for side, features in positions:
-            yield features, 0.5 if winner is None else float(side == winner)
-
-
-def _play_game(
-    engine: GomokuEngine, nodes: int, chance: random.Random
-) -> tuple[list[tuple[int, list[int]]], int | None]:
-    state, library = engine.position.state, engine.position.library
-    positions: list[tuple[int, list[int]]] = []
-    while state.stones < MAX_STONES:
-        us, them = state.side, 1 - state.side
-        settled = library.settle(state, 0)
-        if settled != UNSETTLED:
-            return positions, None if settled == 0 else (us if settled > 0 else them)
-        quiet = not state.grade_count[them][GRADE_FIVE] and not state.grade_count[them][GRADE_OPEN_FOUR]
-        decision = engine.choose(Limits(nodes=nodes * chance.choice((1, 2, 4)) // 2))
-        if decision.progress.result:
-            return positions, us if decision.progress.result == "win" else them
-        if quiet:
-            counts = (state.code_count[us], state.code_count[them], state.grade_count[us], state.grade_count[them])
-            positions.append((us, [number for count in counts for number in count]))
-        engine.position.place(decision.move)
-    return positions, None
+def features_of(samples: Samples) -> Any:
+    """Counts of each position, (positions, weights), in the order of `present_weights`; the last is the tempo's."""
+    counts = samples.counts.reshape(len(samples), CODES + GRADES, 2).astype(float)
+    blocks = [counts[:, kinds, side] for kinds in (slice(CODES), slice(CODES, None)) for side in (0, 1)]
+    return np.concatenate([*blocks, np.ones((len(samples), 1))], axis=1)
 
 
 def present_weights() -> Any:
-    """The weights that `bots/gomoku/weights.py` holds, in the order of the features, the tempo last."""
+    """The weights that `bots/gomoku/weights.py` holds, the other side's negative."""
     codes, grades = np.array(CODE_WEIGHTS, dtype=float), np.array(GRADE_WEIGHTS, dtype=float)
     return np.concatenate([codes[0], -codes[1], grades[0], -grades[1], [TEMPO]])
 
 
+def fit(samples: Samples) -> Any:
+    """The weights that foretell the chances best."""
+    return fit_weights(features_of(samples), chances(samples), present_weights(), units=UNITS * PARTS, ridge=RIDGE)
+
+
 def main() -> None:
-    """Play, fit and print the weights."""
+    """Read, fit and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=5700)
-    parser.add_argument("--nodes", type=int, default=3000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("games", type=Path, nargs="+")
+    parser.add_argument("--rule", default="freestyle")
     arguments = parser.parse_args()
-    samples = list(play_samples(arguments.games, arguments.nodes, arguments.seed))
-    counts = np.array([[*sample[0], 1] for sample in samples], dtype=float)  # the last for the tempo
-    results = np.array([sample[1] for sample in samples])
-    weights = fit_weights(counts, results, present_weights(), units=UNITS, ridge=RIDGE)
+    samples = read_samples(arguments.games, arguments.rule)
+    weights = fit(samples)
     print(f"{len(samples)} positions")
-    assert CODES == GRADES
-    names = ("codes, side to move", "codes, the other", "grades, side to move", "grades, the other")
-    for row, name in enumerate(names):
-        block = weights[row * CODES : (row + 1) * CODES] * (-1) ** row
-        print(f"{name}: {[round(float(weight)) for weight in block]}")
+    blocks = np.split(weights[:-1], [CODES, 2 * CODES, 2 * CODES + GRADES])
+    for name, block, sign in zip(NAMES, blocks, (1, -1, 1, -1), strict=True):
+        print(f"{name}: {[round(sign * float(weight)) for weight in block]}")
     print(f"tempo: {weights[-1]:.0f}")
 
 

@@ -2,8 +2,8 @@
 
 Each line of the file is a game as JSON: its seed, size and rule, its opening and moves (`y * size + x`), the search's
 score of each position before the move played there (for the side to move), the result (1 black, -1 white, 0 drawn), and
-strays: positions one other move away from the game, as [ply, move, score], since a search visits many bad positions. A
-file that is broken off goes on after its last whole line, with the games it would have held.
+strays: positions a few other moves away from the game, as [ply, moves, score], since a search visits many such. A file
+that is broken off goes on after its last whole line, with the games it would have held.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ MAX_STONES = 200  # a game that goes on so long is a draw for our purpose
 DECIDED_OPENING = 250  # evaluation units: openings that one side has won already teach little
 SHARES = (1, 1, 2, 3)  # halves of the nodes that a move gets, by chance, so that games differ
 FORCED_SHARE = 4  # of its nodes that a position gets where a threat must be answered: it teaches nothing itself
-STRAYS_FROM = 16  # best root moves by the game's own order
+STRAYS = 3  # a position
+STRAY_PLIES = (1, 1, 2, 3, 4)  # by which it is away, one of them each
+STRAYS_FROM = 16  # best root moves by the game's own order, from which those plies come
+
+
+Stray = tuple[int, list[int], int]
 
 
 class Recorder:
@@ -67,7 +72,7 @@ class Recorder:
         engine = self._engine
         state, library = engine.position.state, engine.position.library
         scores: list[int] = []
-        strays: list[tuple[int, int, int]] = []
+        strays: list[Stray] = []
         result = 0
         while state.stones < MAX_STONES:
             mover = 1 - 2 * state.side
@@ -83,23 +88,29 @@ class Recorder:
                 result = mover * (1 if decision.progress.result == "win" else -1)
                 break
             if not is_forced:
-                strays += self._stray(size, chance)
+                for _ in range(STRAYS):
+                    strays += self._stray(size, chance)
             engine.position.play(decision.move)
         moves = [flat(cell, size) for cell in engine.position.cells]
         return {"moves": moves, "scores": scores, "strays": strays, "result": result}
 
-    def _stray(self, size: int, chance: random.Random) -> list[tuple[int, int, int]]:
-        """Another move of the position and the search's score after it, unless that is settled at sight."""
+    def _stray(self, size: int, chance: random.Random) -> list[Stray]:
+        """A position some other moves on and the search's score there, unless that is settled at sight."""
         engine = self._engine
         state, library = engine.position.state, engine.position.library
-        count = library.prepare_root(state, 0)
-        cell = int(state.root_moves[chance.randrange(min(count, STRAYS_FROM))])
-        engine.position.play(format_cell(cell))
+        begin, plies = int(state.stones), chance.choice(STRAY_PLIES)
+        moves: list[int] = []
+        while len(moves) < plies and library.settle(state, 0) == UNSETTLED:
+            count = library.prepare_root(state, 0)
+            cell = int(state.root_moves[chance.randrange(min(count, STRAYS_FROM))])
+            engine.position.play(format_cell(cell))
+            moves.append(flat(cell, size))
         found = []
-        if library.settle(state, 0) == UNSETTLED:
+        if library.settle(state, 0) == UNSETTLED and not library.is_forced(state):
             score = engine.choose(Limits(nodes=self.nodes // 2)).progress.score
-            found.append((int(state.stones) - 1, flat(cell, size), score))
-        engine.position.undo()
+            found.append((begin, moves, score))
+        for _ in moves:
+            engine.position.undo()
         return found
 
 

@@ -1,4 +1,4 @@
-"""What the network learns from: the quiet positions of recorded games (make_data.py) as the network sees them."""
+"""What the evaluations learn from: the quiet positions of recorded games (make_data.py) as the network sees them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from bots.gomoku.kernels.rules import GOMOKU, PAD, STRIDE
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.make_data import SIZES
+from bots.gomoku.weights import UNITS
 from core.play.player import Setup
-from core.search.scores import UNSETTLED
+from core.search.scores import MAX_EVALUATION, UNSETTLED
 
 NO_RESULT = 2  # of a stray, which was not played on
-
+SCORE_SHARE = 0.7  # of what is learnt of a position that was played; the rest is the game's result
 
 Sample = tuple[Any, Any, int, int]  # one position's part of the arrays of `Samples`, without `starts`
 
@@ -62,16 +63,19 @@ class Reader:
         game = json.loads(line)
         position = self._positions[game["size"]]
         position.library.setup(position.state, game["size"], game["size"], int(position.state.rule))
-        strays = {ply: (move, score) for ply, move, score in game["strays"]}
+        strays: dict[int, list[tuple[list[int], int]]] = {}
+        for ply, moves, score in game["strays"]:
+            strays.setdefault(ply, []).append((moves, score))
         for ply, move in enumerate(game["moves"]):
             scored = ply - game["opening"]
             if 0 <= scored < len(game["scores"]):
                 yield from self._sample(position, game["scores"][scored], game["result"])
-            if ply in strays:
-                other, score = strays[ply]
-                position.library.apply(position.state, padded(other, game["size"]))
+            for moves, score in strays.get(ply, ()):
+                for other in moves:
+                    position.library.apply(position.state, padded(other, game["size"]))
                 yield from self._sample(position, score, None)
-                position.library.undo(position.state)
+                for _ in moves:
+                    position.library.undo(position.state)
             position.library.apply(position.state, padded(move, game["size"]))
 
     def _sample(self, position: GomokuPosition, score: int, result: int | None) -> Iterator[Sample]:
@@ -90,6 +94,15 @@ class Reader:
         told = NO_RESULT if result is None else result * (1 - 2 * state.side)
         shapes = OPPOSITE[shapes] if state.side else shapes.copy()
         yield shapes, kinds.ravel(), score, told
+
+
+def chances(samples: Samples) -> Any:
+    """Chance of winning to learn, (positions,) f32: the search's score, squashed, mixed with the result of a game."""
+    scores = samples.scores.astype(np.float32)
+    proven = np.abs(scores) > MAX_EVALUATION
+    chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS)))
+    played = (samples.results != NO_RESULT) & ~proven
+    return np.where(played, SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2, chance).astype("f4")
 
 
 def padded(move: int, size: int) -> int:

@@ -18,12 +18,9 @@ from torch import nn
 from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE, WEIGHT_SCALE
 from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
-from bots.gomoku.training.samples import NO_RESULT, Samples, read_samples
-from bots.gomoku.weights import UNITS
-from core.search.scores import MAX_EVALUATION
+from bots.gomoku.training.samples import Samples, chances, read_samples
 from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
 
-SCORE_SHARE = 0.7  # of the target; the rest is the result
 STRETCHES, HELD_BACK = 100, 20  # the positions in stretches, so that those of a game stay together; each 20th is held
 BATCH = 2048
 FIRST_RATE = 3e-3
@@ -57,20 +54,11 @@ class Network(nn.Module):
         return self.last(hidden).squeeze(1)
 
 
-def targets(samples: Samples) -> Any:
-    """Chance of winning to learn, (positions,) f32."""
-    scores = samples.scores.astype(np.float32)
-    proven = np.abs(scores) > MAX_EVALUATION
-    chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS)))
-    played = (samples.results != NO_RESULT) & ~proven
-    return np.where(played, SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2, chance).astype("f4")
-
-
 class Batches:
     """Samples as batches of tensors."""
 
     def __init__(self, samples: Samples) -> None:
-        self._samples, self._targets = samples, targets(samples)
+        self._samples, self._targets = samples, chances(samples)
 
     def of(self, numbers: Any) -> Iterator[tuple[Any, ...]]:
         """Batches of the positions of these numbers, in this order."""

@@ -14,9 +14,10 @@ from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
+from bots.gomoku.training.fit import features_of, fit, present_weights
 from bots.gomoku.training.make_data import Recorder
-from bots.gomoku.training.samples import NO_RESULT, Reader, padded, read_samples
-from bots.gomoku.weights import UNITS
+from bots.gomoku.training.samples import NO_RESULT, Reader, chances, padded, read_samples
+from bots.gomoku.weights import PARTS, UNITS
 from core.native.weights import write_weights
 from core.play.player import Setup
 from core.training.games import keep_whole_lines, record_games
@@ -122,6 +123,43 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
         odds = [net(*batch[:3]).numpy() * UNITS for net in (whole, network)]
     assert np.abs(odds[0] - judged).max() <= 2 * ROUNDING
     assert np.abs(odds[0] - odds[1]).max() <= 100
+
+
+def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -> None:
+    """The weights that there are, by the fit's own features, give the kernel's estimate: a column in the wrong place
+    would be a weight of something else."""
+    judged: list[int] = []
+    reader = Counting("freestyle", judged)
+    samples = reader.read(games)
+    told = features_of(samples) @ present_weights()
+    assert (np.floor(told / PARTS) == judged).all()
+    chance = chances(samples)
+
+    def loss(weights: Any) -> float:
+        odds = features_of(samples) @ weights / (UNITS * PARTS)
+        return float(np.mean(np.logaddexp(0, odds) - chance * odds))
+
+    assert loss(fit(samples)) < loss(present_weights())
+
+
+class Counting(Reader):
+    """A reader that notes the estimate by counts of each position that it takes."""
+
+    def __init__(self, rule: str, judged: list[int]) -> None:
+        super().__init__(rule)
+        self._judged = judged
+
+    def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
+        for sample in super()._sample(position, *rest):
+            self._judged.append(int(position.library.evaluate(position.state)))
+            yield sample
+
+
+def test_strays_are_some_moves_away_from_the_game(games: Path) -> None:
+    """What was not played is what a search judges most; the moves are there to reach it by."""
+    strays = [stray for line in games.read_text(encoding="utf-8").splitlines() for stray in json.loads(line)["strays"]]
+    assert {len(moves) for _, moves, _ in strays} == {1, 2, 3, 4}
+    assert all(len(set(moves)) == len(moves) for _, moves, _ in strays)
 
 
 def test_samples_of_several_files_stay_apart(games: Path) -> None:
