@@ -10,7 +10,7 @@ from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.search.scores import proven_score
+from core.search.scores import UNSETTLED, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25
@@ -54,9 +54,10 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
-        winning = next((move for move in moves if self._wins_at_once(move)), None)
-        if winning is not None:
-            return self._win(winning, report)
+        if self.position.library.settle(self.position.state, 0) != UNSETTLED:
+            winning = next((move for move in moves if self._wins_at_once(move)), None)
+            if winning is not None:
+                return self._win(winning, report)
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
         self._searcher.fit(schedule)
         if self.options.integer("level") < FULL_LEVEL:
