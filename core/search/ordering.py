@@ -39,13 +39,17 @@ def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: 
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def pick_move(s, ply, index, count):
-        """Bring the best of the moves from `index` on to the front and return it."""
-        best = index
-        for i in range(index + 1, count):
-            if s.order[ply, i] > s.order[ply, best]:
-                best = i
+        """Bring the best of the moves from `index` on to the front and return it.
+
+        First its value is found, by vectors, which want places that cannot be negative; then its place.
+        """
+        value = s.order[ply, index]
+        for i in range(np.uint64(index + 1), np.uint64(count)):
+            value = max(value, s.order[ply, i])
+        best = np.uint64(index)
+        while s.order[ply, best] != value:
+            best += np.uint64(1)
         move = s.moves[ply, best]
-        value = s.order[ply, best]
         s.moves[ply, best] = s.moves[ply, index]
         s.order[ply, best] = s.order[ply, index]
         s.moves[ply, index] = move
