@@ -71,22 +71,29 @@ def test_samples_are_what_the_network_sees(games: Path) -> None:
     assert len(judged) == len(samples) > 50
 
 
-class Judging(Reader):
+class Noting(Reader):
     """A reader that notes the kernel's estimate of each position that it takes."""
 
     def __init__(self, rule: str, judged: list[int]) -> None:
         super().__init__(rule)
         self._judged = judged
-        for position in self._positions.values():
-            give_weights(position.state, 3)
-            own = view(position.state)["shape_weights"][:, :CHANNELS]
-            view(position.state)["shape_weights"][:, CHANNELS:] = own[OPPOSITE]
-        self.position = position
 
     def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
         for sample in super()._sample(position, *rest):
             self._judged.append(int(position.library.evaluate(position.state)))
             yield sample
+
+
+class Judging(Noting):
+    """One whose positions a network judges."""
+
+    def __init__(self, rule: str, judged: list[int]) -> None:
+        super().__init__(rule, judged)
+        for position in self._positions.values():
+            give_weights(position.state, 3)
+            own = view(position.state)["shape_weights"][:, :CHANNELS]
+            view(position.state)["shape_weights"][:, CHANNELS:] = own[OPPOSITE]
+        self.position = position
 
 
 def test_replayed_games_are_kept_until_the_file_grows(games: Path, tmp_path: Path) -> None:
@@ -129,8 +136,7 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -
     """The weights that there are, by the fit's own features, give the kernel's estimate: a column in the wrong place
     would be a weight of something else."""
     judged: list[int] = []
-    reader = Counting("freestyle", judged)
-    samples = reader.read(games)
+    samples = Noting("freestyle", judged).read(games)
     told = features_of(samples) @ present_weights()
     assert (np.floor(told / PARTS) == judged).all()
     chance = chances(samples)
@@ -140,19 +146,6 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -
         return float(np.mean(np.logaddexp(0, odds) - chance * odds))
 
     assert loss(fit(samples)) < loss(present_weights())
-
-
-class Counting(Reader):
-    """A reader that notes the estimate by counts of each position that it takes."""
-
-    def __init__(self, rule: str, judged: list[int]) -> None:
-        super().__init__(rule)
-        self._judged = judged
-
-    def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
-        for sample in super()._sample(position, *rest):
-            self._judged.append(int(position.library.evaluate(position.state)))
-            yield sample
 
 
 def test_strays_are_some_moves_away_from_the_game(games: Path) -> None:
