@@ -230,7 +230,7 @@ def test_memory_is_stated_beforehand() -> None:
         KolibratSolver(Board(5, 6, 6, 4))
 
 
-@pytest.mark.parametrize(("time_ms", "is_stopped"), [(None, True), (100.0, False)])
+@pytest.mark.parametrize(("time_ms", "is_stopped"), [(None, True), (0.0, False)])
 def test_no_more_is_solved_at_once_than_there_is_time_for(time_ms: float | None, is_stopped: bool) -> None:
     """A host that says stop waits for the move, and a move's time is lost for the search."""
     board = Board(3, 3, 3, 5)
