@@ -30,8 +30,7 @@ STRAYS = 3  # a position
 STRAY_PLIES = (1, 1, 2, 3, 4)  # by which it is away, one of them each
 STRAYS_FROM = 16  # best root moves by the game's own order, from which those plies come
 
-
-Stray = tuple[int, list[int], int]
+Stray = tuple[int, list[int], int]  # stones of the game's position, moves from there, score
 
 
 class Recorder:
