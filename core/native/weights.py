@@ -25,3 +25,16 @@ def weight_bytes(dtype: Any, weights: dict[str, Any]) -> bytes:
         kind = dtype[name]
         parts.append(values.reshape(kind.shape).astype(kind.base.newbyteorder("<")).tobytes())
     return b"".join(parts)
+
+
+def read_weights(dtype: Any, fields: Sequence[str], data: bytes) -> dict[str, Any]:
+    """The inverse: arrays by field, shaped as in the record (numpy is imported here: executables carry none)."""
+    import numpy
+
+    weights, begin = {}, 0
+    for name in fields:
+        kind = dtype[name]
+        end = begin + kind.itemsize
+        weights[name] = numpy.frombuffer(data[begin:end], kind.base.newbyteorder("<")).reshape(kind.shape).copy()
+        begin = end
+    return weights

@@ -41,6 +41,10 @@ class Gomoku:
     disproof: FieldArray[int]
     second: FieldArray[int]
     child_far: FieldArray[int]
+    notes_wanted: int
+    notes_seen: int
+    notes_from: int
+    notes: FieldArray[FieldArray[int]]
     vcf_line: FieldArray[int]
     clock_address: int
     clock_argument: int

@@ -40,6 +40,7 @@ CELLS = STRIDE * STRIDE
 MAX_STONES = 22 * 22
 BLACK, WHITE, BORDER = 1, 2, 3
 MAX_CHANGES = 8 * LONG_REACH + 1  # of a stone; one more is written to before it is dropped
+MAX_NOTES = 64
 EVEN_BITS = 0x5555555555555555
 STEPS = np.array([1, STRIDE, STRIDE + 1, 1 - STRIDE])  # to the next cell of a row, column, falling, rising diagonal
 
@@ -79,6 +80,10 @@ POSITION_FIELDS = (
     Field("disproof", "i64", (MAX_PLY,), "its disproof number"),
     Field("second", "i64", (MAX_PLY,), "the number by which its second best child is judged"),
     Field("child_far", "i64", (MAX_PLY,), "the other number of its best child"),
+    Field("notes_wanted", "i64", (), "so many of the positions that a search judges are to be noted; 0 for none"),
+    Field("notes_seen", "i64", (), "positions that were judged since"),
+    Field("notes_from", "i64", (), "stones of the root, to which the noted moves come"),
+    Field("notes", "i16", (MAX_NOTES, MAX_PLY), "moves from the root to each position noted, ended by 0"),
     Field("vcf_line", "i32", (128,), "cells of the continuous fours found, with their answers"),
 )
 GOMOKU = Record(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bots.gomoku.kernels import paper, threes
 from bots.gomoku.kernels.evaluate import evaluate, weigh_counts
 from bots.gomoku.kernels.moves import generate
@@ -21,23 +23,42 @@ from bots.gomoku.kernels.threats import (
     is_forced,
     settle,
 )
-from core.search.alphabeta import GameKernels, make_search
+from core.search.alphabeta import MAX_PLY, GameKernels, make_search
 from core.search.pruning import Pruning
 from core.search.scores import INFINITE, WIN
 
 PARTS = (paper, threes)  # modules whose kernels belong to the library, too
 
 LEAF_VCF_PLIES, LEAF_VCF_NODES = 12, 24
+NOTE_MULTIPLIER = 0x9E3779B97F4A7C15
 UNDOUBTED = 100  # beyond a bound by the counts: at one leaf in 600 the network would say else
+
+
+@KERNELS.kernel("void(Gomoku)")
+def note(s):
+    """Note the position, or not: each that is judged has the same chance in the end (reservoir sampling)."""
+    s.notes_seen += 1
+    place = s.notes_seen - 1
+    if place >= s.notes_wanted:
+        chance = (s.hash ^ np.uint64(s.notes_seen) * np.uint64(NOTE_MULTIPLIER)) * np.uint64(NOTE_MULTIPLIER)
+        place = np.int64(chance >> np.uint64(33)) % s.notes_seen
+    if place >= s.notes_wanted:
+        return
+    plies = min(s.stones - s.notes_from, MAX_PLY - 1)
+    for index in range(plies):
+        s.notes[place, index] = s.path[s.notes_from + index]
+    s.notes[place, plies] = 0
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def estimate(s, low, high):
     """The estimate; where a network judges, that of the counts if it is beyond one of the bounds without a doubt."""
     counted = weigh_counts(s)
-    if s.network == 0 or counted >= high + UNDOUBTED or counted <= low - UNDOUBTED:
+    if counted >= high + UNDOUBTED or counted <= low - UNDOUBTED:
         return counted
-    return judge(s)
+    if s.notes_wanted != 0:
+        note(s)
+    return judge(s) if s.network != 0 else counted
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")

@@ -2,13 +2,14 @@
 
 Each line of the file is a game as JSON: its seed, size and rule, its opening and moves (`y * size + x`), the search's
 score of each position before the move played there (for the side to move), the result (1 black, -1 white, 0 drawn), and
-strays: positions a few other moves away from the game, as [ply, moves, score], since a search visits many such. A file
-that is broken off goes on after its last whole line, with the games it would have held.
+strays: positions that the search judged on its way, as [ply, moves from there, score], most of them far from good play.
+A file that is broken off goes on after its last whole line, with the games it would have held.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,8 @@ MAX_STONES = 200  # a game that goes on so long is a draw for our purpose
 DECIDED_OPENING = 250  # evaluation units: openings that one side has won already teach little
 SHARES = (1, 1, 2, 3)  # halves of the nodes that a move gets, by chance, so that games differ
 FORCED_SHARE = 4  # of its nodes that a position gets where a threat must be answered: it teaches nothing itself
-STRAYS = 3  # a position
-STRAY_PLIES = (1, 1, 2, 3, 4)  # by which it is away, one of them each
-STRAYS_FROM = 16  # best root moves by the game's own order, from which those plies come
+STRAYS = 24  # a position
+STRAY_NODES = 1_500  # of the search that gives a stray its score
 
 Stray = tuple[int, list[int], int]  # stones of the game's position, moves from there, score
 
@@ -81,36 +81,31 @@ class Recorder:
                 break
             is_forced = bool(library.is_forced(state))
             nodes = self.nodes // FORCED_SHARE if is_forced else self.nodes * chance.choice(SHARES) // 2
+            state.notes_wanted, state.notes_seen, state.notes_from = 0 if is_forced else STRAYS, 0, state.stones
             decision = engine.choose(Limits(nodes=nodes))
+            noted = min(state.notes_seen, state.notes_wanted)
+            state.notes_wanted = 0
             scores.append(decision.progress.score)
             if decision.progress.result:
                 result = mover * (1 if decision.progress.result == "win" else -1)
                 break
-            if not is_forced:
-                for _ in range(STRAYS):
-                    strays += self._stray(size, chance)
+            strays += [self._stray(index, size) for index in range(noted)]
             engine.position.play(decision.move)
         moves = [flat(cell, size) for cell in engine.position.cells]
         return {"moves": moves, "scores": scores, "strays": strays, "result": result}
 
-    def _stray(self, size: int, chance: random.Random) -> list[Stray]:
-        """A position some other moves on and the search's score there, unless that is settled at sight."""
+    def _stray(self, index: int, size: int) -> Stray:
+        """A position that the last search noted, with a score by a search of its own."""
         engine = self._engine
-        state, library = engine.position.state, engine.position.library
-        begin, plies = int(state.stones), chance.choice(STRAY_PLIES)
-        moves: list[int] = []
-        while len(moves) < plies and library.settle(state, 0) == UNSETTLED:
-            count = library.prepare_root(state, 0)
-            cell = int(state.root_moves[chance.randrange(min(count, STRAYS_FROM))])
+        state = engine.position.state
+        begin = int(state.stones)
+        cells = list(itertools.takewhile(bool, state.notes[index]))
+        for cell in cells:
             engine.position.play(format_cell(cell))
-            moves.append(flat(cell, size))
-        found = []
-        if library.settle(state, 0) == UNSETTLED and not library.is_forced(state):
-            score = engine.choose(Limits(nodes=self.nodes // 2)).progress.score
-            found.append((begin, moves, score))
-        for _ in moves:
+        score = engine.choose(Limits(nodes=STRAY_NODES)).progress.score
+        for _ in cells:
             engine.position.undo()
-        return found
+        return begin, [flat(cell, size) for cell in cells], score
 
 
 def flat(cell: int, size: int) -> int:

@@ -43,7 +43,7 @@ class Reader:
     """Replays games of one rule."""
 
     def __init__(self, rule: str) -> None:
-        self._rule = rule
+        self._rule, self._layout = rule, GOMOKU.dtype()
         self._positions = {size: GomokuPosition(Setup(size, size, rule)) for size in set(SIZES[rule])}
 
     def read(self, file: Path) -> Samples:
@@ -85,7 +85,7 @@ class Reader:
         if library.settle(state, 0) != UNSETTLED or library.is_forced(state):
             return
         library.follow(state)
-        record = np.frombuffer(state, dtype=GOMOKU.dtype())[0]
+        record = np.frombuffer(state, dtype=self._layout)[0]
         cells = np.flatnonzero((record["net_cells"] == 0) & record["net_shapes"].any(axis=0))
         shapes = record["net_shapes"][:, cells].T
         sides = [state.side, 1 - state.side]

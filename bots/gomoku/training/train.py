@@ -15,9 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE, WEIGHT_SCALE
-from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS
-from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
+from bots.gomoku.training.model import Network, from_bytes
 from bots.gomoku.training.samples import Samples, chances, read_samples
 from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
 
@@ -25,33 +23,6 @@ STRETCHES, HELD_BACK = 100, 20  # the positions in stretches, so that those of a
 BATCH = 2048
 FIRST_RATE = 3e-3
 DECAY = 1e-6  # of the shapes' weights, which are rare for the most part
-WEIGHT_LIMIT = 127 / WEIGHT_SCALE
-
-
-class Network(nn.Module):
-    """The network of bots/gomoku/kernels/network.py, in floats."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shapes = nn.Parameter(torch.randn(SHAPES, CHANNELS) * 0.1)
-        self.first = nn.Linear(INPUTS, HIDDEN)
-        self.second = nn.Linear(HIDDEN, HIDDEN)
-        self.last = nn.Linear(HIDDEN, 1)
-        self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
-
-    def table(self) -> torch.Tensor:
-        """Weights of every shape, (SHAPES, WIDTH): the channels of the side to move, then of the other."""
-        own = self.shapes.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
-        own = torch.cat([torch.zeros_like(own[:1]), own[1:]])
-        return torch.cat([own, own[self._opposite]], dim=1)
-
-    def forward(self, shapes: Any, lengths: Any, counts: Any) -> Any:
-        """Log-odds of winning, (positions,)."""
-        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, TOP / WEIGHT_SCALE)
-        total = torch.segment_reduce(cells, "sum", lengths=lengths, unsafe=True)
-        inputs = torch.cat([total * (WEIGHT_SCALE * float(TOTAL_SCALE)), counts * float(COUNT_SCALE)], dim=1)
-        hidden = torch.relu(self.second(torch.relu(self.first(inputs))))
-        return self.last(hidden).squeeze(1)
 
 
 class Batches:
@@ -117,6 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
+    parser.add_argument("--start", type=Path, help="a network's file to begin with, instead of chance")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--rule", default="freestyle")
     parser.add_argument("--seed", type=int, default=1)
@@ -126,7 +98,8 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     samples = read_samples(arguments.games, arguments.rule)
     print(f"{len(samples)} positions")
-    train(Network(), samples, arguments.checkpoint, arguments.epochs)
+    network = from_bytes(arguments.start.read_bytes()) if arguments.start else Network()
+    train(network, samples, arguments.checkpoint, arguments.epochs)
 
 
 if __name__ == "__main__":

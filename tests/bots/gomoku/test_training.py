@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.network import TOP
 from bots.gomoku.kernels.network_record import CHANNELS
+from bots.gomoku.kernels.rules import MAX_NOTES
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
@@ -19,7 +22,9 @@ from bots.gomoku.training.make_data import Recorder
 from bots.gomoku.training.samples import NO_RESULT, Reader, chances, padded, read_samples
 from bots.gomoku.weights import PARTS, UNITS
 from core.native.weights import write_weights
-from core.play.player import Setup
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.search.scores import UNSETTLED
 from core.training.games import keep_whole_lines, record_games
 from tests.bots.gomoku.naive_network import judge_inputs
 from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
@@ -109,8 +114,8 @@ def test_replayed_games_are_kept_until_the_file_grows(games: Path, tmp_path: Pat
 def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
     """Whole numbers instead of floats, two colours instead of the side to move, and training that goes on."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
-    from bots.gomoku.training.export import to_bytes
-    from bots.gomoku.training.train import Batches, Network, train
+    from bots.gomoku.training.model import Network, from_bytes, to_bytes
+    from bots.gomoku.training.train import Batches, train
 
     samples = read_samples([games], "freestyle")
     torch.manual_seed(1)
@@ -130,6 +135,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
         odds = [net(*batch[:3]).numpy() * UNITS for net in (whole, network)]
     assert np.abs(odds[0] - judged).max() <= 2 * ROUNDING
     assert np.abs(odds[0] - odds[1]).max() <= 100
+    assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
 
 
 def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -> None:
@@ -148,11 +154,49 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -
     assert loss(fit(samples)) < loss(present_weights())
 
 
-def test_strays_are_some_moves_away_from_the_game(games: Path) -> None:
-    """What was not played is what a search judges most; the moves are there to reach it by."""
-    strays = [stray for line in games.read_text(encoding="utf-8").splitlines() for stray in json.loads(line)["strays"]]
-    assert {len(moves) for _, moves, _ in strays} == {1, 2, 3, 4}
-    assert all(len(set(moves)) == len(moves) for _, moves, _ in strays)
+def test_strays_are_quiet_positions_away_from_the_game(games: Path) -> None:
+    """What a search judges is hardly ever played. Strays that it never asks for would teach what it does not need."""
+    away: list[int] = []
+    forced = 0  # a leaf may be, so deep that answers are followed no further
+    for game in map(json.loads, games.read_text(encoding="utf-8").splitlines()):
+        for ply, moves, _ in game["strays"]:
+            position = GomokuPosition(Setup(game["size"], game["size"], game["rule"]))
+            for move in game["moves"][:ply] + moves:
+                position.play(position.format(padded(move, game["size"])))
+            state = position.state
+            assert position.library.settle(state, 0) == UNSETTLED
+            forced += position.library.is_forced(state)
+            away.append(sum(a != b for a, b in zip(game["moves"][ply:], moves, strict=False)))
+    assert len(away) > 200
+    assert forced < 0.02 * len(away)
+    assert np.mean([number > 0 for number in away]) > 0.8
+
+
+def judged_in_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
+    """How many positions a small search judges, and its notes of so many."""
+    engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
+    engine.new_game(Setup(15, 15, "freestyle"))
+    for move in ("h8", "i9", "g9", "k7"):
+        engine.position.play(move)
+    state = engine.position.state
+    state.notes_wanted, state.notes_seen, state.notes_from = wanted, 0, state.stones
+    engine.choose(Limits(nodes=250))
+    seen = int(state.notes_seen)
+    return seen, [tuple(takewhile(bool, state.notes[index])) for index in range(min(seen, wanted))]
+
+
+def test_each_position_that_is_judged_may_be_noted() -> None:
+    """Were the first ones noted alone, or the last, all would be near the first moves that a search tries."""
+    seen, every = judged_in_a_search(MAX_NOTES)
+    assert 24 < seen == len(every) <= MAX_NOTES
+    assert {len(moves) for moves in every} >= {1, 2}
+    for wanted in (4, 8, 12):
+        again, some = judged_in_a_search(wanted)
+        assert (again, len(some)) == (seen, wanted)
+        assert set(some) <= set(every)
+        places = sorted(every.index(moves) for moves in some)
+        assert places[0] < seen // 2 < places[-1] < seen - 1 or places[-2] < seen - 2
+    assert judged_in_a_search(0) == (0, [])
 
 
 def test_samples_of_several_files_stay_apart(games: Path) -> None:

@@ -1,0 +1,76 @@
+"""Gomoku's network in torch, and the bytes of its file. Wants the extra `train`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE, WEIGHT_SCALE
+from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS
+from bots.gomoku.kernels.rules import GOMOKU
+from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
+from bots.gomoku.network import WEIGHT_FIELDS
+from core.native.weights import read_weights, weight_bytes
+
+WEIGHT_LIMIT = 127 / WEIGHT_SCALE
+
+
+class Network(nn.Module):
+    """The network of bots/gomoku/kernels/network.py, in floats."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shapes = nn.Parameter(torch.randn(SHAPES, CHANNELS) * 0.1)
+        self.first = nn.Linear(INPUTS, HIDDEN)
+        self.second = nn.Linear(HIDDEN, HIDDEN)
+        self.last = nn.Linear(HIDDEN, 1)
+        self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
+
+    def table(self) -> torch.Tensor:
+        """Weights of every shape, (SHAPES, WIDTH): the channels of the side to move, then of the other."""
+        own = self.shapes.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+        own = torch.cat([torch.zeros_like(own[:1]), own[1:]])
+        return torch.cat([own, own[self._opposite]], dim=1)
+
+    def forward(self, shapes: Any, lengths: Any, counts: Any) -> Any:
+        """Log-odds of winning, (positions,)."""
+        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, TOP / WEIGHT_SCALE)
+        total = torch.segment_reduce(cells, "sum", lengths=lengths, unsafe=True)
+        inputs = torch.cat([total * (WEIGHT_SCALE * float(TOTAL_SCALE)), counts * float(COUNT_SCALE)], dim=1)
+        hidden = torch.relu(self.second(torch.relu(self.first(inputs))))
+        return self.last(hidden).squeeze(1)
+
+
+def to_bytes(network: Network) -> bytes:
+    """The bytes of a network's file."""
+    weights = {
+        "shape_weights": (network.table() * WEIGHT_SCALE).round(),
+        "input_weights": network.first.weight.T,
+        "input_bias": network.first.bias,
+        "hidden_weights": network.second.weight.T,
+        "hidden_bias": network.second.bias,
+        "output_weights": network.last.weight,
+        "output_bias": network.last.bias,
+    }
+    assert tuple(weights) == WEIGHT_FIELDS
+    return weight_bytes(GOMOKU.dtype(), {name: values.detach().numpy() for name, values in weights.items()})
+
+
+def from_bytes(data: bytes) -> Network:
+    """The network of a file, to train it further; what its whole numbers lost is lost."""
+    weights = {name: torch.tensor(values) for name, values in read_weights(GOMOKU.dtype(), WEIGHT_FIELDS, data).items()}
+    network = Network()
+    state = network.state_dict() | {
+        "shapes": weights["shape_weights"][:, :CHANNELS] / WEIGHT_SCALE,
+        "first.weight": weights["input_weights"].T,
+        "first.bias": weights["input_bias"],
+        "second.weight": weights["hidden_weights"].T,
+        "second.bias": weights["hidden_bias"],
+        "last.weight": weights["output_weights"][None],
+        "last.bias": weights["output_bias"].reshape(1),
+    }
+    network.load_state_dict(state)
+    return network
