@@ -41,7 +41,7 @@ LEVELS = Levels(
 )
 
 MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0)
-EVALUATION = Option("evaluation", "counts", "what judges positions", choices=("counts", "network"))
+EVALUATION = Option("evaluation", "network", "what judges positions", choices=("network", "counts"))
 THREATS = Option("threats", "fours", "that a win by continuous threats is made of", choices=("fours", "threes"))
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
 

@@ -31,7 +31,8 @@ PARTS = (paper, threes)  # modules whose kernels belong to the library, too
 
 LEAF_VCF_PLIES, LEAF_VCF_NODES = 12, 24
 NOTE_MULTIPLIER = 0x9E3779B97F4A7C15
-UNDOUBTED = 100  # beyond a bound by the counts: at one leaf in 600 the network would say else
+# Beyond a bound by the counts: there the network would say else of one position in a thousand.
+SURELY_ABOVE, SURELY_BELOW = 30, 200
 
 
 @KERNELS.kernel("void(Gomoku)")
@@ -54,7 +55,7 @@ def note(s):
 def estimate(s, low, high):
     """The estimate; where a network judges, that of the counts if it is beyond one of the bounds without a doubt."""
     counted = weigh_counts(s)
-    if counted >= high + UNDOUBTED or counted <= low - UNDOUBTED:
+    if counted >= high + SURELY_ABOVE or counted <= low - SURELY_BELOW:
         return counted
     if s.notes_wanted != 0:
         note(s)

@@ -14,7 +14,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
+from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
 from bots.gomoku.openings import random_moves
 from bots.gomoku.position import PAD, STRIDE, format_cell
 from core.play.options import OptionSet
@@ -36,10 +36,11 @@ Stray = tuple[int, list[int], int]  # stones of the game's position, moves from 
 class Recorder:
     """Plays the games of one rule."""
 
-    def __init__(self, rule: str, nodes: int, seed: int) -> None:
+    def __init__(self, rule: str, nodes: int, seed: int, evaluation: str = "network") -> None:
         self.rule, self.nodes, self.seed = rule, nodes, seed
         self._engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
         self._engine.set_option("hash", 16)
+        self._engine.set_option("evaluation", evaluation)
 
     def play(self, index: int) -> dict[str, Any]:
         """The game of an index, always the same one."""
@@ -121,8 +122,10 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=2_000)
     parser.add_argument("--rule", choices=sorted(SIZES), default="freestyle")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--evaluation", choices=EVALUATION.choices, default=EVALUATION.default)
     arguments = parser.parse_args()
-    record_games(arguments.file, Recorder(arguments.rule, arguments.nodes, arguments.seed), arguments.games)
+    recorder = Recorder(arguments.rule, arguments.nodes, arguments.seed, arguments.evaluation)
+    record_games(arguments.file, recorder, arguments.games)
 
 
 if __name__ == "__main__":

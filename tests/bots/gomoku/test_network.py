@@ -10,7 +10,7 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.rules import GOMOKU
-from bots.gomoku.kernels.search import UNDOUBTED
+from bots.gomoku.kernels.search import SURELY_ABOVE, SURELY_BELOW
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.openings import list_images
@@ -62,7 +62,7 @@ def test_follows_every_change_of_the_board(variant: str) -> None:
 
 
 def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
-    """Within UNDOUBTED of the window by the network, beyond it by the counts, which are there at no cost."""
+    """Near the window by the network, surely beyond it by the counts, which are there at no cost."""
     chance, told = random.Random(3), set()
     for _ in range(60):
         position = GomokuPosition(Setup(15, 15, "freestyle"))
@@ -79,9 +79,9 @@ def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
             or library.find_vcf_move(state, TABLE, 12, 99)
         ):
             continue
-        for distance in (-UNDOUBTED - 1, -UNDOUBTED, -UNDOUBTED + 1, 0, UNDOUBTED - 1, UNDOUBTED, UNDOUBTED + 1):
+        for distance in (*range(-SURELY_ABOVE - 1, -SURELY_ABOVE + 2), 0, *range(SURELY_BELOW - 1, SURELY_BELOW + 2)):
             beta = counted + distance
-            is_plain = distance <= -UNDOUBTED or distance > UNDOUBTED
+            is_plain = distance <= -SURELY_ABOVE or distance > SURELY_BELOW
             assert library.leaf(state, TABLE, beta - 1, beta, 0) == (counted if is_plain else judged)
             told.add((is_plain, judged >= beta))
     assert len(told) == 4
