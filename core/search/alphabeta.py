@@ -159,6 +159,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     expect_after = make_expect(kernels, record, game)
     rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
     far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
+    threat_share = round(256 * pruning.threat_reduction)
     uses_table_score = pruning.uses_table_score
 
     @kernels.kernel(f"void({record}, i64, i64)")
@@ -241,10 +242,11 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
 
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def reduction_of(s, depth, index, ply, null_window):
-        """Plies that the move just played is searched less: none where it answers a threat or makes one."""
+        """Plies that the move just played is searched less: a share of them where it answers a threat or makes one."""
+        reduction = late_reduction(s, depth, index, null_window)
         if s.forced[ply] != 0 or is_forced(s) != 0:
-            return 0
-        return min(late_reduction(s, depth, index, null_window), depth - 1)
+            reduction = reduction * threat_share >> 8
+        return min(reduction, depth - 1)
 
     @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):

@@ -22,6 +22,7 @@ class Pruning:
     late_moves_factor: float
     late_moves_depth: int
     reduction_divisor: float  # of ln(depth) ln(index): larger reduces less
+    threat_reduction: float = 0.0  # share of it where a move makes a threat or answers one
     late_moves_power: float = 2.0
     futility_improves: bool = False  # a ply's margin less where the estimate is better than two plies before
     uses_table_score: bool = False  # for the estimate, where it bounds the value better

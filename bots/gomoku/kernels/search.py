@@ -100,6 +100,7 @@ PRUNING = Pruning(
     late_moves_depth=60,
     late_moves_power=1.7,
     reduction_divisor=1.7,
+    threat_reduction=0.6,
     futility_improves=True,
     uses_table_score=True,
     history_shift=5,
