@@ -13,7 +13,7 @@ from bots.hex.kernels.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
-from bots.hex.training.train import Network
+from bots.hex.training.model import Network
 from core.native.weights import weight_bytes
 
 FIRST_ONE = ONE << FIRST_SHIFT  # of the first layer's weights

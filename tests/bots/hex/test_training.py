@@ -156,7 +156,8 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.kernels.network_record import BLOCKS, CHANNELS
     from bots.hex.training.export import read_checkpoint, to_bytes
-    from bots.hex.training.train import Network, planes_of, train
+    from bots.hex.training.model import Network, planes_of
+    from bots.hex.training.train import train
 
     samples = read_samples([games])
     torch.manual_seed(1)
@@ -196,7 +197,8 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.export import read_checkpoint
-    from bots.hex.training.train import Network, train
+    from bots.hex.training.model import Network
+    from bots.hex.training.train import train
 
     train(Network(8, 1), read_samples([games]), tmp_path / "small", 1, 1)
     with pytest.raises(ValueError, match=r"network of [0-9]+ channels and [0-9]+ blocks is wanted, not \(8, 1\)"):

@@ -1,0 +1,98 @@
+"""Hex's network in torch. Wants the extra `train`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import nn
+
+from bots.hex.training.samples import OTHER, OWN
+
+REACH = 2  # of the first layer, in cells
+TOP = 4095 / 256  # of an activation, which the kernels hold in 1/256
+VALUE_HIDDEN = 32
+
+
+def hexagon(reach: int) -> torch.Tensor:
+    """1 for the cells of a square that are at most so many steps from its centre, by rows."""
+    steps = range(-reach, reach + 1)
+    return torch.tensor([[float(abs(x + y) <= reach) for x in steps] for y in steps])
+
+
+class HexConvolution(nn.Module):
+    """A convolution over the cells within some steps."""
+
+    def __init__(self, inputs: int, outputs: int, reach: int, pad: bool, gain: float = 1.0) -> None:
+        super().__init__()
+        side = 2 * reach + 1
+        self._padding = reach if pad else 0
+        self.register_buffer("shape", hexagon(reach), persistent=False)
+        spread = gain * math.sqrt(2 / (inputs * float(hexagon(reach).sum())))
+        self.weight = nn.Parameter(torch.randn(outputs, inputs, side, side) * spread)
+        self.bias = nn.Parameter(torch.zeros(outputs))
+
+    def forward(self, planes: Any) -> Any:
+        """The sums, not cut."""
+        return nn.functional.conv2d(planes, self.weight * self.get_buffer("shape"), self.bias, padding=self._padding)
+
+
+def cut(planes: Any) -> Any:
+    """The activation."""
+    return planes.clamp(0, TOP)
+
+
+def pool(planes: Any) -> Any:
+    """Mean and greatest of each channel over the board, (positions, 2 x channels)."""
+    return torch.cat([planes.mean(dim=(2, 3)), planes.amax(dim=(2, 3))], dim=1)
+
+
+class ResidualBlock(nn.Module):
+    """Two convolutions beside a way past them; what the whole board holds joins the first one's bias."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = HexConvolution(channels, channels, 1, True)
+        self.second = HexConvolution(channels, channels, 1, True, gain=0.2)
+        self.whole = nn.Linear(2 * channels, channels, bias=False)
+        nn.init.zeros_(self.whole.weight)
+
+    def forward(self, planes: Any) -> Any:
+        """Planes of the same shape."""
+        inner = cut(self.first(planes) + self.whole(pool(planes))[:, :, None, None])
+        return cut(planes + self.second(inner))
+
+
+class Network(nn.Module):
+    """The network of bots/hex/kernels/network.py, in floats."""
+
+    def __init__(self, channels: int, blocks: int) -> None:
+        super().__init__()
+        self.channels = channels
+        self.first = HexConvolution(2, channels, REACH, False)
+        self.blocks: Any = nn.ModuleList(ResidualBlock(channels) for _ in range(blocks))
+        self.policy = nn.Conv2d(channels, 1, 1, bias=False)
+        self.hidden = nn.Linear(2 * channels, VALUE_HIDDEN)
+        self.value = nn.Linear(VALUE_HIDDEN, 1)
+
+    def forward(self, planes: Any) -> tuple[Any, Any]:
+        """Log-strengths of the cells, (positions, cells), and log-odds of winning; planes come from `planes_of`."""
+        planes = cut(self.first(planes))
+        for block in self.blocks:
+            planes = block(planes)
+        value = self.value(torch.relu(self.hidden(pool(planes))))
+        return self.policy(planes).flatten(1), value.squeeze(1)
+
+
+def planes_of(boards: Any, size: int) -> torch.Tensor:
+    """Own and other stones, (positions, 2, size + 4, size + 4): edges are stones, too, beyond corners is nothing."""
+    cells = torch.from_numpy(boards).view(-1, size, size)
+    planes = torch.zeros(len(cells), 2, size + 2 * REACH, size + 2 * REACH)
+    inside = slice(REACH, REACH + size)
+    for plane, stone in enumerate((OWN, OTHER)):
+        planes[:, plane, inside, inside] = (cells == stone).float()
+    for edge in (slice(0, REACH), slice(REACH + size, None)):
+        planes[:, 0, edge, inside] = 1
+        planes[:, 1, inside, edge] = 1
+    return planes
