@@ -45,7 +45,7 @@ class GameKernels:
     settle(state, ply) -> score: the proven value where it is seen without search, else UNSETTLED.
     is_forced(state) -> 0|1: the side to move must answer a threat; such nodes are never leaves.
     generate(state, ply) -> count: fills `moves[ply]` and `order[ply]` (larger is better), only moves worth considering;
-        sets `forced[ply]` to 1 where they are the only defences, which are then neither pruned nor reduced.
+        sets `forced[ply]` to 1 where they are the only defences, which are then not pruned, and reduced the less.
     leaf(state, table, alpha, beta, ply) -> score: the quiet value, fail-soft.
     evaluate(state) -> score: the static estimate.
     glance(state, enough) -> score: the same, but cheaper and coarser where it surely is above `enough`; None where
