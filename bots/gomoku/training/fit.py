@@ -2,8 +2,8 @@
 
 Each quiet position of make_data.py's games gives the counts that the evaluation sees and its side's chance of winning.
 Logistic regression gives the weights that `bots/gomoku/weights.py` holds. It starts from the present ones and is held
-a little near them, as some counts are rare. Most positions must be ones that were not played, a few odd moves away: a
-search judges hardly any others, and weights fitted to games alone, better for these, played worse by 110 Elo.
+a little near them, as some counts are rare. Most positions must be strays, which a search judged but nobody played:
+weights fitted to games alone, better for these, played worse by 110 Elo.
 """
 
 from __future__ import annotations
