@@ -99,6 +99,7 @@ class Search(Generic[R]):
         score = 0
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             lines = min(limits.lines, state.root_count)
+            found: list[Progress] = []
             for line in range(lines):
                 score = self._search_line(depth, score if line == 0 else state.root_scores[line], line)
                 if state.aborted and (state.root_done == 0 or self._is_open(score, line)):
@@ -108,7 +109,13 @@ class Search(Generic[R]):
                 elapsed = (time.perf_counter() - started) * 1000
                 progress = self._progress(depth, score, elapsed, line)
                 best = progress if line == 0 else best
+                found.append(progress)
                 report(progress)
+            ranked = self._rank(found)
+            if ranked != found:
+                move, best = state.root_moves[0], ranked[0]
+                for progress in ranked:
+                    report(progress)
             elapsed = (time.perf_counter() - started) * 1000
             past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
             if state.aborted or self._stopped or past_soft or self._decided(score, depth, limits):
@@ -164,6 +171,13 @@ class Search(Generic[R]):
     def _is_open(self, score: int, line: int) -> bool:
         """Whether the moves searched so far lose, and there are others that may not."""
         return score < -MAX_EVALUATION and line + self.state.root_done < self.state.root_count
+
+    def _rank(self, found: Sequence[Progress]) -> list[Progress]:
+        """Lines by their scores, and the root's moves with them: a reduced move may prove better than the first."""
+        order = sorted(range(len(found)), key=lambda line: -found[line].score)
+        for values in (self.state.root_moves, self.state.root_scores):
+            values[: len(order)] = [values[line] for line in order]
+        return [replace(found[line], line=place + 1) for place, line in enumerate(order)]
 
     def _progress(self, depth: int, score: int, elapsed_ms: float, line: int) -> Progress:
         state = self.state

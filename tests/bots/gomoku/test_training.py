@@ -181,7 +181,7 @@ def judged_in_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
         engine.position.play(move)
     state = engine.position.state
     state.notes_wanted, state.notes_seen, state.notes_from = wanted, 0, state.stones
-    engine.choose(Limits(nodes=250))
+    engine.choose(Limits(nodes=300))
     seen = int(state.notes_seen)
     return seen, [tuple(takewhile(bool, state.notes[index])) for index in range(min(seen, wanted))]
 
