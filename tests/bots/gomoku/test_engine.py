@@ -125,8 +125,9 @@ def test_same_search_twice_is_the_same() -> None:
 
 def test_best_lines_differ_and_fall() -> None:
     lines: dict[int, Progress] = {}
-    engine_at("h8i9g7").choose(Limits(depth=5, lines=3), lambda progress: lines.update({progress.line: progress}))
+    chosen = engine_at("h8i9g7").choose(Limits(depth=5, lines=3), lambda told: lines.update({told.line: told}))
     assert sorted(lines) == [1, 2, 3]
+    assert chosen.move == lines[1].pv[0]
     assert len({progress.pv[0] for progress in lines.values()}) == 3
     assert lines[1].score >= lines[2].score >= lines[3].score
 
