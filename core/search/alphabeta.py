@@ -29,7 +29,7 @@ from core.search.table import EXACT, GENERATIONS, LOWER, TABLE_FIELDS, UPPER, Ta
 MAX_PLY = 128  # of the search tree
 NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
 REDUCE_UNKNOWN_FROM = 3  # plies of depth
-FORCED_PLIES = 8  # beyond twice the depth of the iteration, to which answers to threats are followed
+FORCED_PLIES = 8  # beyond twice the depth of the iteration, where answers to threats end that no number limits
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
     threat_share = round(256 * pruning.threat_reduction)
     uses_table_score = pruning.uses_table_score
+    threat_plies, only_answer_plies = pruning.threat_plies, int(pruning.extends_only_answer)
 
     @kernels.kernel(f"void({record}, i64, i64)")
     def lead_with(s, move, ply):
@@ -178,7 +179,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         A deeper entry has other leaves, which a search of full width must not take for its own.
         """
         data = s.hit_data
-        score, bound, found = score_of(data, ply), bound_of(data), depth_of(data)
+        score, bound, found = score_of(data, ply), bound_of(data), depth_of(data) - threat_plies
         if found < depth or (found > depth and s.full_width != 0):
             return UNSETTLED
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
@@ -187,10 +188,14 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def ends_here(s, depth, in_threat, ply):
-        """Whether a node is a leaf. One in which a threat must be answered is none, as far as there is room."""
+        """Whether a node is a leaf. One in which a threat must be answered is none, as far as threats are followed."""
         if ply >= MAX_PLY - 2:
             return 1
-        return 1 if depth <= 0 and (in_threat == 0 or ply > 2 * s.root_depth + FORCED_PLIES) else 0
+        if depth > 0 or in_threat == 0:
+            return 1 if depth <= 0 else 0
+        if threat_plies > 0:
+            return 1 if depth <= -threat_plies else 0
+        return 1 if ply > 2 * s.root_depth + FORCED_PLIES else 0
 
     @kernels.kernel(f"i64({record}, i64)")
     def enter(s, ply):
@@ -246,7 +251,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         reduction = late_reduction(s, depth, index, null_window)
         if s.forced[ply] != 0 or is_forced(s) != 0:
             reduction = reduction * threat_share >> 8
-        return min(reduction, depth - 1)
+        return max(min(reduction, depth - 1), 0)
 
     @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
@@ -261,7 +266,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         in_threat = is_forced(s)
         if ends_here(s, depth, in_threat, ply) != 0:
             return leaf(s, table, alpha, beta, ply)
-        depth = max(depth, 1)
+        if threat_plies == 0:
+            depth = max(depth, 1)
         null_window = beta - alpha == 1
         key = key_of(s)
         may_prune = null_window and s.full_width == 0
@@ -299,7 +305,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             if may_prune and s.forced[ply] == 0 and best > -MAX_EVALUATION and is_too_late(i, depth) != 0:
                 break
             move = pick_move(s, ply, i, count)
-            next_depth = depth if count == 1 else depth - 1
+            next_depth = depth - 1 if count > 1 else depth + (only_answer_plies if depth > 0 else 0)
             if next_depth > 0:
                 expect_after(s, table, move)
             apply(s, move)
@@ -326,7 +332,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                     bound = LOWER
                     reward(s, move, depth, ply, i)
                     break
-        store(s, table, key, best_move, best, static, depth, bound, ply)
+        store(s, table, key, best_move, best, static, depth + threat_plies, bound, ply)  # as depth may be negative
         return best
 
     @kernels.export(f"i64({record}, i64)")

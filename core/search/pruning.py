@@ -24,6 +24,8 @@ class Pruning:
     reduction_divisor: float  # of ln(depth) ln(index): larger reduces less
     threat_reduction: float = 0.0  # share of it where a move makes a threat or answers one
     late_moves_power: float = 2.0
+    threat_plies: int = 0  # beyond the depth to which answers to threats are followed; 0 for all there is room for
+    extends_only_answer: bool = False  # a lone answer is searched a ply deeper than its node, so a four costs nothing
     futility_improves: bool = False  # a ply's margin less where the estimate is better than two plies before
     uses_table_score: bool = False  # for the estimate, where it bounds the value better
     history_shift: int = 3  # by which the history of a move is shifted right, to be added to the game's ordering value

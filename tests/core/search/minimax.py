@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import cycle
 from typing import Any
 
@@ -77,7 +78,7 @@ def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
 class Minimax:
     """Every move that a game generates, to the same depth everywhere: no window, no table, no order.
 
-    As in the skeleton a node in threat is no leaf, and a lone move costs no depth.
+    As in the skeleton a node in threat is no leaf, as far as the game's numbers say, and a lone move costs no depth.
     """
 
     def __init__(self, position: Any) -> None:
@@ -85,6 +86,7 @@ class Minimax:
         self.nodes = 0
         self._words = new_array("u64", BUCKET_WORDS)  # a leaf of Gomoku remembers in a table, here for itself alone
         self._last_forced_ply = 0
+        self._numbers = import_module(f"bots.{position.game}.kernels.search").PRUNING
 
     def moves(self) -> list[int]:
         """What the game thinks worth considering."""
@@ -111,10 +113,14 @@ class Minimax:
         settled = int(library.settle(state, ply))
         if settled != UNSETTLED:
             return settled
-        in_threat = library.is_forced(state) and ply <= self._last_forced_ply
+        threat_plies = self._numbers.threat_plies
+        is_near = depth > -threat_plies if threat_plies else ply <= self._last_forced_ply
+        in_threat = library.is_forced(state) and is_near
         if ply >= MAX_PLY - 2 or (depth <= 0 and not in_threat):
             ctypes.memset(self._words, 0, ctypes.sizeof(self._words))
             return int(library.leaf(state, self._words, -INFINITE, INFINITE, ply))
         moves = self.moves()
-        rest = max(depth, 1) - (len(moves) > 1)
+        if not threat_plies:
+            depth = max(depth, 1)
+        rest = depth - 1 if len(moves) > 1 else depth + (self._numbers.extends_only_answer and depth > 0)
         return max((self._after(move, rest, ply + 1) for move in moves), default=DRAW)
