@@ -34,6 +34,10 @@ from core.search.tree_search import CERTAIN, TreeSearch, score_of
 
 NO_CLOCK = Schedule(None, None)
 
+# The share of visits that two threads without locks may lose of each other's: 1 % where a word travels between
+# processors, over 5 % seen on a busy virtual machine, which can stop a processor within an update.
+LOST_UPDATES = 0.2
+
 
 def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> TreeSearch[Any]:
     """A tree planted at a position."""
@@ -99,7 +103,7 @@ def test_threads_share_one_tree() -> None:
     search = search_of(7, threads=2)
     run(search, 20_000)
     visits = sum(branch.visits for branch in search.branches(search.states[0].root))
-    assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=0.02)
+    assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=LOST_UPDATES)
     for node in blocks(search):
         assert TREE_START <= node < search.tree[0]
 
@@ -143,7 +147,8 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
     assert search._least < 10_000  # no more than is needed
     assert len(list(blocks(search))) > 20
     playouts = sum(state.nodes for state in search.states)
-    assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=0.02)
+    lost = LOST_UPDATES if threads > 1 else 0
+    assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=lost)
 
 
 def fill(search: TreeSearch[Any]) -> tuple[list[int], int]:
