@@ -176,7 +176,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         setup=setup,
         engines=tell_memory(engines, engine_rules),
         games=request.games or (TEST_CAP if test else 2),
-        out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S}",
+        out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S-%f}",
         control=control,
         seed=choose_seed(request.seed),
         start=partial(start_engine, game=game, control=control, deadlines=engine_rules.deadlines),
