@@ -124,7 +124,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
     def _schedule(self, limits: Limits) -> Schedule:
         state = self.position.state
         empty_share = 1 - state.stones / (state.width * state.height)
-        return self._searcher.schedule(limits, moves_to_go=8 + 10 * empty_share)
+        return self._searcher.schedule(limits, moves_to_go=5 + 7 * empty_share)
 
     def _continuous_fours(self, schedule: Schedule) -> Decision | None:
         """A win by fours alone, found by a long search at the root and played at once."""
