@@ -143,11 +143,12 @@ def test_the_engine_judges_by_the_network_of_the_rule_or_by_the_counts() -> None
     """Whatever changes between two moves; a table filled by the one must not answer for the other."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     used = []
-    free, caro = "freestyle", "caro"
-    for rule, evaluation in ((free, "network"), (free, "counts"), (free, "network"), (caro, "network")):
+    free, others = "freestyle", ("standard", "renju", "caro")
+    turns = [(free, "network"), (free, "counts"), *((rule, "network") for rule in (free, *others))]
+    for rule, evaluation in turns:
         engine.set_option("evaluation", evaluation)
         engine.new_game(Setup(15, 15, rule))
         engine.follow(["h8", "h9", "i9"])
         engine.choose(Limits(nodes=500))
         used.append(int(engine.position.state.network))
-    assert used == [1, 0, 1, 0]
+    assert used == [1, 0, 1, 1, 1, 0]
