@@ -10,6 +10,7 @@ from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.network import NETWORKS, load_network
 from bots.gomoku.notation import CARO
 from bots.gomoku.position import GomokuPosition, format_cell
+from bots.gomoku.replies import find_reply
 from bots.gomoku.swap2 import answer_swap2
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
@@ -83,8 +84,16 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         if self.options.integer("level") < FULL_LEVEL:
             return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
         if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
-            return self._choose_by_threats(limits, schedule, report)
+            known = self._known_reply(limits)
+            return known or self._choose_by_threats(limits, schedule, report)
         return self._searcher.run(limits, schedule, exclude, report)
+
+    def _known_reply(self, limits: Limits) -> Decision | None:
+        """The book's move, where a clock asks for one; who asks without a limit wants an analysis."""
+        if limits.move_time_ms is None and limits.time_left_ms is None:
+            return None
+        move = find_reply(self.position.setup, self.position.moves)
+        return Decision(move, Progress(pv=(move,)), "book") if move else None
 
     def _choose_by_threats(self, limits: Limits, schedule: Schedule, report: Report) -> Decision:
         """A win by continuous fours or threats, else the best move that does not allow one."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bots.gomoku.notation import VARIANTS, check_setup, format_position, parse_opening
-from bots.gomoku.openings import balanced_openings, list_images
+from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
+from bots.gomoku.symmetry import list_images
 from core.play.game import Game, SgfDialect, later
 from core.play.player import Setup
 from core.play.squares import LETTERS, parse_square

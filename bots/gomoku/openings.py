@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.notation import parse_move
 from bots.gomoku.position import GomokuPosition
+from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from core.play.squares import format_square
@@ -61,24 +61,6 @@ def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
     except IllegalMove:
         return False
     return position.outcome() is None
-
-
-def canonical_form(moves: list[str], setup: Setup) -> tuple[str, ...]:
-    """The least of an opening's images, as black's and white's stones; on a board that is not square there are four."""
-    return min((*sorted(image[::2]), "", *sorted(image[1::2])) for image in list_images(moves, setup))
-
-
-def list_images(moves: Sequence[str], setup: Setup) -> list[list[str]]:
-    """A line of moves under each symmetry of the board, itself first; on a board that is not square there are four."""
-    squares = [parse_move(move, setup) for move in moves]
-    count = 8 if setup.width == setup.height else 4
-    return [[format_square(*_transform(x, y, image, setup)) for x, y in squares] for image in range(count)]
-
-
-def _transform(x: int, y: int, image: int, setup: Setup) -> tuple[int, int]:
-    x = setup.width - 1 - x if image & 1 else x
-    y = setup.height - 1 - y if image & 2 else y
-    return (y, x) if image & 4 else (x, y)
 
 
 def random_moves(chance: random.Random, setup: Setup, stones: int) -> list[str]:

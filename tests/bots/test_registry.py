@@ -13,7 +13,7 @@ import pytest
 from arena.terms.openings import read_book
 from arena.tools.bench import list_cases
 from arena.tools.demo import BOOKS, choose_opponent
-from bots.gomoku.openings import canonical_form
+from bots.gomoku.symmetry import canonical_form
 from bots.hex.openings import canonical_form as canonical_hex
 from bots.hex.position import HexPosition
 from bots.hive.openings import canonical_form as canonical_hive

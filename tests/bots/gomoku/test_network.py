@@ -13,8 +13,8 @@ from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.search import SURELY_ABOVE, SURELY_BELOW
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
-from bots.gomoku.openings import list_images
 from bots.gomoku.position import GomokuPosition
+from bots.gomoku.symmetry import list_images
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet

@@ -7,7 +7,8 @@ from itertools import islice
 import pytest
 
 from bots.gomoku.board_player import BoardPlayer
-from bots.gomoku.openings import EVEN, LINE_EVEN, balanced_openings, canonical_form, stays_even
+from bots.gomoku.openings import EVEN, LINE_EVEN, balanced_openings, stays_even
+from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 
