@@ -36,6 +36,7 @@ SOLVE_CELLS = 50  # empty cells up to which a proof is tried
 MOST_SOLVE_MS = 10_000.0
 LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
 LOST_MS = 300.0  # the same without a limit of time
+NOISE_SPREAD = 10.0
 LEVELS = Levels(
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
     lapses=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
@@ -92,6 +93,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             library, "HexPlayout", lambda moves: [format_cell(move) for move in moves]
         )
         self._finisher = Finisher(library)
+        self.root_noise = 0.0  # part of the shares of the root's moves that is left to chance, for games to learn from
         self._started = 0.0
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
 
@@ -274,6 +276,8 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             search.keep(node)
         else:
             search.plant()
+        if self.root_noise:
+            search.add_noise(self.root_noise, NOISE_SPREAD, self._random)
 
 
 def _as_proven(progress: Progress, result: str) -> Progress:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -32,7 +33,9 @@ from core.search.tree import (
     PROVEN_WIN,
     ROW_CHILD,
     ROW_REWARDS,
+    ROW_SHARE,
     ROW_VISITS,
+    SHARE_ONE,
     STUDY,
     TREE_START,
     UNKNOWN,
@@ -210,6 +213,20 @@ class TreeSearch(Generic[R]):
         for index in range(count):
             if self.tree[node + HEADER + index] in moves:
                 self.tree[node + HEADER + ROW_CHILD * count + index] = PROVEN_LOSS
+
+    def add_noise(self, part: float, spread: float, chance: random.Random) -> None:
+        """Let a part of the shares of the root's moves be drawn from a Dirichlet distribution, for games to learn from.
+
+        `spread` is the sum of its parameters, alike for all moves: the less, the fewer moves have most of it. From
+        Silver et al., "Mastering the game of Go without human knowledge" (2017), where 361 moves had 0.03 each.
+        """
+        node = self.states[0].root
+        count = self.tree[node + COUNT]
+        first = node + HEADER + ROW_SHARE * count
+        drawn = [chance.gammavariate(spread / count, 1.0) for _ in range(count)]
+        for index, value in enumerate(drawn):
+            noise = part * SHARE_ONE * value / sum(drawn)
+            self.tree[first + index] = round((1 - part) * self.tree[first + index] + noise)
 
     def run(self, limits: Limits, schedule: Schedule, study: Study | None, report: Report) -> Progress:
         """Search the root, which has a block, and return the best line; at least one playout is made.

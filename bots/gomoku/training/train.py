@@ -57,28 +57,34 @@ def loss_of(network: Network, batch: tuple[Any, ...]) -> torch.Tensor:
     return nn.functional.binary_cross_entropy_with_logits(odds, target) - entropy
 
 
-def train(network: Network, samples: Samples, checkpoint: Path, epochs: int) -> None:
-    """Train up to an epoch, from the one that the checkpoint has finished."""
+def mean_loss(network: Network, batches: Iterator[tuple[Any, ...]]) -> float:
+    """The loss over some batches."""
+    with torch.no_grad():
+        return float(np.mean([loss_of(network, batch).item() for batch in batches]))
+
+
+def train(network: Network, samples: Samples, checkpoint: Path, epochs: int, first_rate: float = FIRST_RATE) -> None:
+    """Train up to an epoch, from the one that the checkpoint has finished; tell what was foretold before, too."""
     batches = Batches(samples)
     is_held = np.arange(len(samples)) * STRETCHES // len(samples) % HELD_BACK == HELD_BACK - 1
     learnt, tested = np.flatnonzero(~is_held), np.flatnonzero(is_held)
     groups = [{"params": [network.shapes], "weight_decay": DECAY}]
     groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
-    optimizer = torch.optim.Adam(groups, lr=FIRST_RATE)
+    optimizer = torch.optim.Adam(groups, lr=first_rate)
     done = restore_checkpoint(checkpoint, network, optimizer)
+    print(f"epoch {done}: loss of the positions held back {mean_loss(network, batches.of(tested)):.4f}", flush=True)
     for epoch in range(done, epochs):
         order = np.random.default_rng(epoch).permutation(learnt)
         total = 0.0
         for step, batch in enumerate(batches.of(order)):
             progress = (epoch + step * BATCH / len(order)) / epochs
-            set_rate(optimizer, FIRST_RATE, progress)
+            set_rate(optimizer, first_rate, progress)
             optimizer.zero_grad()
             loss = loss_of(network, batch)
             loss.backward()
             optimizer.step()
             total += loss.item()
-        with torch.no_grad():
-            held = np.mean([loss_of(network, batch).item() for batch in batches.of(tested)])
+        held = mean_loss(network, batches.of(tested))
         print(f"epoch {epoch + 1}: loss {total / (step + 1):.4f}, of the positions held back {held:.4f}", flush=True)
         save_checkpoint(checkpoint, network, optimizer, epoch + 1)
 
@@ -90,6 +96,7 @@ def main() -> None:
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--start", type=Path, help="a network's file to begin with, instead of chance")
     parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of learning at first; less to go on gently")
     parser.add_argument("--rule", default="freestyle")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
@@ -99,7 +106,7 @@ def main() -> None:
     samples = read_samples(arguments.games, arguments.rule)
     print(f"{len(samples)} positions")
     network = from_bytes(arguments.start.read_bytes()) if arguments.start else Network()
-    train(network, samples, arguments.checkpoint, arguments.epochs)
+    train(network, samples, arguments.checkpoint, arguments.epochs, arguments.rate)
 
 
 if __name__ == "__main__":

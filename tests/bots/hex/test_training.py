@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,6 +92,21 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     assert keep_whole_lines(file) == 7
     record_games(file, make_data.Recorder(400, 5, (4,)), 24)
     assert file.read_bytes() == games.read_bytes()
+
+
+def test_games_of_the_network_with_noise_are_others_and_go_on_alike(tmp_path: Path) -> None:
+    """The same index gives the same game, which is another one without noise."""
+
+    def play(file: str, noise: float, games: int) -> list[dict[str, Any]]:
+        recorder = make_data.Recorder(60, 5, (8,), "network", noise)
+        record_games(tmp_path / file, recorder, games)
+        return [json.loads(line) for line in (tmp_path / file).read_text(encoding="utf-8").splitlines()]
+
+    whole, plain = play("whole", 0.25, 3), play("plain", 0.0, 3)
+    play("parts", 0.25, 1)
+    assert play("parts", 0.25, 3) == whole
+    assert [game["visits"] for game in whole] != [game["visits"] for game in plain]
+    assert all(game["winner"] in (0, 1) for game in whole)
 
 
 def test_what_a_recorded_game_calls_proven_is_so(games: Path) -> None:

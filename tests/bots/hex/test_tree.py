@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,6 +26,7 @@ from core.search.tree import (
     ROW_CHILD,
     ROW_SHARE,
     ROWS,
+    SHARE_ONE,
     TREE_START,
     UNKNOWN,
     VISITS,
@@ -272,3 +274,23 @@ def test_results_climb_to_the_root(result: int, of_move: int) -> None:
 
 def test_scores_are_chances() -> None:
     assert [score_of(chance) for chance in (0, 0.5, 0.75, 1)] == [-CERTAIN, 0, CERTAIN // 2, CERTAIN]
+
+
+@pytest.mark.parametrize("part", [0.0, 0.25, 1.0])
+def test_noise_takes_its_part_of_the_root_s_shares(part: float) -> None:
+    """The shares still add up to one, no move loses more than the part, and another seed draws other ones."""
+    drawn = []
+    for seed in (1, 2):
+        search = search_of(5)
+        root = search.states[0].root
+        count = search.tree[root + COUNT]
+        rows = slice(root + HEADER + ROW_SHARE * count, root + HEADER + (ROW_SHARE + 1) * count)
+        before = search.tree[rows]
+        search.add_noise(part, 10.0, random.Random(seed))
+        after = search.tree[rows]
+        assert sum(after) == pytest.approx(sum(before), abs=count)
+        assert sum(before) == pytest.approx(SHARE_ONE, rel=1e-3)
+        assert all(new >= (1 - part) * old - 1 for old, new in zip(before, after, strict=True))
+        assert (after == before) == (part == 0)
+        drawn.append(after)
+    assert (drawn[0] == drawn[1]) == (part == 0)
