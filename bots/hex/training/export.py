@@ -14,7 +14,7 @@ from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.training.model import Network
-from core.native.weights import weight_bytes
+from core.native.weights import read_weights, weight_bytes
 
 FIRST_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
 SUM_ONE = ONE * WEIGHT_ONE
@@ -78,6 +78,32 @@ def check_sums(weights: dict[str, Any]) -> None:
 def to_bytes(network: Network) -> bytes:
     """A file's bytes."""
     return weight_bytes(PLAYOUT.dtype(), weights_of(network))
+
+
+def from_bytes(data: bytes) -> Network:
+    """The network of a file, to train it further; what its whole numbers lost is lost."""
+    weights = {
+        name: torch.tensor(values) for name, values in read_weights(PLAYOUT.dtype(), WEIGHT_FIELDS, data).items()
+    }
+    network = Network(CHANNELS, BLOCKS)
+    with torch.no_grad():
+        for number, (x, y) in enumerate(WIDE):
+            network.first.weight[:, :, y + REACH, x + REACH] = weights["first_weights"][1:3, number].T / FIRST_ONE
+        network.first.bias.copy_(weights["first_bias"] / FIRST_ONE)
+        for layer, convolution in enumerate(part for block in network.blocks for part in (block.first, block.second)):
+            taps = weights["block_weights"][layer].reshape(CHANNELS // LANES, len(NEAR), CHANNELS // 2, LANES, 2)
+            taps = taps.permute(1, 0, 3, 2, 4).reshape(len(NEAR), CHANNELS, CHANNELS) / WEIGHT_ONE
+            for (x, y), tap in zip(NEAR, taps, strict=True):
+                convolution.weight[:, :, y + 1, x + 1] = tap
+            convolution.bias.copy_(weights["block_bias"][layer] / SUM_ONE)
+        for block, whole_weights in zip(network.blocks, weights["whole_weights"], strict=True):
+            block.whole.weight.copy_(whole_weights.T / WEIGHT_ONE)
+        network.policy.weight.copy_(weights["policy_weights"].reshape(network.policy.weight.shape) / WEIGHT_ONE)
+        network.hidden.weight.copy_(weights["hidden_weights"].T)
+        network.hidden.bias.copy_(weights["hidden_bias"])
+        network.value.weight.copy_(weights["value_weights"][None])
+        network.value.bias.copy_(weights["value_bias"].reshape(1))
+    return network
 
 
 def read_checkpoint(file: Path) -> Network:

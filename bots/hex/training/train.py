@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from bots.hex.training.export import from_bytes
 from bots.hex.training.model import Network, planes_of
 from bots.hex.training.samples import Samples, read_samples
 from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
@@ -82,16 +83,24 @@ def judge_held(network: Network, samples: Mapping[int, Samples]) -> str:
     return "; ".join(found)
 
 
-def train(network: Network, samples: Mapping[int, Samples], checkpoint: Path, epochs: int, seed: int) -> None:
-    """Train up to an epoch, from the one that the checkpoint has finished."""
-    optimizer = torch.optim.AdamW(network.parameters(), lr=FIRST_RATE, weight_decay=DECAY)
+def train(
+    network: Network,
+    samples: Mapping[int, Samples],
+    checkpoint: Path,
+    epochs: int,
+    seed: int,
+    first_rate: float = FIRST_RATE,
+) -> None:
+    """Train up to an epoch, from the one that the checkpoint has finished; tell what was foretold before, too."""
+    optimizer = torch.optim.AdamW(network.parameters(), lr=first_rate, weight_decay=DECAY)
     done = restore_checkpoint(checkpoint, network, optimizer)
+    print(f"epoch {done}: held back: {judge_held(network, samples)}", flush=True)
     steps = sum(-(-int((~part.held).sum()) // BATCH) for part in samples.values())
     for epoch in range(done, epochs):
         totals = np.zeros(2)
         for step, batch in enumerate(list_batches(samples, np.random.default_rng((seed, epoch)))):
             progress = (epoch + step / steps) / epochs
-            set_rate(optimizer, FIRST_RATE, progress)
+            set_rate(optimizer, first_rate, progress)
             optimizer.zero_grad()
             shares, value = losses(network, batch)
             (shares + VALUE_WEIGHT * value).backward()
@@ -111,7 +120,8 @@ def main() -> None:
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--channels", type=int, default=32)
     parser.add_argument("--blocks", type=int, default=4)
-    parser.add_argument("--start", type=Path, help="checkpoint of a network of this size to begin with")
+    parser.add_argument("--start", type=Path, help="a network's file to begin with, instead of chance")
+    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of learning at first; less to go on gently")
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
@@ -120,10 +130,11 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     samples = read_samples(arguments.games)
     print(", ".join(f"{len(part)} positions of {size}x{size}" for size, part in samples.items()), flush=True)
-    network = Network(arguments.channels, arguments.blocks)
     if arguments.start:
-        network.load_state_dict(torch.load(arguments.start, weights_only=True)["network"])
-    train(network, samples, arguments.checkpoint, arguments.epochs, arguments.seed)
+        network = from_bytes(arguments.start.read_bytes())
+    else:
+        network = Network(arguments.channels, arguments.blocks)
+    train(network, samples, arguments.checkpoint, arguments.epochs, arguments.seed, arguments.rate)
 
 
 if __name__ == "__main__":

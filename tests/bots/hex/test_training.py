@@ -12,7 +12,7 @@ import pytest
 
 from bots.hex import prior
 from bots.hex.engine import BY_PLAYOUTS
-from bots.hex.network import WEIGHT_FIELDS
+from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.opening import first_moves, swap
 from bots.hex.position import HexPosition
 from bots.hex.training import fit, judge_proven, make_data, make_proven, make_solved, make_swap_values
@@ -208,6 +208,15 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
                 strengths, odds = network(planes_of(board[None], 4))
             assert state.net_odds == pytest.approx(float(odds), abs=0.02)
             assert list(state.net_strength[:16]) == pytest.approx(strengths[0].tolist(), abs=0.02)
+
+
+def test_training_goes_on_from_an_exported_network() -> None:
+    """What a file holds is what is written of the network that is read from it, byte by byte."""
+    pytest.importorskip("torch", reason="wants the extra `train`")
+    from bots.hex.training.export import from_bytes, to_bytes
+
+    shipped = NETWORK_FILE.read_bytes()
+    assert to_bytes(from_bytes(shipped)) == shipped
 
 
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
