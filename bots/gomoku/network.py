@@ -19,9 +19,8 @@ WEIGHT_FIELDS = (
     "output_weights",
     "output_bias",
 )
-# The network that judges under a rule's number; under the others the counts do. What freestyle's games taught is worth
-# more than the counts under standard and renju, too (bots/gomoku/search_tests.md).
-NETWORKS = {0: "freestyle", 1: "freestyle", 4: "freestyle"}
+# The network that judges under a rule's number; under the others the counts do.
+NETWORKS = {0: "freestyle", 1: "standard", 4: "renju"}
 
 
 def load_network(state: Any, name: str) -> None:

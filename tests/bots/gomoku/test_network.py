@@ -151,4 +151,8 @@ def test_the_engine_judges_by_the_network_of_the_rule_or_by_the_counts() -> None
         engine.follow(["h8", "h9", "i9"])
         engine.choose(Limits(nodes=500))
         used.append(int(engine.position.state.network))
+        if used[-1]:
+            shipped: Any = GomokuPosition(Setup(15, 15, rule)).state
+            write_weights(shipped, WEIGHT_FIELDS, (FOLDER / f"{rule}.network").read_bytes())
+            assert list(engine.position.state.output_weights) == list(shipped.output_weights)
     assert used == [1, 0, 1, 1, 1, 0]
