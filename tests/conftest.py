@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -24,7 +25,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Runs of some tests compile what these need when they need it, and so do the processes that pytest-xdist starts,
     which carry `workerinput`.
+
+    A run begun by nohup or in the background of a script ignores some signals, and so would the programs that tests
+    start and interrupt: it heeds them again.
     """
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if is_whole and not hasattr(config, "workerinput"):
         try:
