@@ -147,21 +147,26 @@ class _Session:
             worker.result()
 
     def _watch(self, workers: Sequence[Future[None]]) -> None:
-        """Wait for the workers; the first interruption lets the running pairs finish, the second ends them."""
+        """Wait for the workers; the first interruption lets the running pairs finish, the second ends them.
+
+        The second may come while the first is being told.
+        """
+        to_tell = False
         while True:
             try:
+                if to_tell:
+                    to_tell = False
+                    self._screen.tell("interrupted: the running pairs are finished first; once more ends them at once")
                 while not all(worker.done() for worker in workers):
                     wait(workers, POLL_S, FIRST_EXCEPTION)
                     if any(worker.done() and worker.exception() for worker in workers):
                         return
                 return
             except KeyboardInterrupt as interruption:
-                at_once = isinstance(interruption, Terminated) or self.stopped == INTERRUPTED
+                to_tell = not isinstance(interruption, Terminated) and self.stopped != INTERRUPTED
                 self._halt(INTERRUPTED)
-                if at_once:
+                if not to_tell:
                     self._cut()
-                else:
-                    self._screen.tell("interrupted: the running pairs are finished first; once more ends them at once")
 
     def _work(self, slot: int) -> None:
         """Play pairs until none is left; each worker has engines of its own."""

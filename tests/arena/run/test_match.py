@@ -223,6 +223,41 @@ def test_first_interruption_lets_the_running_pair_finish(tmp_path: Path, monkeyp
     assert screen.told == ["interrupted: the running pairs are finished first; once more ends them at once"]
 
 
+def test_second_interruption_may_come_while_the_first_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended the run without its tables, as whatever is not foreseen does."""
+    reached, release = threading.Event(), threading.Event()
+
+    def answer(taker: Taker, limits: Limits) -> str:
+        if len(ended_games(tmp_path)) == 2:
+            reached.set()
+            release.wait(5)
+        return take_one(taker, limits)
+
+    class Slow(Taker):
+        def stop(self) -> None:
+            release.set()
+
+    class Impatient(Quiet):
+        def tell(self, text: str) -> None:
+            super().tell(text)
+            raise KeyboardInterrupt
+
+    real_wait = wait
+
+    def interrupted_wait(*arguments: Any) -> object:
+        if not screen.told:
+            reached.wait(5)
+            raise KeyboardInterrupt
+        return real_wait(*arguments)
+
+    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
+    screen = Impatient()
+    result = play(tmp_path, Taker, lambda: Slow(answer), screen=screen)
+    assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
+    assert len(screen.told) == 1
+    assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
+
+
 def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started, interrupted = threading.Event(), threading.Event()
     real_wait = wait
