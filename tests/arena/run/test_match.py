@@ -170,8 +170,11 @@ def test_directory_is_used_once_and_by_one(tmp_path: Path) -> None:
         play(other, Taker, weak)
 
 
-def test_interruption_leaves_the_finished_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C arrives twice while the third game is played."""
+@pytest.mark.parametrize("while_told", [False, True])
+def test_interruption_leaves_the_finished_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, while_told: bool
+) -> None:
+    """Ctrl-C arrives twice while the third game is played, the second time maybe while the first is being told."""
     reached, release = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
@@ -184,13 +187,24 @@ def test_interruption_leaves_the_finished_games(tmp_path: Path, monkeypatch: pyt
         def stop(self) -> None:
             release.set()
 
-    def interrupted_wait(*_: object) -> None:
+    class Screen(Quiet):
+        def tell(self, text: str) -> None:
+            super().tell(text)
+            if while_told:
+                raise KeyboardInterrupt
+
+    screen, real_wait = Screen(), wait
+
+    def interrupted_wait(*arguments: Any) -> object:
+        if screen.told and while_told:
+            return real_wait(*arguments)
         reached.wait(5)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    result = play(tmp_path, Taker, lambda: Slow(answer))
+    result = play(tmp_path, Taker, lambda: Slow(answer), screen=screen)
     assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
+    assert len(screen.told) == 1
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
 
 
@@ -221,41 +235,6 @@ def test_first_interruption_lets_the_running_pair_finish(tmp_path: Path, monkeyp
     result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
     assert (result.standing.played, result.stopped, result.exit_code) == (4, INTERRUPTED, Exit.INTERRUPTED)
     assert screen.told == ["interrupted: the running pairs are finished first; once more ends them at once"]
-
-
-def test_second_interruption_may_come_while_the_first_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ended the run without its tables, as whatever is not foreseen does."""
-    reached, release = threading.Event(), threading.Event()
-
-    def answer(taker: Taker, limits: Limits) -> str:
-        if len(ended_games(tmp_path)) == 2:
-            reached.set()
-            release.wait(5)
-        return take_one(taker, limits)
-
-    class Slow(Taker):
-        def stop(self) -> None:
-            release.set()
-
-    class Impatient(Quiet):
-        def tell(self, text: str) -> None:
-            super().tell(text)
-            raise KeyboardInterrupt
-
-    real_wait = wait
-
-    def interrupted_wait(*arguments: Any) -> object:
-        if not screen.told:
-            reached.wait(5)
-            raise KeyboardInterrupt
-        return real_wait(*arguments)
-
-    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    screen = Impatient()
-    result = play(tmp_path, Taker, lambda: Slow(answer), screen=screen)
-    assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
-    assert len(screen.told) == 1
-    assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
 
 
 def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
