@@ -94,6 +94,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         )
         self._finisher = Finisher(library)
         self.root_noise = 0.0  # part of the shares of the root's moves that is left to chance, for games to learn from
+        self.network: bytes | None = None  # a file's content, to judge instead of the bot's own from the start
         self._started = 0.0
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
 
@@ -268,7 +269,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
         if self._manner.network and not state.network:
-            load_network(state)
+            load_network(state, self.network)
         position.library.set_root(position.state, state)
         state.random = (self._game_seed * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
         self._manner.prepare(state)

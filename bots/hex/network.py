@@ -27,9 +27,9 @@ WEIGHT_FIELDS = (
 )
 
 
-def load_network(state: HexPlayout) -> None:
-    """Fill the weights of a record."""
-    write_weights(state, WEIGHT_FIELDS, _read())
+def load_network(state: HexPlayout, weights: bytes | None = None) -> None:
+    """Fill the weights of a record: a file's content, or the bot's own."""
+    write_weights(state, WEIGHT_FIELDS, weights or _read())
 
 
 @cache

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,10 +31,44 @@ def keep_whole_lines(file: Path) -> int:
     return whole.count(b"\n")
 
 
-def record_games(file: Path, player: GamePlayer, games: int) -> None:
-    """Play the games that a file lacks of so many."""
-    done = keep_whole_lines(file)
+def record_games(
+    file: Path, games: int, make: Callable[..., GamePlayer], *arguments: Any, executor: Executor | None = None
+) -> None:
+    """Play the games that a file lacks of so many, by a player of our own or, with an executor, by one in each worker.
+
+    The file is the same either way. For workers, the arguments that make the player must be picklable and hashable.
+    """
+    numbers = range(keep_whole_lines(file), games)
+    found = executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
     with file.open("a", encoding="utf-8") as out:
-        for index in range(done, games):
-            out.write(json.dumps(player.play(index), separators=(",", ":")) + "\n")
+        for game in found:
+            out.write(json.dumps(game, separators=(",", ":")) + "\n")
             out.flush()
+
+
+def _play(make: Callable[..., GamePlayer], arguments: tuple[Any, ...], index: int) -> dict[str, Any]:
+    return _player(threading.get_ident(), make, *arguments).play(index)
+
+
+@cache
+def _player(_thread: int, make: Callable[..., GamePlayer], *arguments: Any) -> GamePlayer:
+    """The player of a worker's thread, made once."""
+    return make(*arguments)
+
+
+@contextmanager
+def open_workers(processes: int = 1, scheduler: str = "") -> Iterator[Executor | None]:
+    """So many processes here, or the threads of a dask.distributed cluster; None where this process is to play."""
+    if scheduler:
+        from distributed import Client  # wants the extra `cluster`
+
+        with Client(scheduler) as client, client.get_executor() as executor:
+            yield executor
+    elif processes > 1:
+        with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as executor:
+            try:
+                yield executor
+            finally:
+                executor.shutdown(cancel_futures=True)
+    else:
+        yield None

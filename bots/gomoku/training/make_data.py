@@ -20,7 +20,7 @@ from bots.gomoku.position import PAD, STRIDE, format_cell
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Setup
 from core.search.scores import UNSETTLED
-from core.training.games import record_games
+from core.training.games import open_workers, record_games
 
 SIZES = {"freestyle": (15, 15, 20), "standard": (15,), "renju": (15,)}
 MAX_STONES = 200  # a game that goes on so long is a draw for our purpose
@@ -123,9 +123,11 @@ def main() -> None:
     parser.add_argument("--rule", choices=sorted(SIZES), default="freestyle")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--evaluation", choices=EVALUATION.choices, default=EVALUATION.default)
+    parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    recorder = Recorder(arguments.rule, arguments.nodes, arguments.seed, arguments.evaluation)
-    record_games(arguments.file, recorder, arguments.games)
+    how = (arguments.rule, arguments.nodes, arguments.seed, arguments.evaluation)
+    with open_workers(arguments.processes) as executor:
+        record_games(arguments.file, arguments.games, Recorder, *how, executor=executor)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bots.hex.engine import BY_NETWORK, BY_PLAYOUTS, Manner
-from bots.hex.network import WEIGHT_FIELDS, load_network
+from bots.hex.network import load_network
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
 from bots.hex.training.make_data import flat, padded
 from core.native.library import new_array
-from core.native.weights import write_weights
 from core.play.player import Setup
 from core.search.tree import COUNT, HEADER, ROW_SHARE
 
@@ -31,15 +30,12 @@ TREE_WORDS = 1 << 14  # for a root on the largest board
 class PositionJudge:
     """A record with the weights of the prior and of a network, the bot's own or one from a file."""
 
-    def __init__(self, network: Path | None = None) -> None:
+    def __init__(self, network: bytes | None = None) -> None:
         self._library = HexPosition(Setup(5, 5, "standard")).library
         self._state: HexPlayout = self._library.new("HexPlayout")
         self._tree = new_array("i32", TREE_WORDS)
         load_weights(self._state)
-        if network:
-            write_weights(self._state, WEIGHT_FIELDS, network.read_bytes())
-        else:
-            load_network(self._state)
+        load_network(self._state, network)
 
     def best_move(self, position: HexPosition, manner: Manner) -> tuple[int, float]:
         """The move with the greatest share as `y * size + x`, and the chance of winning where the manner tells one."""
@@ -92,7 +88,8 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--network", type=Path, help="file of another network than the bot's")
     arguments = parser.parse_args()
-    for name, value in judge(read_positions(arguments.file), PositionJudge(arguments.network)).items():
+    judged = PositionJudge(arguments.network.read_bytes() if arguments.network else None)
+    for name, value in judge(read_positions(arguments.file), judged).items():
         print(f"{name}: {value if isinstance(value, int) else format(value, '.3f')}")
 
 

@@ -29,7 +29,7 @@ from core.play.player import Limits, Setup
 from core.play.squares import format_square
 from core.search.tree import LOST
 from core.search.tree_search import CERTAIN, Branch
-from core.training.games import record_games
+from core.training.games import open_workers, record_games
 
 SIZES = (7, 7, 8, 8, 9, 9, 10, 11, 11)
 LONG_CHANCE, QUICK_SHARE = 1 / 3, 1 / 4  # how often a position is searched at length; the playouts of the others
@@ -68,11 +68,10 @@ class Recorder:
         sizes: Sequence[int] = SIZES,
         search: str = str(SEARCH.default),
         noise: float = 0.0,
+        network: bytes | None = None,
     ) -> None:
         self._playouts, self._seed, self._sizes, self._noise = playouts, seed, sizes, noise
-        self._engine = HexEngine(OptionSet(ENGINE_OPTIONS))
-        self._engine.set_option("hash", 32)
-        self._engine.set_option("search", search)
+        self._engine = make_engine(search, network)
 
     def play(self, index: int) -> dict[str, Any]:
         """The game of an index, always the same one."""
@@ -82,25 +81,15 @@ class Recorder:
         engine.clear_hash()
         engine.set_option("seed", chance.randrange(1, 1 << 20))
         engine.new_game(Setup(size, size, "standard"))
-        for move in self._open(size, chance):
+        for move in draw_opening(engine, size, chance, self._quick_playouts):
             self._move(game, move)
         opening = len(game.moves)
         self._finish(game, chance, ProofSearch(engine.position, TABLE_BYTES))
         return {"index": index, "size": size, "opening": opening, **vars(game)}
 
-    def _open(self, size: int, chance: random.Random) -> list[str]:
-        """A first stone, and at times another or two, after which the engine sees chances for both sides."""
-        cells = [format_square(x, y) for y in range(size) for x in range(size)]
-        position = self._engine.position
-        while True:
-            moves = chance.sample(cells, chance.choice((1, 1, 1, 2, 3)))
-            if chance.randrange(ANY_OPENING) == 0:
-                return moves
-            position.replay(moves)
-            progress = self._engine.choose(Limits(nodes=round(QUICK_SHARE * self._playouts))).progress
-            position.replay([])
-            if not progress.result and abs(progress.score) <= DECIDED_OPENING:
-                return moves
+    @property
+    def _quick_playouts(self) -> int:
+        return round(QUICK_SHARE * self._playouts)
 
     def _finish(self, game: RecordedGame, chance: random.Random, solver: ProofSearch) -> None:
         position = self._engine.position
@@ -126,7 +115,7 @@ class Recorder:
         engine = self._engine
         size, winner = engine.position.setup.width, game.winner
         is_long = winner is None and chance.random() < LONG_CHANCE
-        nodes = self._playouts if is_long else round(QUICK_SHARE * self._playouts)
+        nodes = self._playouts if is_long else self._quick_playouts
         engine.root_noise = self._noise if is_long else 0.0
         score = engine.choose(Limits(nodes=nodes)).progress.score
         engine.root_noise = 0.0
@@ -145,6 +134,33 @@ class Recorder:
         position = self._engine.position
         position.play(move)
         game.moves.append(flat(position.parse(move), position.setup.width))
+
+
+def make_engine(search: str, network: bytes | None) -> HexEngine:
+    """An engine for games to learn from."""
+    engine = HexEngine(OptionSet(ENGINE_OPTIONS))
+    engine.set_option("hash", 32)
+    engine.set_option("search", search)
+    engine.network = network
+    return engine
+
+
+def draw_opening(engine: HexEngine, size: int, chance: random.Random, playouts: int) -> list[str]:
+    """A first stone, and at times another or two, after which the engine mostly sees chances for both sides.
+
+    The engine is to stand at the empty board, and does so afterwards.
+    """
+    cells = [format_square(x, y) for y in range(size) for x in range(size)]
+    position = engine.position
+    while True:
+        moves = chance.sample(cells, chance.choice((1, 1, 1, 2, 3)))
+        if chance.randrange(ANY_OPENING) == 0:
+            return moves
+        position.replay(moves)
+        progress = engine.choose(Limits(nodes=playouts)).progress
+        position.replay([])
+        if not progress.result and abs(progress.score) <= DECIDED_OPENING:
+            return moves
 
 
 def solve(solver: ProofSearch, position: HexPosition) -> tuple[int | None, str]:
@@ -182,9 +198,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--search", choices=SEARCH.choices, default=SEARCH.default)
     parser.add_argument("--noise", type=float, default=0.0, help="part of the root's shares that is left to chance")
+    parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    recorder = Recorder(arguments.playouts, arguments.seed, arguments.sizes, arguments.search, arguments.noise)
-    record_games(arguments.file, recorder, arguments.games)
+    how = (arguments.playouts, arguments.seed, tuple(arguments.sizes), arguments.search, arguments.noise)
+    with open_workers(arguments.processes) as executor:
+        record_games(arguments.file, arguments.games, Recorder, *how, executor=executor)
 
 
 if __name__ == "__main__":

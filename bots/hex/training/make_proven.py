@@ -21,7 +21,7 @@ from bots.hex.solver.solve import ProofSearch
 from bots.hex.training.make_data import flat
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.training.games import record_games
+from core.training.games import open_workers, record_games
 
 SIZES = (7, 7, 8, 8, 9, 11)
 PLAYOUTS = 400  # of a move: games that are neither perfect nor senseless
@@ -106,8 +106,10 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--positions", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    record_games(arguments.file, Prover(arguments.seed), arguments.positions)
+    with open_workers(arguments.processes) as executor:
+        record_games(arguments.file, arguments.positions, Prover, arguments.seed, executor=executor)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ NODES = 200
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a few quick games."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    record_games(file, Recorder("freestyle", NODES, 5), 6)
+    record_games(file, 6, Recorder, "freestyle", NODES, 5)
     return file
 
 
@@ -45,7 +45,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     file = tmp_path / "games.jsonl"
     file.write_bytes(games.read_bytes()[:-40])
     assert keep_whole_lines(file) == 5
-    record_games(file, Recorder("freestyle", NODES, 5), 6)
+    record_games(file, 6, Recorder, "freestyle", NODES, 5)
     assert file.read_bytes() == games.read_bytes()
 
 

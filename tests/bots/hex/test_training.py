@@ -81,7 +81,7 @@ def test_weights_look_alike_from_both_sides_of_the_board() -> None:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a few quick games."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    record_games(file, make_data.Recorder(400, 5, (4,)), 24)
+    record_games(file, 24, make_data.Recorder, 400, 5, (4,))
     return file
 
 
@@ -90,7 +90,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:8])[:-20])
     assert keep_whole_lines(file) == 7
-    record_games(file, make_data.Recorder(400, 5, (4,)), 24)
+    record_games(file, 24, make_data.Recorder, 400, 5, (4,))
     assert file.read_bytes() == games.read_bytes()
 
 
@@ -98,8 +98,7 @@ def test_games_of_the_network_with_noise_are_others_and_go_on_alike(tmp_path: Pa
     """The same index gives the same game, which is another one without noise."""
 
     def play(file: str, noise: float, games: int) -> list[dict[str, Any]]:
-        recorder = make_data.Recorder(60, 5, (8,), "network", noise)
-        record_games(tmp_path / file, recorder, games)
+        record_games(tmp_path / file, games, make_data.Recorder, 60, 5, (8,), "network", noise)
         return [json.loads(line) for line in (tmp_path / file).read_text(encoding="utf-8").splitlines()]
 
     whole, plain = play("whole", 0.25, 3), play("plain", 0.0, 3)
@@ -233,7 +232,7 @@ def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) 
 def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -> None:
     """By the naive solver; and every third one is lost."""
     file = tmp_path / "proven.jsonl"
-    record_games(file, make_proven.Prover(1, (3,)), 12)
+    record_games(file, 12, make_proven.Prover, 1, (3,))
     for number, (position, wins) in enumerate(judge_proven.read_positions(file)):
         stones = {parse_square(cell) or (0, 0): colour for colour, cell in position.stones()}
         assert bool(wins) == (number % make_proven.LOST_EVERY > 0)
