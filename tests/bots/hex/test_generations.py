@@ -1,0 +1,75 @@
+"""Generations of Hex's network, and duels between two."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
+from bots.hex.position import HexPosition
+from bots.hex.training.compare import Duel, elo, tell
+from core.native.weights import read_weights, weight_bytes
+from core.play.player import Setup
+from core.system.files import read_table
+from core.training.games import record_games
+
+
+def blind(network: bytes) -> bytes:
+    """The network of a file without its weights: all moves are alike to it, and so are both sides."""
+    from bots.hex.kernels.records import PLAYOUT
+
+    weights = read_weights(PLAYOUT.dtype(), WEIGHT_FIELDS, network)
+    return weight_bytes(PLAYOUT.dtype(), {name: 0 * values for name, values in weights.items()})
+
+
+def test_a_duel_tells_which_network_won(tmp_path: Path) -> None:
+    """One that knows nothing against the bot's own, and the other way round: each opening is played from both sides."""
+    own = NETWORK_FILE.read_bytes()
+    record_games(tmp_path / "lost", 8, Duel, blind(own), own, 30, 1, 7)
+    record_games(tmp_path / "won", 8, Duel, own, blind(own), 30, 1, 7)
+    assert tell(tmp_path / "lost")[0] <= 1
+    assert tell(tmp_path / "won")[0] >= 7
+    games = [json.loads(line) for line in (tmp_path / "won").read_text(encoding="utf-8").splitlines()]
+    for number, game in enumerate(games):
+        position = HexPosition(Setup(7, 7, "standard"))
+        position.replay(game["moves"])
+        outcome = position.outcome()
+        assert outcome is not None
+        assert game["won"] == (outcome.winner == number % 2)
+    for one, other in zip(games[::2], games[1::2], strict=True):
+        assert one["moves"][0] == other["moves"][0]
+
+
+def test_elo_of_a_score() -> None:
+    assert elo(50, 100) == 0
+    assert elo(10, 11) == pytest.approx(400)
+    assert elo(9, 9) == pytest.approx(-elo(0, 9))
+    assert 400 < elo(9, 9) < 600
+
+
+def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
+    """What a file holds already stays, what it lacks is added, and one that is whole is done with."""
+    pytest.importorskip("torch", reason="wants the extra `train`")
+    from bots.hex.training.generations import Plan, run
+
+    def plan(name: str) -> Plan:
+        return Plan(tmp_path / name, games=40, playouts=24, duels=2, sizes=(4,), duel_size=4)
+
+    run(plan("whole"), 2)
+    log = read_table(tmp_path / "whole" / "log.json")
+    assert list(log) == ["1", "2"]
+    assert [row["games"] for row in log.values()] == [40, 40]
+    assert log["2"]["positions"] > log["1"]["positions"] > 40
+    assert (tmp_path / "whole" / "0.network").read_bytes() == NETWORK_FILE.read_bytes()
+
+    run(plan("parts"), 1)
+    file = tmp_path / "parts" / "2.games.jsonl"
+    whole = (tmp_path / "whole" / "2.games.jsonl").read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    run(plan("parts"), 2)
+    assert file.read_bytes() == whole
+    written = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "parts").iterdir()}
+    run(plan("parts"), 2)
+    assert written == {path.name: path.stat().st_mtime_ns for path in (tmp_path / "parts").iterdir()}
