@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from bots.hex.kernels import paper, proof, study
+from bots.hex.kernels.paper import search as paper
 from bots.hex.kernels.rules import KERNELS
+from bots.hex.kernels.solver import proof
+from bots.hex.kernels.tree import study
 
 PARTS = (paper, proof, study)  # modules whose kernels belong to the library, too
 

@@ -13,7 +13,7 @@ ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET = 0, 
 
 
 def paper_fields(cells: int, stones: int) -> tuple[Field, ...]:
-    """The fields of kernels/potentials.py, groups.py and paper.py, for a padded board and so many cells on it."""
+    """The fields of kernels/paper/{potentials,groups,search}.py, for a padded board and so many cells on it."""
     return (
         Field("chain", "i16", (cells,), "number of the chain that a stone belongs to, of one colour at a time"),
         Field("chains", "i64", (), "number of chains"),

@@ -87,7 +87,7 @@ class Finisher:
         return len(self._solvers) >= threads
 
     def study(self, state: HexPlayout, number: int, tree: Tree) -> None:
-        """Judge the node at which a thread's search has stopped; see bots/hex/kernels/study.py."""
+        """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""
         self._library.study_node(state, self._solvers[number], tree)
 
     def judge(self, position: HexPosition) -> ProvenCells:

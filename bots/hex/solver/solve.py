@@ -1,6 +1,6 @@
 """The Python face of the solver: who wins a position of a small board, by which move, and along which line.
 
-The kernels are in bots/hex/kernels/proof.py. Boards have at most 126 cells, such as 11x11; what can be solved in
+The kernels are in bots/hex/kernels/solver/proof.py. Boards have at most 126 cells, such as 11x11; what can be solved in
 practice ends well before that. Not for several threads at once.
 """
 

@@ -65,7 +65,7 @@ class ResidualBlock(nn.Module):
 
 
 class Network(nn.Module):
-    """The network of bots/hex/kernels/network.py, in floats."""
+    """The network of bots/hex/kernels/tree/network.py, in floats."""
 
     def __init__(self, channels: int, blocks: int) -> None:
         super().__init__()

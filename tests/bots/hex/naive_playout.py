@@ -1,4 +1,4 @@
-"""Random games of Hex the slow and obvious way, bridges saved as in bots/hex/kernels/playout.py."""
+"""Random games of Hex the slow and obvious way, bridges saved as in bots/hex/kernels/tree/playout.py."""
 
 from __future__ import annotations
 

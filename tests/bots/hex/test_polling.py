@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bots.hex.kernels.playout import PLAYOUTS_PER_LOOK
+from bots.hex.kernels.tree.playout import PLAYOUTS_PER_LOOK
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
 from bots.hex.solver.finish import Finisher

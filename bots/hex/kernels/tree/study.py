@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.connections import CONNECTED, connect
-from bots.hex.kernels.inferior import fill_board, prune_inferior, put_stone, take_back
-from bots.hex.kernels.playout import begin_playout, settle_path
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.solver_board import NONE, bit
+from bots.hex.kernels.solver.board import NONE, bit
+from bots.hex.kernels.solver.connections import CONNECTED, connect
+from bots.hex.kernels.solver.inferior import fill_board, prune_inferior, put_stone, take_back
+from bots.hex.kernels.tree.playout import begin_playout, settle_path
 from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, ROW_CHILD, UNKNOWN, WON
 
 

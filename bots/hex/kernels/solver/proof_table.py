@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, ORDERED
-from bots.hex.kernels.solver_board import NONE, ONE, bit, first_end, turned_end
+from bots.hex.kernels.solver.board import NONE, ONE, bit, first_end, turned_end
 
 ENTRY_WORDS, BUCKET_ENTRIES = 16, 4
 BUCKET_WORDS = ENTRY_WORDS * BUCKET_ENTRIES

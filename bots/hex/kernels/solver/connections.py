@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, MAX_FULL, MAX_SEMI, PAIRS
-from bots.hex.kernels.solver_board import ALL, NONE, ONE, bit, pair_of
+from bots.hex.kernels.solver.board import ALL, NONE, ONE, bit, pair_of
 from core.native.intrinsics import popcount, trailing_zeros
 
 # Pairs of empty cells are many and matter less: connections kept for each, and the most cells of their carriers. The

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.solver_board import NONE, ONE, bit, first_end, flip_stone, is_empty, solver_setup
+from bots.hex.kernels.solver.board import NONE, ONE, bit, first_end, flip_stone, is_empty, solver_setup
 from core.native.intrinsics import trailing_zeros
 
 

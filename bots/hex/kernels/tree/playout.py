@@ -1,6 +1,6 @@
 """Hex's part of the Monte-Carlo tree search: the playout board, random games that save bridges, who has won.
 
-Where there is a network (bots/hex/kernels/network.py) it gives the moves of a new node their shares, and a leaf its
+Where there is a network (network.py) it gives the moves of a new node their shares, and a leaf its
 value, with a playout mixed in or without.
 
 A playout fills the board. Whether a side has connected its edges does not change by what is played afterwards, so the
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.inferior import DEAD
-from bots.hex.kernels.network import chance_of, exp_below, judge_position
 from bots.hex.kernels.records import CELLS, KERNELS, NEAR_GAMMAS, PLAYOUT, STRIDE
 from bots.hex.kernels.rules import BLACK, WHITE
+from bots.hex.kernels.solver.inferior import DEAD
+from bots.hex.kernels.tree.network import chance_of, exp_below, judge_position
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.mcts import MctsKernels, make_mcts
 from core.search.polling import make_count_node

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.groups import evaluate_groups
-from bots.hex.kernels.potentials import cost_of, evaluate_potentials, find_potentials
+from bots.hex.kernels.paper.groups import evaluate_groups
+from bots.hex.kernels.paper.potentials import cost_of, evaluate_potentials, find_potentials
 from bots.hex.kernels.records import HEX, KERNELS, STRIDE
 from bots.hex.kernels.rules import apply, undo
 from bots.hex.paper.record import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.potentials import count_words, edge_of, find_groups
+from bots.hex.kernels.paper.potentials import count_words, edge_of, find_groups
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.kernels.rules import STEPS
 from bots.hex.paper.record import FAR

@@ -2,7 +2,7 @@
 
 After Arneson, Hayward and Henderson, "Solving Hex: beyond humans" (2010), in the ideas, not in the numbers. A node's
 numbers are those of the side to move: phi is about what proving its win would cost, delta its loss; phi = 0 is a won
-and delta = 0 a lost node. A new node is asked for virtual connections first (bots/hex/kernels/connections.py); where
+and delta = 0 a lost node. A new node is asked for virtual connections first (connections.py); where
 they decide nothing it gets as moves what must-play region and inferior cells leave.
 
 Every decided node has a carrier: cells such that its winner wins even if the loser has all other empty cells. A refuted
@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.connections import CONNECTED, begin, connect
-from bots.hex.kernels.inferior import fill_board, play_filled, prune_inferior, take_back
-from bots.hex.kernels.proof_table import (
+from bots.hex.kernels.records import KERNELS, ORDERED, SOLVER
+from bots.hex.kernels.solver.board import NONE, ONE, bit, first_end
+from bots.hex.kernels.solver.connections import CONNECTED, begin, connect
+from bots.hex.kernels.solver.inferior import fill_board, play_filled, prune_inferior, take_back
+from bots.hex.kernels.solver.proof_table import (
     entry_delta,
     entry_phi,
     find_entry,
@@ -25,8 +27,6 @@ from bots.hex.kernels.proof_table import (
     read_set,
     store_node,
 )
-from bots.hex.kernels.records import KERNELS, ORDERED, SOLVER
-from bots.hex.kernels.solver_board import NONE, ONE, bit, first_end
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.polling import make_count_node
 
