@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 NETWORK_FILE = Path(__file__).with_name("tables") / "hex.network"
-# In the order of the file, each laid out as in the record (bots/hex/kernels/tree/network_record.py).
+# In the order of the file, each laid out as in the record (bots/hex/kernels/network_record.py).
 WEIGHT_FIELDS = (
     "first_weights",
     "first_bias",

@@ -3,7 +3,7 @@ the playout board of the tree search with the network that judges it."""
 
 from __future__ import annotations
 
-from bots.hex.kernels.tree.network_record import network_fields
+from bots.hex.kernels.network_record import network_fields
 from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
 from bots.hex.paper.record import paper_fields
 from core.native.kernel import KernelSet

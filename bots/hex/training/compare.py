@@ -21,7 +21,7 @@ from core.training.games import open_workers, record_games
 SIZE = 11
 
 
-class Duel:
+class NetworkDuel:
     """The new network against the old one."""
 
     def __init__(self, new: bytes, old: bytes, positions: int, seed: int, size: int = SIZE) -> None:
@@ -74,7 +74,7 @@ def main() -> None:
     arguments = parser.parse_args()
     how = (arguments.new.read_bytes(), arguments.old.read_bytes(), arguments.positions, arguments.seed, arguments.size)
     with open_workers(arguments.processes) as executor:
-        record_games(arguments.file, arguments.games, Duel, *how, executor=executor)
+        record_games(arguments.file, arguments.games, NetworkDuel, *how, executor=executor)
     won, games = tell(arguments.file)
     print(f"{won} of {games} won, {elo(won, games):+.0f} Elo")
 

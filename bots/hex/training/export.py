@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
-from bots.hex.kernels.tree.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.training.model import Network
 from core.native.weights import read_weights, weight_bytes

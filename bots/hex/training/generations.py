@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from bots.hex.network import NETWORK_FILE
-from bots.hex.training.compare import Duel, elo, tell
+from bots.hex.training.compare import NetworkDuel, elo, tell
 from bots.hex.training.export import from_bytes, read_checkpoint, to_bytes
 from bots.hex.training.make_data import SIZES, Recorder
 from bots.hex.training.samples import read_samples
@@ -34,7 +34,7 @@ DUEL_SEED = 1
 
 
 @dataclass
-class Row:
+class Generation:
     """What the log tells of a generation; hours are of this run's part of it."""
 
     games: int
@@ -62,9 +62,9 @@ class Plan:
         """One of a generation's files: `games.jsonl`, `checkpoint`, `network` or `duels.jsonl`."""
         return self.folder / f"{generation}.{kind}"
 
-    def make(self, generation: int, executor: Executor | None) -> Row:
+    def make(self, generation: int, executor: Executor | None) -> Generation:
         """Games, training and duels of a generation, as far as they are lacking."""
-        began = time.monotonic()
+        began = time.perf_counter()
         before = self.file(generation - 1, "network").read_bytes()
         games = self.file(generation, "games.jsonl")
         how = (self.playouts, generation, self.sizes, "network", NOISE, before)
@@ -73,10 +73,10 @@ class Plan:
         after = self.file(generation, "network").read_bytes()
         duels = self.file(generation, "duels.jsonl")
         terms = (self.playouts, DUEL_SEED, self.duel_size)
-        record_games(duels, self.duels, Duel, after, before, *terms, executor=executor)
+        record_games(duels, self.duels, NetworkDuel, after, before, *terms, executor=executor)
         won, played = tell(duels)
-        hours = (time.monotonic() - began) / 3600
-        return Row(self.games, positions, round(hours, 2), held_back, played, won, round(elo(won, played)))
+        hours = (time.perf_counter() - began) / 3600
+        return Generation(self.games, positions, round(hours, 2), held_back, played, won, round(elo(won, played)))
 
     def _train(self, generation: int, before: bytes) -> tuple[int, str]:
         """Write the network; return the number of positions learnt from, and how those held back are foretold."""

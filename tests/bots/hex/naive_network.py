@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
-from bots.hex.kernels.tree.network_record import BLOCKS, CHANNELS, LANES
 from tests.bots.hex.naive import NEIGHBOURS, NaiveHex
 
 Cell = tuple[int, int]

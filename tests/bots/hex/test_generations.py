@@ -9,7 +9,7 @@ import pytest
 
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.position import HexPosition
-from bots.hex.training.compare import Duel, elo, tell
+from bots.hex.training.compare import NetworkDuel, elo, tell
 from core.native.weights import read_weights, weight_bytes
 from core.play.player import Setup
 from core.system.files import read_table
@@ -27,8 +27,8 @@ def blind(network: bytes) -> bytes:
 def test_a_duel_tells_which_network_won(tmp_path: Path) -> None:
     """One that knows nothing against the bot's own, and the other way round: each opening is played from both sides."""
     own = NETWORK_FILE.read_bytes()
-    record_games(tmp_path / "lost", 8, Duel, blind(own), own, 30, 1, 7)
-    record_games(tmp_path / "won", 8, Duel, own, blind(own), 30, 1, 7)
+    record_games(tmp_path / "lost", 8, NetworkDuel, blind(own), own, 30, 1, 7)
+    record_games(tmp_path / "won", 8, NetworkDuel, own, blind(own), 30, 1, 7)
     assert tell(tmp_path / "lost")[0] <= 1
     assert tell(tmp_path / "won")[0] >= 7
     games = [json.loads(line) for line in (tmp_path / "won").read_text(encoding="utf-8").splitlines()]

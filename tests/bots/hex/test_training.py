@@ -169,7 +169,7 @@ def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
 def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
     """Whole numbers instead of floats, both sides, and training that goes on where it was broken off."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
-    from bots.hex.kernels.tree.network_record import BLOCKS, CHANNELS
+    from bots.hex.kernels.network_record import BLOCKS, CHANNELS
     from bots.hex.training.export import read_checkpoint, to_bytes
     from bots.hex.training.model import Network, planes_of
     from bots.hex.training.train import train

@@ -20,8 +20,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, HIDDEN, LANES, NEAR, REACH, WIDE
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.tree.network_record import BLOCKS, CHANNELS, HIDDEN, LANES, NEAR, REACH, WIDE
 from bots.hex.notation import MAX_SIZE
 
 ONE, TOP = 256, 4095  # of a channel
