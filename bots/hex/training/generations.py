@@ -20,7 +20,7 @@ import torch
 from bots.hex.network import NETWORK_FILE
 from bots.hex.training.compare import NetworkDuel, elo, tell
 from bots.hex.training.export import from_bytes, read_checkpoint, to_bytes
-from bots.hex.training.make_data import SIZES, Recorder
+from bots.hex.training.quick_games import SIZES, QuickRecorder
 from bots.hex.training.samples import read_samples
 from bots.hex.training.train import judge_held, train
 from core.system.files import read_table, replace_content, write_table
@@ -51,8 +51,8 @@ class Plan:
     """How the generations of a folder are made."""
 
     folder: Path
-    games: int = 2_000
-    playouts: int = 400
+    games: int = 12_000
+    searched: int = 400
     duels: int = 100
     sizes: tuple[int, ...] = SIZES
     duel_size: int = 11
@@ -67,12 +67,12 @@ class Plan:
         began = time.perf_counter()
         before = self.file(generation - 1, "network").read_bytes()
         games = self.file(generation, "games.jsonl")
-        how = (self.playouts, generation, self.sizes, "network", NOISE, before)
-        record_games(games, self.games, Recorder, *how, executor=executor)
+        how = (self.searched, generation, self.sizes, NOISE, before)
+        record_games(games, self.games, QuickRecorder, *how, executor=executor)
         positions, held_back = self._train(generation, before)
         after = self.file(generation, "network").read_bytes()
         duels = self.file(generation, "duels.jsonl")
-        terms = (self.playouts, DUEL_SEED, self.duel_size)
+        terms = (self.searched, DUEL_SEED, self.duel_size)
         record_games(duels, self.duels, NetworkDuel, after, before, *terms, executor=executor)
         won, played = tell(duels)
         hours = (time.perf_counter() - began) / 3600
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--generations", type=int, default=4, help="that the folder is to hold in all")
     parser.add_argument("--games", type=int, default=Plan.games, help="of a generation")
-    parser.add_argument("--playouts", type=int, default=Plan.playouts, help="positions judged in a search at length")
+    parser.add_argument("--searched", type=int, default=Plan.searched, help="positions judged in a search")
     parser.add_argument("--duels", type=int, default=Plan.duels, help="games against the generation before")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="of the boards, drawn from alike")
     parser.add_argument("--processes", type=int, default=1, help="that play, and threads that train")
@@ -118,7 +118,7 @@ def main() -> None:
     plan = Plan(
         arguments.folder,
         arguments.games,
-        arguments.playouts,
+        arguments.searched,
         arguments.duels,
         tuple(arguments.sizes),
         threads=arguments.processes,

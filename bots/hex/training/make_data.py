@@ -7,9 +7,9 @@ core/search/tree_search.py has them; CERTAIN where the solver knows), and `visit
 positions that were searched at length, or whose winning move the solver knows. A file that is broken off goes on after
 its last whole line, with the games it would have held.
 
-The games that a network grows by are its own: `--search network --playouts 600 --noise 0.25`, where a playout is a
-position that it judges. Some positions are searched at length and the others quickly, as in Wu, "Accelerating self-play
-learning in Go" (2019): the shares of visits want long searches, the value wants many games. Noise is for the former.
+Some positions are searched at length and the others quickly, as in Wu, "Accelerating self-play learning in Go" (2019):
+the shares of visits want long searches, the value wants many games. What a network grows by once there is one are
+games of its own (quick_games.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bots.hex.engine import ENGINE_OPTIONS, SEARCH, HexEngine
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.position import STRIDE, HexPosition, cell_of
 from bots.hex.solver.solve import ProofSearch
 from core.play.options import OptionSet
@@ -61,17 +61,9 @@ class RecordedGame:
 class Recorder:
     """Plays games with a number of playouts for the searches at length, on boards of some sizes."""
 
-    def __init__(
-        self,
-        playouts: int,
-        seed: int,
-        sizes: Sequence[int] = SIZES,
-        search: str = str(SEARCH.default),
-        noise: float = 0.0,
-        network: bytes | None = None,
-    ) -> None:
-        self._playouts, self._seed, self._sizes, self._noise = playouts, seed, sizes, noise
-        self._engine = make_engine(search, network)
+    def __init__(self, playouts: int, seed: int, sizes: Sequence[int] = SIZES) -> None:
+        self._playouts, self._seed, self._sizes = playouts, seed, sizes
+        self._engine = make_engine("playouts")
 
     def play(self, index: int) -> dict[str, Any]:
         """The game of an index, always the same one."""
@@ -116,9 +108,7 @@ class Recorder:
         size, winner = engine.position.setup.width, game.winner
         is_long = winner is None and chance.random() < LONG_CHANCE
         nodes = self._playouts if is_long else self._quick_playouts
-        engine.root_noise = self._noise if is_long else 0.0
         score = engine.choose(Limits(nodes=nodes)).progress.score
-        engine.root_noise = 0.0
         if winner is not None:
             score = CERTAIN if winner == engine.position.to_move else -CERTAIN
         game.scores.append(max(-CERTAIN, min(score, CERTAIN)))
@@ -136,7 +126,7 @@ class Recorder:
         game.moves.append(flat(position.parse(move), position.setup.width))
 
 
-def make_engine(search: str, network: bytes | None) -> HexEngine:
+def make_engine(search: str, network: bytes | None = None) -> HexEngine:
     """An engine for games to learn from."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 32)
@@ -196,11 +186,9 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, default=8_000, help="of a search at length")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="of the boards, drawn from alike")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--search", choices=SEARCH.choices, default=SEARCH.default)
-    parser.add_argument("--noise", type=float, default=0.0, help="part of the root's shares that is left to chance")
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    how = (arguments.playouts, arguments.seed, tuple(arguments.sizes), arguments.search, arguments.noise)
+    how = (arguments.playouts, arguments.seed, tuple(arguments.sizes))
     with open_workers(arguments.processes) as executor:
         record_games(arguments.file, arguments.games, Recorder, *how, executor=executor)
 

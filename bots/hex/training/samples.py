@@ -6,6 +6,7 @@ The side to move owns the top and the bottom: for white, columns and rows are ex
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,9 @@ import numpy as np
 from core.search.tree_search import CERTAIN
 
 EMPTY, OWN, OTHER = 0, 1, 2
-SCORE_SHARE = 0.5  # of the value to learn, where the solver does not know the result; the rest is the game's result
+SCORE_SHARE = 0.5  # of the value to learn of a position that was searched at length; the rest is of what came later
+LAMBDA = 0.95  # how much less the next position counts than all that came after it
+OTHERS, EARLY = 12, 0.6  # positions of a game that are learnt from without a long search, and how early they are
 HELD_BACK = 20  # of so many games one is not learnt from
 
 
@@ -41,10 +44,18 @@ def seen_by(side: int, cell: int, size: int) -> int:
 
 
 def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Board, shares, value and whether it is proven of each position of a recorded game from its opening on."""
+    """Board, shares, value and whether it is proven of positions of a recorded game from its opening on.
+
+    All that were searched at length are among them; of the others there are some, drawn by chance from its first part.
+    """
     size, moves, opening = game["size"], game["moves"], game["opening"]
     visits = {ply: (cells, counts) for ply, cells, counts in game["visits"]}
-    for ply, score in enumerate(game["scores"], opening):
+    others = [ply for ply in range(opening, opening + len(game["scores"])) if ply not in visits]
+    early = others[: round(EARLY * len(others))]
+    kept = {*visits, *random.Random(game["index"]).sample(early, min(len(early), OTHERS))}
+    for ply, value in enumerate(list_values(game), opening):
+        if ply not in kept:
+            continue
         side = ply % 2
         board = np.zeros(size * size, dtype=np.uint8)
         for number, cell in enumerate(moves[:ply]):
@@ -53,10 +64,29 @@ def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
         cells, counts = visits.get(ply, ([], []))
         for cell, count in zip(cells, counts, strict=True):
             shares[seen_by(side, cell, size)] = count / sum(counts)
-        is_proven = ply >= game["proven"]
-        result = float(game["winner"] == side)
-        chance = (score / CERTAIN + 1) / 2
-        yield board, shares, result if is_proven else SCORE_SHARE * chance + (1 - SCORE_SHARE) * result, is_proven
+        yield board, shares, value, ply >= game["proven"]
+
+
+def list_values(game: dict[str, Any]) -> list[float]:
+    """Chance of winning to learn for the side to move in each position of a recorded game from its opening on.
+
+    It is what later positions are told to be worth, the sooner ones more, and in the end the result (Sutton, "Learning
+    to predict by the methods of temporal differences", 1988); where the position was searched, its own score counts.
+    """
+    searched = {ply for ply, _, _ in game["visits"]}
+    result = float(game["winner"] == 0)
+    later, values = result, []
+    for ply, score in reversed(list(enumerate(game["scores"], game["opening"]))):
+        told = result if ply >= game["proven"] else (score_for_black(score, ply) / CERTAIN + 1) / 2
+        value = SCORE_SHARE * told + (1 - SCORE_SHARE) * later if ply in searched else later
+        values.append(value if ply % 2 == 0 else 1 - value)
+        later = LAMBDA * later + (1 - LAMBDA) * told
+    return values[::-1]
+
+
+def score_for_black(score: int, ply: int) -> int:
+    """A score of the side to move as black has it."""
+    return score if ply % 2 == 0 else -score
 
 
 def read_samples(files: Sequence[Path]) -> dict[int, Samples]:

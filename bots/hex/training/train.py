@@ -65,21 +65,23 @@ def judge_held(network: Network, samples: Mapping[int, Samples]) -> str:
         numbers = np.flatnonzero(part.held)
         if not len(numbers):
             continue
-        hits = told = right = proven = loss = 0.0
+        hits = told = right = proven = shares_loss = loss = 0.0
         for begin in range(0, len(numbers), BATCH):
             chosen = numbers[begin : begin + BATCH]
             batch = make_batch(part, chosen, np.zeros(len(chosen), dtype=bool))
             with torch.no_grad():
                 strengths, odds = network(batch[0])
-                loss += float(losses(network, batch)[1]) * len(chosen)
+                entropy, value = losses(network, batch)
             has_shares = batch[2].sum(dim=1) > 0
+            shares_loss += float(entropy) * float(has_shares.sum())
+            loss += float(value) * len(chosen)
             best = strengths.masked_fill(~batch[1], -1e4).argmax(dim=1) == batch[2].argmax(dim=1)
             hits, told = hits + float((best & has_shares).sum()), told + float(has_shares.sum())
             known = torch.from_numpy(part.proven[chosen])
             right += float((((odds > 0) == (batch[3] > 0.5)) & known).sum())
             proven += float(known.sum())
-        ratios = (hits / max(told, 1), loss / len(numbers), right / max(proven, 1))
-        found.append("{}: move {:.3f} value {:.3f} proven {:.3f}".format(size, *ratios))
+        ratios = (hits / max(told, 1), shares_loss / max(told, 1), loss / len(numbers), right / max(proven, 1))
+        found.append("{}: move {:.3f} shares {:.3f} value {:.3f} proven {:.3f}".format(size, *ratios))
     return "; ".join(found)
 
 

@@ -55,7 +55,7 @@ def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
     from bots.hex.training.generations import Plan, run
 
     def plan(name: str) -> Plan:
-        return Plan(tmp_path / name, games=40, playouts=24, duels=2, sizes=(4,), duel_size=4)
+        return Plan(tmp_path / name, games=40, searched=24, duels=2, sizes=(4,), duel_size=4)
 
     run(plan("whole"), 2)
     log = read_table(tmp_path / "whole" / "log.json")

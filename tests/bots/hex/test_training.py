@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,19 @@ from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.opening import first_moves, swap
 from bots.hex.position import HexPosition
 from bots.hex.training import fit, judge_proven, make_data, make_proven, make_solved, make_swap_values
-from bots.hex.training.samples import EMPTY, HELD_BACK, OTHER, OWN, SCORE_SHARE, read_samples
+from bots.hex.training.adviser import Adviser
+from bots.hex.training.samples import (
+    EARLY,
+    EMPTY,
+    HELD_BACK,
+    LAMBDA,
+    OTHER,
+    OTHERS,
+    OWN,
+    SCORE_SHARE,
+    list_values,
+    read_samples,
+)
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.player import Setup
@@ -94,20 +105,6 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     assert file.read_bytes() == games.read_bytes()
 
 
-def test_games_of_the_network_with_noise_are_others_and_go_on_alike(tmp_path: Path) -> None:
-    """The same index gives the same game, which is another one without noise."""
-
-    def play(file: str, noise: float, games: int) -> list[dict[str, Any]]:
-        record_games(tmp_path / file, games, make_data.Recorder, 60, 5, (8,), "network", noise)
-        return [json.loads(line) for line in (tmp_path / file).read_text(encoding="utf-8").splitlines()]
-
-    whole, plain = play("whole", 0.25, 3), play("plain", 0.0, 3)
-    play("parts", 0.25, 1)
-    assert play("parts", 0.25, 3) == whole
-    assert [game["visits"] for game in whole] != [game["visits"] for game in plain]
-    assert all(game["winner"] in (0, 1) for game in whole)
-
-
 def test_what_a_recorded_game_calls_proven_is_so(games: Path) -> None:
     """From the first proven position on the winner wins, whatever the loser tries, by the naive solver."""
     proven = 0
@@ -140,11 +137,37 @@ def test_scores_and_visits_are_of_the_game_s_positions(games: Path) -> None:
                 assert (cells, visits) == ([moves[ply]], [1])
 
 
+def test_of_positions_that_were_not_searched_at_length_some_early_ones_are_learnt_from(tmp_path: Path) -> None:
+    """Those that were searched are all taken."""
+    scores = [0] * 59
+    game = {"index": 0, "size": 8, "opening": 1, "moves": list(range(60)), "winner": 1, "proven": 60, "scores": scores}
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(game | {"visits": [[21, [30], [5]], [59, [62], [1]]]}) + "\n")
+    found = read_samples([file])[8]
+    stones = [int((board != EMPTY).sum()) for board in found.boards]
+    assert stones == sorted(set(stones))
+    assert {21, 59} <= set(stones)
+    assert len(found) == OTHERS + 2
+    assert max(stones[:-1]) <= 1 + EARLY * 59
+    assert [bool(shares.any()) for shares in found.shares] == [number in (21, 59) for number in stones]
+
+
+def test_a_value_is_what_later_positions_are_worth() -> None:
+    """Black's scores 0.6 and 0.8 before it has proven its win; white sees the other side of them."""
+    game = {"opening": 0, "scores": [0, 4000, -6000, 6000], "visits": [[1, [3], [9]]], "winner": 1, "proven": 3}
+    late = 0.0  # white wins
+    at_2 = late
+    at_1 = LAMBDA * at_2 + (1 - LAMBDA) * 0.2
+    at_0 = LAMBDA * at_1 + (1 - LAMBDA) * 0.3
+    searched = SCORE_SHARE * 0.3 + (1 - SCORE_SHARE) * at_1
+    assert list_values(game) == pytest.approx([at_0, 1 - searched, at_2, 1 - late])
+
+
 def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
     """Top and bottom are its own: for white, the other axis, and the colours. A line that is not whole yet is left."""
     game = {
         **{"index": HELD_BACK - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
-        **{"scores": [-5000, 4000, -CERTAIN], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]]]},
+        **{"scores": [-5000, 4000, -CERTAIN], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
     }
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(game) + "\n" + json.dumps(game)[:-5])
@@ -160,10 +183,7 @@ def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
         assert [stones.get(cell, EMPTY) for cell in range(9)] == list(board)
     assert {cell: share for cell, share in enumerate(found.shares[0]) if share} == {2: 0.75, 8: 0.25}
     assert {cell: share for cell, share in enumerate(found.shares[1]) if share} == {4: 1}
-    assert not found.shares[2].any()
     assert list(found.proven) == [False, False, True]
-    chances = [0.25 * SCORE_SHARE, 0.7 * SCORE_SHARE + 1 - SCORE_SHARE, 0]
-    assert list(found.values) == pytest.approx(chances)
 
 
 def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
@@ -247,14 +267,15 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
 
 def test_a_network_is_told_how_often_its_first_move_wins() -> None:
     """One move from the end the pattern of a bridge tells playouts the winning move; a network of noughts sees none."""
-    judge = judge_proven.PositionJudge()
+    adviser = Adviser()
     for name in WEIGHT_FIELDS:
-        view(judge._state)[name] = 0
-    judge._state.value_bias = 2.0
+        view(adviser._state)[name] = 0
+    adviser._state.value_bias = 2.0
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
-    best, _ = judge.best_move(position, BY_PLAYOUTS)
-    found = judge_proven.judge([(position, {best}), (position, set())], judge)
+    cells, shares = adviser.advise(position, BY_PLAYOUTS)
+    best = make_data.flat(cells[shares.index(max(shares))], 3)
+    found = judge_proven.judge([(position, {best}), (position, set())], adviser)
     assert found["positions"] == 2
     assert found["with a win"] == 1
     assert found["playouts: first move wins"] == 1

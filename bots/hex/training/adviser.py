@@ -1,0 +1,48 @@
+"""What a network thinks of a position without a search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bots.hex.engine import BY_NETWORK, Manner
+from bots.hex.network import load_network
+from bots.hex.position import HexPosition
+from bots.hex.prior import load_weights
+from core.native.library import new_array
+from core.play.player import Setup
+from core.search.tree import COUNT, HEADER, ROW_SHARE
+
+if TYPE_CHECKING:
+    from bots.hex.kernels.boundary import HexPlayout
+
+TREE_WORDS = 1 << 14  # for a root on the largest board
+
+
+class Adviser:
+    """A record with the weights of the prior and of a network, the bot's own or one from a file."""
+
+    def __init__(self, network: bytes | None = None) -> None:
+        self._library = HexPosition(Setup(5, 5, "standard")).library
+        self._state: HexPlayout = self._library.new("HexPlayout")
+        self._tree = new_array("i32", TREE_WORDS)
+        load_weights(self._state)
+        load_network(self._state, network)
+
+    def advise(self, position: HexPosition, manner: Manner = BY_NETWORK) -> tuple[list[int], list[int]]:
+        """Cells worth a move, and the shares they begin with in such a tree, in whole numbers; there is at least one.
+
+        In a position that is not decided a cell that is not dead is left, and `chance` then tells of the position.
+        """
+        manner.prepare(self._state)
+        self._library.set_root(position.state, self._state)
+        root = self._library.plant_tree(self._state, self._tree)
+        count = self._tree[root + COUNT]
+        first = root + HEADER
+        return self._tree[first : first + count], self._tree[
+            first + ROW_SHARE * count : first + (ROW_SHARE + 1) * count
+        ]
+
+    def chance(self, side: int) -> float:
+        """A side's chance of winning where `advise` was asked last, as the network sees it."""
+        chance = self._state.leaf_chance
+        return chance if side == 0 else 1 - chance

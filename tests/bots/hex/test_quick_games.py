@@ -1,0 +1,101 @@
+"""Games by the network's shares alone: they are games, and what they say of their positions is so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots.hex.position import HexPosition
+from bots.hex.training.adviser import Adviser
+from bots.hex.training.make_data import flat, padded
+from bots.hex.training.quick_games import STRAY_CHANCE, VARIED_MOVES, QuickRecorder, judge
+from core.play.player import Setup
+from core.search.tree_search import CERTAIN, score_of
+from core.training.games import record_games
+from tests.bots.hex.naive import NaiveHex
+
+HOW = (60, 5, (7,), 0.25)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    file = tmp_path_factory.mktemp("games") / "games.jsonl"
+    record_games(file, 40, QuickRecorder, *HOW)
+    return read(file)
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def replayed(game: dict[str, Any], plies: int) -> HexPosition:
+    position = HexPosition(Setup(game["size"], game["size"], "standard"))
+    position.replay([position.format(padded(move, game["size"])) for move in game["moves"][:plies]])
+    return position
+
+
+def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: list[dict[str, Any]], tmp_path: Path) -> None:
+    """Also by a recorder that has not played the games before: no tree of theirs may help."""
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(json.dumps(game) + "\n" for game in games[:9]), encoding="utf-8")
+    record_games(file, 14, QuickRecorder, *HOW)
+    assert read(file) == games[:14]
+
+
+def test_games_end_with_the_winner_that_they_tell(games: list[dict[str, Any]]) -> None:
+    """On the board, or by a proof of the solver at the last position that has a score."""
+    finished = 0
+    for game in games:
+        outcome = replayed(game, len(game["moves"])).outcome()
+        if outcome is None:
+            score, side = game["scores"][-1], (game["opening"] + len(game["scores"]) - 1) % 2
+            assert score == (CERTAIN if side == game["winner"] else -CERTAIN)
+        else:
+            assert outcome.winner == game["winner"]
+            finished += 1
+    assert 10 < finished < len(games)
+
+
+def test_what_is_searched_has_visits(games: list[dict[str, Any]]) -> None:
+    searched = 0
+    for game in games:
+        for ply, cells, visits in game["visits"]:
+            assert game["opening"] <= ply < game["opening"] + len(game["scores"])
+            assert not set(cells) & set(game["moves"][:ply])
+            assert len(cells) == len(visits)
+            assert sum(visits) <= HOW[0]
+            searched += 1
+    assert searched > 10
+
+
+def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_its_own(
+    games: list[dict[str, Any]],
+) -> None:
+    adviser, first, total = Adviser(), 0, 0
+    for game in games[:20]:
+        searched = {ply for ply, _, _ in game["visits"]}
+        varied = range(game["opening"], game["opening"] + VARIED_MOVES)
+        for ply, move in enumerate(game["moves"][game["opening"] :], game["opening"]):
+            cells, shares = adviser.advise(replayed(game, ply))
+            if ply not in searched:
+                assert game["scores"][ply - game["opening"]] == score_of(adviser.chance(ply % 2))
+            if ply not in searched and ply not in varied:
+                best = cells[max(range(len(cells)), key=shares.__getitem__)]
+                first, total = first + (flat(best, game["size"]) == move), total + 1
+    assert total > 100
+    assert first / total > 1 - 3 * STRAY_CHANCE
+
+
+def test_a_move_that_closes_the_chain_is_seen_without_a_solver() -> None:
+    """On a board that is too large for one; the tree search does not look at such a position."""
+    position = HexPosition(Setup(3, 3, "standard"))
+    position.replay(["b1", "a1", "b2", "a2"])
+    winner, move = judge(None, position)
+    assert (winner, NaiveHex(3, 3).winner()) == (0, None)
+    position.play(move)
+    outcome = position.outcome()
+    assert outcome is not None
+    assert outcome.winner == 0
