@@ -21,10 +21,10 @@ from bots.hex.training.adviser import Adviser
 from bots.hex.training.make_data import (
     ANY_OPENING,
     TABLE_BYTES,
+    TAIL_CHANCE,
     RecordedGame,
     flat,
     make_engine,
-    solve,
     worth_writing,
 )
 from core.play.player import Limits, Setup
@@ -34,6 +34,7 @@ from core.search.tree_search import CERTAIN, score_of
 SIZES = (8, 9, 10, 11, 11, 11, 11, 11, 12, 13)
 SEARCH_CHANCE = 1 / 25  # of a position
 STRAY_CHANCE = 0.03  # of a move by its share instead of the best one: results are to tell of the position
+JUDGE_CHANCE = 1 / 4  # of a position, by virtual connections alone: from what is decided on the network shall not err
 VARIED_MOVES = 6  # after the opening, always by their shares
 EVEN = 0.2  # least chance of either side after an opening; one in ANY_OPENING is played all the same
 
@@ -60,8 +61,8 @@ class QuickRecorder:
             self._move(game, move)
         opening = len(game.moves)
         solver = ProofSearch(engine.position, TABLE_BYTES) if size * size <= MAX_SOLVER_CELLS else None
-        while game.winner is None:
-            self._go_on(game, chance, solver, len(game.moves) - opening < VARIED_MOVES)
+        while self._go_on(game, chance, solver, len(game.moves) - opening < VARIED_MOVES):
+            pass
         return {"index": index, "size": size, "opening": opening, **vars(game)}
 
     def _draw_opening(self, size: int, chance: random.Random) -> list[str]:
@@ -77,29 +78,45 @@ class QuickRecorder:
             if chance.randrange(ANY_OPENING) == 0 or EVEN <= wins <= 1 - EVEN:
                 return moves
 
-    def _go_on(self, game: RecordedGame, chance: random.Random, solver: ProofSearch | None, varied: bool) -> None:
+    def _go_on(self, game: RecordedGame, chance: random.Random, solver: ProofSearch | None, varied: bool) -> bool:
+        """Make a move; False where the game is over, or decided and not to be played on."""
         position = self._engine.position
-        if chance.random() < SEARCH_CHANCE:
+        if position.state.winner:
+            if game.winner is None:
+                game.settle(int(position.state.winner) - 1)
+            return False
+        is_settled = game.winner is not None
+        is_searched = not is_settled and chance.random() < SEARCH_CHANCE
+        winner, move = None, ""
+        if is_settled or is_searched or chance.random() < JUDGE_CHANCE:
             winner, move = judge(solver, position)
-            if winner is None:
-                move = self._search(game)
-            else:
-                game.settle(winner)
-                game.scores.append(CERTAIN if winner == position.to_move else -CERTAIN)
-                if not move:
-                    return
-                game.visits.append((len(game.moves), [flat(position.parse(move), position.setup.width)], [1]))
+        if winner is None and is_settled:
+            return False
+        if winner is not None:
+            game.settle(winner)
+            if chance.random() >= TAIL_CHANCE:
+                return False
+        if move:
+            game.scores.append(CERTAIN)
+            game.visits.append((len(game.moves), [flat(position.parse(move), position.setup.width)], [1]))
+        elif is_searched and winner is None:
+            move = self._search(game)
         else:
-            cells, shares = self._adviser.advise(position)
-            game.scores.append(score_of(self._adviser.chance(position.to_move)))
-            if varied or chance.random() < STRAY_CHANCE:
-                cell = chance.choices(cells, shares)[0]
-            else:
-                cell = cells[max(range(len(cells)), key=shares.__getitem__)]
-            move = position.format(cell)
+            move = self._choose(game, chance, varied)
         self._move(game, move)
-        if position.state.winner and game.winner is None:
-            game.settle(int(position.state.winner) - 1)
+        return True
+
+    def _choose(self, game: RecordedGame, chance: random.Random, varied: bool) -> str:
+        """A move by the network's shares, and its score, or that of what is decided."""
+        position = self._engine.position
+        cells, shares = self._adviser.advise(position)
+        score = score_of(self._adviser.chance(position.to_move))
+        if game.winner is not None:
+            score = CERTAIN if game.winner == position.to_move else -CERTAIN
+        game.scores.append(score)
+        if varied or chance.random() < STRAY_CHANCE:
+            return position.format(chance.choices(cells, shares)[0])
+        return position.format(cells[max(range(len(cells)), key=shares.__getitem__)])
 
     def _search(self, game: RecordedGame) -> str:
         """The best move by the tree search, whose score and visits are written down."""
@@ -121,8 +138,11 @@ class QuickRecorder:
 
 
 def judge(solver: ProofSearch | None, position: HexPosition) -> tuple[int | None, str]:
-    """Winner and, for the side to move, a winning move: one that ends the game, or what a short proof finds."""
+    """Winner and, for the side to move, a winning move: one that ends the game, or what virtual connections prove."""
     closing = closing_move(position, ())
     if closing:
         return position.to_move, position.format(closing)
-    return solve(solver, position) if solver else (None, "")
+    if solver is None:
+        return None, ""
+    proven = solver.solve(position, Limits(nodes=1))
+    return proven.winner, proven.move

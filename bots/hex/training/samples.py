@@ -19,7 +19,8 @@ from core.search.tree_search import CERTAIN
 EMPTY, OWN, OTHER = 0, 1, 2
 SCORE_SHARE = 0.5  # of the value to learn of a position that was searched at length; the rest is of what came later
 LAMBDA = 0.95  # how much less the next position counts than all that came after it
-OTHERS, EARLY = 12, 0.6  # positions of a game that are learnt from without a long search, and how early they are
+OTHERS = 12  # positions of a game that are learnt from without a search at length
+EARLY = 0.4  # of the board is full in these at most: what comes later is mostly decided
 HELD_BACK = 20  # of so many games one is not learnt from
 
 
@@ -46,13 +47,13 @@ def seen_by(side: int, cell: int, size: int) -> int:
 def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
     """Board, shares, value and whether it is proven of positions of a recorded game from its opening on.
 
-    All that were searched at length are among them; of the others there are some, drawn by chance from its first part.
+    All that were searched at length are among them; of the others there are some early ones, drawn by chance.
     """
     size, moves, opening = game["size"], game["moves"], game["opening"]
     visits = {ply: (cells, counts) for ply, cells, counts in game["visits"]}
-    others = [ply for ply in range(opening, opening + len(game["scores"])) if ply not in visits]
-    early = others[: round(EARLY * len(others))]
-    kept = {*visits, *random.Random(game["index"]).sample(early, min(len(early), OTHERS))}
+    end = min(opening + len(game["scores"]), round(EARLY * size * size) + 1)
+    others = [ply for ply in range(opening, end) if ply not in visits]
+    kept = {*visits, *random.Random(game["index"]).sample(others, min(len(others), OTHERS))}
     for ply, value in enumerate(list_values(game), opening):
         if ply not in kept:
             continue
