@@ -20,21 +20,21 @@ def hexagon(reach: int) -> list[tuple[int, int]]:
 NEAR, WIDE = hexagon(1), hexagon(REACH)
 
 
-def network_fields(most: int) -> tuple[Field, ...]:
-    """The network's fields, for boards of so many columns and rows at most."""
+def network_fields(most: int, blocks: int = BLOCKS) -> tuple[Field, ...]:
+    """The network's fields, for boards of so many columns and rows at most; of other blocks to read a file of these."""
     grid = most + 2 * REACH
     cells = (most + 3) * (most + 1) + 8
     return (
         Field("first_weights", "i16", (4, len(WIDE), CHANNELS), "what a cell's content adds by where it lies"),
         Field("first_bias", "i32", (CHANNELS,), ""),
-        Field("whole_weights", "i16", (BLOCKS, 2 * CHANNELS, CHANNELS), "from the pooled board to a block's bias"),
+        Field("whole_weights", "i16", (blocks, 2 * CHANNELS, CHANNELS), "from the pooled board to a block's bias"),
         Field(
             "block_weights",
             "i16",
-            (BLOCKS * 2, CHANNELS // LANES, len(NEAR), CHANNELS // 2, 2 * LANES),
+            (blocks * 2, CHANNELS // LANES, len(NEAR), CHANNELS // 2, 2 * LANES),
             "two convolutions a block; of two inputs at a time for each output",
         ),
-        Field("block_bias", "i32", (BLOCKS * 2, CHANNELS), ""),
+        Field("block_bias", "i32", (blocks * 2, CHANNELS), ""),
         Field("policy_weights", "i16", (CHANNELS,), "to the strength of a move"),
         Field("hidden_weights", "f32", (2 * CHANNELS, HIDDEN), "from the pooled board"),
         Field("hidden_bias", "f32", (HIDDEN,), ""),

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE, network_fields
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.training.model import Network
+from core.native.record import Record
 from core.native.weights import read_weights, weight_bytes
 
 FIRST_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
 SUM_ONE = ONE * WEIGHT_ONE
+MOST_BLOCKS = 32  # of a network that is read
 
 
 def weights_of(network: Network) -> dict[str, Any]:
@@ -81,11 +83,14 @@ def to_bytes(network: Network) -> bytes:
 
 
 def from_bytes(data: bytes) -> Network:
-    """The network of a file, to train it further; what its whole numbers lost is lost."""
-    weights = {
-        name: torch.tensor(values) for name, values in read_weights(PLAYOUT.dtype(), WEIGHT_FIELDS, data).items()
-    }
-    network = Network(CHANNELS, BLOCKS)
+    """The network of a file, to train it further; what its whole numbers lost is lost. It may have other blocks."""
+    dtypes = {blocks: Record("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MOST_BLOCKS + 1)}
+    sizes = {sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()}
+    if len(data) not in sizes:
+        raise ValueError(f"no network of {CHANNELS} channels has {len(data)} bytes")
+    blocks = sizes[len(data)]
+    weights = {name: torch.tensor(values) for name, values in read_weights(dtypes[blocks], WEIGHT_FIELDS, data).items()}
+    network = Network(CHANNELS, blocks)
     with torch.no_grad():
         for number, (x, y) in enumerate(WIDE):
             network.first.weight[:, :, y + REACH, x + REACH] = weights["first_weights"][1:3, number].T / FIRST_ONE

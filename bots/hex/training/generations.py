@@ -17,6 +17,7 @@ from pathlib import Path
 
 import torch
 
+from bots.hex.kernels.network_record import BLOCKS
 from bots.hex.network import NETWORK_FILE
 from bots.hex.training.compare import NetworkDuel, elo, tell
 from bots.hex.training.export import from_bytes, read_checkpoint, to_bytes
@@ -84,7 +85,7 @@ class Plan:
         samples = read_samples([self.file(number, "games.jsonl") for number in range(first, generation + 1)])
         torch.set_num_threads(self.threads)
         checkpoint = self.file(generation, "checkpoint")
-        train(from_bytes(before), samples, checkpoint, EPOCHS, generation, RATE)
+        train(from_bytes(before).grown(BLOCKS), samples, checkpoint, EPOCHS, generation, RATE)
         network = read_checkpoint(checkpoint)
         replace_content(self.file(generation, "network"), to_bytes(network))
         return sum(map(len, samples.values())), judge_held(network, samples)

@@ -84,6 +84,19 @@ class Network(nn.Module):
         value = self.value(torch.relu(self.hidden(pool(planes))))
         return self.policy(planes).flatten(1), value.squeeze(1)
 
+    def grown(self, blocks: int) -> Network:
+        """The same with so many blocks: further ones between its own, which as yet let everything pass unchanged."""
+        network, own = Network(self.channels, blocks), len(self.blocks)
+        for name in ("first", "policy", "hidden", "value"):
+            getattr(network, name).load_state_dict(getattr(self, name).state_dict())
+        for number, block in enumerate(network.blocks):
+            before, beyond = divmod(number * own, blocks)
+            if beyond < own:  # the first place from that of an old block on
+                block.load_state_dict(self.blocks[before].state_dict())
+            else:
+                nn.init.zeros_(block.second.weight)
+        return network
+
 
 def planes_of(boards: Any, size: int) -> torch.Tensor:
     """Own and other stones, (positions, 2, size + 4, size + 4): edges are stones, too, beyond corners is nothing."""

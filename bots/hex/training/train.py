@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from bots.hex.kernels.network_record import BLOCKS, CHANNELS
 from bots.hex.training.export import from_bytes
 from bots.hex.training.model import Network, planes_of
 from bots.hex.training.samples import Samples, read_samples
@@ -120,8 +121,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
-    parser.add_argument("--channels", type=int, default=32)
-    parser.add_argument("--blocks", type=int, default=4)
+    parser.add_argument("--channels", type=int, default=CHANNELS)
+    parser.add_argument("--blocks", type=int, default=BLOCKS, help="more than the file's are put between them")
     parser.add_argument("--start", type=Path, help="a network's file to begin with, instead of chance")
     parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of learning at first; less to go on gently")
     parser.add_argument("--epochs", type=int, default=12)
@@ -133,7 +134,7 @@ def main() -> None:
     samples = read_samples(arguments.games)
     print(", ".join(f"{len(part)} positions of {size}x{size}" for size, part in samples.items()), flush=True)
     if arguments.start:
-        network = from_bytes(arguments.start.read_bytes())
+        network = from_bytes(arguments.start.read_bytes()).grown(arguments.blocks)
     else:
         network = Network(arguments.channels, arguments.blocks)
     train(network, samples, arguments.checkpoint, arguments.epochs, arguments.seed, arguments.rate)
