@@ -211,6 +211,7 @@ class HexPlayout:
     value_bias: float
     net_width: int
     net_height: int
+    net_turned: int
     net_cells: FieldArray[int]
     net_rows: FieldArray[int]
     net_planes: FieldArray[FieldArray[int]]

@@ -42,6 +42,7 @@ def network_fields(most: int, blocks: int = BLOCKS) -> tuple[Field, ...]:
         Field("value_bias", "f32", (), ""),
         Field("net_width", "i64", (), "columns, as the side to move sees the board"),
         Field("net_height", "i64", (), "rows"),
+        Field("net_turned", "i64", (), "1 where the board is seen turned by half a circle"),
         Field("net_cells", "u8", (grid * grid,), "0 empty, 1 its stones and edges, 2 the other's, 3 beyond a corner"),
         Field("net_rows", "i64", (len(WIDE),), "rows of `first_weights` that a cell's surroundings add up"),
         Field("net_planes", "i16", (cells, CHANNELS), "channels of each cell"),
@@ -50,5 +51,5 @@ def network_fields(most: int, blocks: int = BLOCKS) -> tuple[Field, ...]:
         Field("net_bias", "i32", (CHANNELS,), "bias of a convolution with what the whole board adds"),
         Field("net_hidden", "f32", (HIDDEN,), ""),
         Field("net_odds", "f32", (), "log-odds of winning for the side to move"),
-        Field("net_strength", "f32", (most * most,), "log-strength of a move on each cell as the side to move sees it"),
+        Field("net_strength", "f32", ((most + 2) * (most + 2),), "log-strength of a move on each cell of the board"),
     )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 TREE_WORDS = 1 << 14  # for a root on the largest board
+VIEW = 1  # state of the random numbers, with which a position is always seen alike
 
 
 class Adviser:
@@ -34,6 +35,7 @@ class Adviser:
         In a position that is not decided a cell that is not dead is left, and `chance` then tells of the position.
         """
         manner.prepare(self._state)
+        self._state.random = VIEW
         self._library.set_root(position.state, self._state)
         root = self._library.plant_tree(self._state, self._tree)
         count = self._tree[root + COUNT]

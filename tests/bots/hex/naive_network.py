@@ -17,7 +17,19 @@ WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda ste
 
 
 def judge_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
-    """Log-strength of a move on each cell and log-odds of winning for the side to move; `record` has the weights."""
+    """Log-strength of a move on each cell and log-odds of winning for the side to move.
+
+    `record` has the weights, and says whether the board is seen turned by half a circle.
+    """
+    if record["net_turned"]:
+        last = (board.width - 1, board.height - 1)
+        turned = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
+        strengths, odds = _judge(NaiveHex(board.width, board.height, turned), side, record)
+        return {(last[0] - x, last[1] - y): strength for (x, y), strength in strengths.items()}, odds
+    return _judge(board, side, record)
+
+
+def _judge(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
     seen = _seen_by(board, side)
     planes = {cell: _first(seen, cell, record) for cell in seen.cells()}
     for block in range(BLOCKS):

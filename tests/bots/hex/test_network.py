@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -71,16 +72,17 @@ def random_board(width: int, height: int, chance: random.Random) -> NaiveHex:
 
 @pytest.mark.parametrize(("width", "height"), [(1, 3), (5, 5), (7, 7), (11, 11), (13, 13), (4, 9), (9, 4), (19, 19)])
 def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int) -> None:
-    """On every size, square or not, for both sides; one neighbour or edge misread would show."""
+    """On every size, square or not, for both sides, either way up; one neighbour or edge misread would show."""
     chance = random.Random(width * height)
-    for side in (0, 1):
+    for side, turned in product((0, 1), (0, 1)):
         board = random_board(width, height, chance)
         state = record_of(board, side)
+        state.net_turned = turned
+        HexPosition(Setup(width, height, "standard")).library.judge_position(state)
         strengths, odds = judge_naively(board, side, view(state))
         assert state.net_odds == pytest.approx(odds, abs=ROUNDING)
-        for (x, y), strength in strengths.items():
-            place = x * height + y if side else y * width + x
-            assert state.net_strength[place] == pytest.approx(strength, abs=ROUNDING)
+        for cell, strength in strengths.items():
+            assert state.net_strength[cell_of(*cell)] == pytest.approx(strength, abs=ROUNDING)
 
 
 def test_random_weights_cut_channels_at_both_ends() -> None:
@@ -95,7 +97,9 @@ def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() ->
     board = random_board(9, 9, random.Random(3))
     mirrored = NaiveHex(9, 9, {(y, x): 1 - colour for (x, y), colour in board.stones.items()})
     one, other = record_of(board, 0), record_of(mirrored, 1)
-    assert list(one.net_strength) == list(other.net_strength)
+    assert [one.net_strength[cell_of(x, y)] for x, y in board.cells()] == [
+        other.net_strength[cell_of(y, x)] for x, y in board.cells()
+    ]
     assert (one.net_odds, one.leaf_chance) == (other.net_odds, pytest.approx(1 - other.leaf_chance))
 
 
@@ -117,6 +121,19 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
         assert state.prior_rewards[0] / state.prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
 
 
+def test_a_position_is_seen_either_way_by_lot() -> None:
+    """Or a seed would make no difference: without playouts nothing else is left to chance."""
+    state = record_of(random_board(9, 9, random.Random(7)), 0)
+    library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
+    seen = []
+    for _ in range(200):
+        library.plant_tree(state, tree)
+        seen.append((state.net_turned, state.net_odds))
+    assert {turned for turned, _ in seen} == {0, 1}
+    assert len(set(seen)) == 2
+    assert 60 < sum(turned for turned, _ in seen) < 140
+
+
 def test_a_file_of_another_network_is_refused() -> None:
     state = HexPosition(Setup(5, 5, "standard")).library.new("HexPlayout")
     with pytest.raises(ValueError, match=r"a network has [0-9]+ bytes, not 3"):
@@ -127,6 +144,7 @@ def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
     """It shares solver and limits with the playouts: a proof is one, a number of nodes is kept to, a seed repeats."""
     player = HexEngine(OptionSet(ENGINE_OPTIONS))
     player.set_option("search", "network")
+    player.set_option("seed", 5)
     player.new_game(Setup(5, 5, "standard"))
     player.follow(["c3", "a1"])
     assert player.choose(Limits(nodes=200)).progress.result == "win"

@@ -27,6 +27,7 @@ from bots.hex.training.samples import (
     SCORE_SHARE,
     list_values,
     read_samples,
+    seen_by,
 )
 from core.native.library import new_array
 from core.native.weights import write_weights
@@ -221,12 +222,14 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
             side = (ply + 1) % 2
             board = np.zeros(16, dtype=np.uint8)
             for number, cell in enumerate(game["moves"][: ply + 1]):
-                seen = cell % 4 * 4 + cell // 4 if side else cell
-                board[seen] = OWN if number % 2 == side else OTHER
+                board[seen_by(side, cell, 4)] = OWN if number % 2 == side else OTHER
+            cells = [make_data.padded(seen_by(side, cell, 4), 4) for cell in range(16)]
+            if state.net_turned:
+                board, cells = board[::-1].copy(), cells[::-1]
             with torch.no_grad():
                 strengths, odds = network(planes_of(board[None], 4))
             assert state.net_odds == pytest.approx(float(odds), abs=0.02)
-            assert list(state.net_strength[:16]) == pytest.approx(strengths[0].tolist(), abs=0.02)
+            assert [state.net_strength[cell] for cell in cells] == pytest.approx(strengths[0].tolist(), abs=0.02)
 
 
 def test_training_goes_on_from_an_exported_network() -> None:

@@ -242,9 +242,17 @@ def chance_of(odds):
     return np.float32(1) - np.float32(1) / (np.float32(1) + exp_below(odds))
 
 
+@KERNELS.kernel("i64(HexPlayout, i64, i64)")
+def board_cell(s, x, y):
+    """The playout board's cell at a column and row of the network's grid."""
+    if s.net_turned != 0:
+        x, y = s.net_width - 1 - x, s.net_height - 1 - y
+    return (y + 1) * STRIDE + x + 1 if s.turn == 0 else (x + 1) * STRIDE + y + 1
+
+
 @KERNELS.kernel("void(HexPlayout)")
 def see_board(s):
-    """Fill the grid of the network with the playout board as the side to move sees it."""
+    """Fill the grid of the network with the playout board as the side to move sees it, or turned by half a circle."""
     s.net_width = s.width if s.turn == 0 else s.height
     s.net_height = s.height if s.turn == 0 else s.width
     for y in range(-REACH, s.net_height + REACH):
@@ -255,11 +263,9 @@ def see_board(s):
                 s.net_cells[row + x] = 1 if 0 <= x < s.net_width else 3
             elif x < 0 or x >= s.net_width:
                 s.net_cells[row + x] = 2
-            elif s.turn == 0:
-                s.net_cells[row + x] = s.taken[(y + 1) * STRIDE + x + 1]
             else:
-                content = np.int64(s.taken[(x + 1) * STRIDE + y + 1])
-                s.net_cells[row + x] = 3 - content if content != 0 else 0
+                content = np.int64(s.taken[board_cell(s, x, y)])
+                s.net_cells[row + x] = 3 - content if s.turn != 0 and content != 0 else content
 
 
 @KERNELS.kernel("void(HexPlayout)")
@@ -329,7 +335,7 @@ def judge_pool(s):
 
 @KERNELS.export("void(HexPlayout)")
 def judge_position(s):
-    """Fill `net_odds` and `net_strength` for the side to move on the playout board."""
+    """Fill `net_odds` and `net_strength` for the side to move on the playout board, seen as `net_turned` says."""
     see_board(s)
     begin_planes(s)
     step = s.net_width + 1
@@ -348,5 +354,5 @@ def judge_position(s):
     for y in range(s.net_height):
         for x in range(s.net_width):
             weighed = weigh_cell(s.net_planes, (y + 1) * step + x + 1, s.policy_weights)
-            s.net_strength[y * s.net_width + x] = np.float32(weighed) * np.float32(1 / (ONE * WEIGHT_ONE))
+            s.net_strength[board_cell(s, x, y)] = np.float32(weighed) * np.float32(1 / (ONE * WEIGHT_ONE))
     judge_pool(s)

@@ -182,7 +182,12 @@ def strength(s, cell, ring):
 
 @KERNELS.kernel("i64(HexPlayout)")
 def ask_network(s):
-    """Judge the playout board and keep side 0's chance; the side to move's, less `first_play`, as a rapid reward."""
+    """Judge the playout board and keep side 0's chance; the side to move's, less `first_play`, as a rapid reward.
+
+    By lot the board is seen turned by half a circle: errors of the one view are not those of the other (Silver et al.,
+    "Mastering the game of Go without human knowledge", 2017), and a seed decides what is thought of a game.
+    """
+    s.net_turned = np.int64(next_random(s) >> np.uint64(63))
     judge_position(s)
     chance = chance_of(s.net_odds)
     s.leaf_chance = chance if s.turn == 0 else np.float32(1) - chance
@@ -199,8 +204,7 @@ def list_judged(s):
         cell = np.int64(s.empty[index])
         if DEAD[ring_code(s, cell)] != 0:
             continue
-        x, y = cell % STRIDE - 1, cell // STRIDE - 1
-        strength = s.net_strength[y * s.net_width + x if s.turn == 0 else x * s.net_width + y]
+        strength = s.net_strength[cell]
         s.moves[count], s.share[count] = cell, strength
         s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, reward
         most = max(most, strength)
