@@ -29,8 +29,8 @@ from core.training.games import open_workers, record_games
 
 NOISE = 0.25  # of the root's shares, in the searches at length
 WINDOW = 3  # generations whose games are learnt from
-EPOCHS = 2
-RATE = 5e-4
+EPOCHS = 3
+RATE = 1.5e-3
 DUEL_SEED = 1
 
 
@@ -53,7 +53,7 @@ class Plan:
 
     folder: Path
     games: int = 12_000
-    searched: int = 400
+    searched: int = 300
     duels: int = 100
     sizes: tuple[int, ...] = SIZES
     duel_size: int = 11
