@@ -36,20 +36,26 @@ SOLVE_CELLS = 50  # empty cells up to which a proof is tried
 MOST_SOLVE_MS = 10_000.0
 LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
 LOST_MS = 300.0  # the same without a limit of time
+NETWORK_SIZE = 13  # of the largest board that the network has learnt on
 NOISE_SPREAD = 10.0  # sum of the parameters of the noise in games to learn from
 LEVELS = Levels(
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
     lapses=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
 )
 
-SEARCH = Option("search", "playouts", "what the tree grows by at full strength", choices=("playouts", "network"))
+SEARCH = Option(
+    "search",
+    "network",
+    f"what the tree grows by at full strength, up to {NETWORK_SIZE}x{NETWORK_SIZE}; beyond that, by playouts",
+    choices=("playouts", "network"),
+)
 RESIGNS = Option("resign", False, "resign where the loss is proven")
 ENGINE_OPTIONS = (
     LEVEL,
     THREADS,
     replace(HASH, help=f"search tree in MiB, 0 for {DEFAULT_TREE_MIB}"),
     replace(MARGIN, default=MARGIN_MS),
-    replace(SEED, help="of the playouts, 0 for a new one each game"),
+    replace(SEED, help="of the search, 0 for a new one each game"),
     RESIGNS,
     SEARCH,
 )
@@ -253,8 +259,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
 
     @property
     def _manner(self) -> Manner:
+        """How the tree grows on the present board; the network has learnt on square ones."""
+        setup = self.position.setup
+        has_learnt = setup.width == setup.height <= NETWORK_SIZE
         is_full = self.options.integer("level") == FULL_LEVEL
-        return BY_NETWORK if is_full and self.options["search"] == "network" else BY_PLAYOUTS
+        return BY_NETWORK if is_full and has_learnt and self.options["search"] == "network" else BY_PLAYOUTS
 
     def _plant(self, reuse: bool) -> None:
         """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""

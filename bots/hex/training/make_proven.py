@@ -14,12 +14,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.position import HexPosition
 from bots.hex.solver.finish import closing_move
 from bots.hex.solver.solve import ProofSearch
-from bots.hex.training.make_data import flat
-from core.play.options import OptionSet
+from bots.hex.training.make_data import flat, make_engine
 from core.play.player import Limits, Setup
 from core.training.games import open_workers, record_games
 
@@ -36,8 +34,7 @@ class Prover:
 
     def __init__(self, seed: int, sizes: Sequence[int] = SIZES) -> None:
         self._seed, self._sizes = seed, sizes
-        self._engine = HexEngine(OptionSet(ENGINE_OPTIONS))
-        self._engine.set_option("hash", 16)
+        self._engine = make_engine("playouts")
 
     def play(self, index: int) -> dict[str, Any]:
         """The position of an index, always the same one."""
