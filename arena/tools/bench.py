@@ -26,6 +26,7 @@ from protocols.driving.process import EngineFault
 CpuClock = Callable[[], float]
 BENCH_GRACE_MS = 1000
 SEED = "seed"
+LEAST_MILLIONS = 5e4  # nodes a second that are told as millions
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,8 @@ def sum_rows(name: str, rows: Sequence[BenchRow]) -> BenchRow:
 
 
 def format_row(row: BenchRow) -> str:
-    """One line of the printed report; proofs have no depth, and are slower."""
-    speed = f"{row.nodes_per_s / 1e6:.2f} M" if row.depth else f"{row.nodes_per_s:.0f}"
+    """One line of the printed report; proofs have no depth, and are slower, as is a search by a network."""
+    speed = f"{row.nodes_per_s / 1e6:.2f} M" if row.nodes_per_s >= LEAST_MILLIONS else f"{row.nodes_per_s:.0f}"
     move, depth = f" {row.move}" if row.move else "", f" depth {row.depth}," if row.depth else ""
     return f"{row.position}:{move}{depth} {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed} nodes per CPU-second"
 

@@ -15,7 +15,7 @@ from core.play.game import ProofCase
 from core.play.player import Setup
 
 QUICK = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_875_483)}
-TOTALS = {"gomoku": 165_048, "hex": 256_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 24_101_426}
+TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 24_101_426}
 HEX_PROOFS = 26_836
 HEX_QUICK_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # openings of 6x6
 # There are as many playouts as were asked for: only the moves tell what they have found.
@@ -34,7 +34,7 @@ def test_totals_of_shallow_searches(game: str) -> None:
 
 def test_moves_of_short_runs_of_playouts() -> None:
     depth, moves = HEX_MOVES
-    assert tuple(row.move for row in bench_in_process(GAMES["hex"], depth)) == moves
+    assert tuple(row.move for row in bench_in_process(GAMES["hex"], depth, "pentad:search=playouts")) == moves
 
 
 def test_totals_of_small_proofs() -> None:
