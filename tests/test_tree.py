@@ -20,7 +20,7 @@ MEANT = (  # files by their whole paths
     r"arena/(\w+/)*(books|positions)/[\w-]+\.txt",
     r"arena/(\w+/)*static/\w+\.(css|html|js|svg)",
     r"bots/\w+/(\w+/)*[\w-]+\.(json|network|solved)",
-    r"bots/\w+/search_tests\.md",
+    r"bots/\w+/(generations|search_tests)\.md",
     r"tests/data/\w+/\w+\.(json|sgf|txt)",
 )
 
