@@ -85,8 +85,13 @@ class Network(nn.Module):
         return self.policy(planes).flatten(1), value.squeeze(1)
 
     def grown(self, blocks: int) -> Network:
-        """The same with so many blocks: further ones between its own, which as yet let everything pass unchanged."""
+        """The same with so many blocks: further ones between its own, which as yet let everything pass unchanged.
+
+        Raise ValueError where it has more already.
+        """
         network, own = Network(self.channels, blocks), len(self.blocks)
+        if blocks < own:
+            raise ValueError(f"a network of {own} blocks does not become one of {blocks}")
         for name in ("first", "policy", "hidden", "value"):
             getattr(network, name).load_state_dict(getattr(self, name).state_dict())
         for number, block in enumerate(network.blocks):

@@ -45,7 +45,7 @@ class QuickRecorder:
     def __init__(
         self, positions: int, seed: int, sizes: Sequence[int] = SIZES, noise: float = 0.0, network: bytes | None = None
     ) -> None:
-        self._positions, self._seed, self._sizes, self._noise = positions, seed, sizes, noise
+        self._positions, self._seed, self._sizes = positions, seed, sizes
         self._engine = make_engine("network", network)
         self._engine.root_noise = noise
         self._adviser = Adviser(network)

@@ -256,6 +256,8 @@ def test_a_network_with_more_blocks_judges_as_before_until_it_learns(more: int) 
         assert torch.allclose(old, new, atol=1e-4)
     grown(planes)[1].sum().backward()
     assert all(block.second.weight.grad.abs().max() > 0 for block in grown.blocks)
+    with pytest.raises(ValueError, match=r"a network of [0-9]+ blocks does not become one of 1"):
+        network.grown(1)
 
 
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
