@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if is_whole and not hasattr(config, "workerinput"):
         try:
-            list(provide_libraries(list(GAMES), host_target(), [best_level()], Steps(count_workers())))
+            list(provide_libraries({game: [best_level(game)] for game in GAMES}, host_target(), Steps(count_workers())))
         except KernelError as error:
             raise pytest.UsageError(str(error)) from None
 

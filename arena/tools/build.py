@@ -164,8 +164,9 @@ class Build:
         python = provide_python(self._tell)
         native = self._plan.work / "native"
         shutil.rmtree(native, ignore_errors=True)
-        games, steps = [game.name for game in self._plan.games], Steps(count_workers(), self._tell)
-        for game, folders in provide_libraries(games, WINDOWS_TARGET, list_levels(WINDOWS_TARGET), steps):
+        levels = {game.name: list_levels(game.name, WINDOWS_TARGET) for game in self._plan.games}
+        steps = Steps(count_workers(), self._tell)
+        for game, folders in provide_libraries(levels, WINDOWS_TARGET, steps):
             for folder in folders:
                 shutil.copytree(folder, native / game, dirs_exist_ok=True)
         places = [windows_path(self._plan.dist_root), "--workpath", windows_path(self._plan.work)]

@@ -55,7 +55,7 @@ class KernelError(Exception):
 def compile_objects(module: str, target: str, outs: Mapping[str, Path]) -> None:
     """Compile `KERNELS` of a module to an object file for each CPU level of a target; raise KernelError.
 
-    Numba translates them once, for the best level of the architecture, whichever are wanted: an object does not depend
+    Numba translates them once, for the first of LEVELS, whichever are wanted: an object does not depend
     on what is made beside it. That is nine tenths of the work; LLVM then does its part for each level.
     """
     environment = dict(os.environ, NUMBA_CPU_FEATURES="", NUMBA_DISABLE_INTEL_SVML="1", NUMBA_DISABLE_JIT="0")

@@ -32,8 +32,8 @@ def load(game: str) -> Any:
         raise ValueError(f"{MODE_VARIABLE} wants native or njit, not {mode!r}")
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
-        return open_library((Path(bundle) / "native").resolve(), game, best_level(), program=Path(sys.executable))
+        return open_library((Path(bundle) / "native").resolve(), game, best_level(game), program=Path(sys.executable))
     from core.native.provide import provide_library
 
-    level = best_level()
+    level = best_level(game)
     return open_library(provide_library(game, level), game, level)

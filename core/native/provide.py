@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from core.native.aot import LEVELS, compile_objects
-from core.native.library import MANIFEST_SUFFIX, kernel_module
+from core.native.library import MANIFEST_SUFFIX, WIDE_GAMES, WIDE_LEVEL, kernel_module
 from core.native.link import host_target, library_suffix, link_library
 from core.native.machine import free_memory, list_processors
 from core.system.ownership import UnsafeFileError, check_own, close_to_others, make_own_folder
@@ -46,9 +46,10 @@ def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None
             (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def list_levels(target: str) -> tuple[str, ...]:
-    """Every CPU level of a target's architecture."""
-    return LEVELS[target.split("-", maxsplit=1)[0]]
+def list_levels(game: str, target: str) -> tuple[str, ...]:
+    """Every CPU level that a game's kernels are made for on a target."""
+    wide = (WIDE_LEVEL,) if target == "x86_64-linux" and game in WIDE_GAMES else ()
+    return (*wide, *LEVELS[target.split("-", maxsplit=1)[0]])
 
 
 def provide_library(game: str, level: str) -> Path:
@@ -66,27 +67,28 @@ def provide_library(game: str, level: str) -> Path:
 
 
 def provide_libraries(
-    games: Sequence[str], target: str, levels: Sequence[str], steps: Steps
+    levels: Mapping[str, Sequence[str]], target: str, steps: Steps
 ) -> Iterator[tuple[str, list[Path]]]:
-    """Begin to build what is missing, and give each game as it is there, with the cache folder of each level.
+    """Begin to build what is missing, and give each game as it is there, with the cache folder of each of its levels.
 
     Several are compiled side by side, each in a process of its own. `steps` gets one for each game that is to be
     compiled, and tells all of them. Raise as `provide_library` does.
     """
-    places = {game: _find_places(game, target, levels) for game in games}
-    missing = sorted((game for game in games if _list_faults(game, target, places[game])), key=guess_seconds)
+    places = {game: _find_places(game, target, wanted) for game, wanted in levels.items()}
+    missing = sorted((game for game in levels if _list_faults(game, target, places[game])), key=guess_seconds)
     for game in missing:
         steps.add(name_step(game), guess_seconds(game))
     steps.announce()
     pool = ThreadPoolExecutor(count_workers())
     # the shortest first, for somebody may be waiting for any, then the longest, which would be waited for at the end
     futures = {
-        pool.submit(_provide_step, game, target, levels, steps): game for game in (*missing[:1], *reversed(missing[1:]))
+        pool.submit(_provide_step, game, target, levels[game], steps): game
+        for game in (*missing[:1], *reversed(missing[1:]))
     }
 
     def finish() -> Iterator[tuple[str, list[Path]]]:
         try:
-            for game in games:
+            for game in levels:
                 if game not in missing:
                     yield game, list(places[game].values())
             for future in as_completed(futures):

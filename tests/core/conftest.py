@@ -29,8 +29,9 @@ def build_sample(folder: Path, target: str, level: str) -> Path:
 def native(tmp_path_factory: pytest.TempPathFactory) -> Library:
     """The sample kernels as a native library."""
     folder = tmp_path_factory.mktemp("native")
-    build_sample(folder, host_target(), best_level())
-    return open_library(folder, "sample", best_level())
+    level = best_level("sample")
+    build_sample(folder, host_target(), level)
+    return open_library(folder, "sample", level)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.native.library import new_array
+from core.native import library
+from core.native.library import WIDE_LEVEL, best_level, new_array
+from core.native.provide import list_levels
 
 ROOT = Path(__file__).parents[3]
 AS_ON_WINDOWS = """
@@ -18,7 +20,7 @@ import core.native.library
 sys.platform = "win32"
 os.uname = None
 ctypes.windll = types.SimpleNamespace(kernel32=types.SimpleNamespace(IsProcessorFeaturePresent=lambda _: {avx2}))
-print(core.native.library.best_level())
+print(core.native.library.best_level("hex"))
 """
 
 
@@ -41,3 +43,20 @@ def test_windows_tells_its_level_without_a_process_of_its_own(architecture: str,
     code = AS_ON_WINDOWS.format(avx2=avx2)
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr) == (level, "")
+
+
+@pytest.mark.parametrize(
+    ("game", "lacks", "level"),
+    [("hex", b"", WIDE_LEVEL), ("hex", b"avx512_vnni", "x86-64-v3"), ("hive", b"", "x86-64-v3")],
+)
+def test_linux_takes_the_wide_kernels_where_all_that_they_need_is_told(
+    game: str, lacks: bytes, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot would die of its first unknown instruction, or have no library for the level that it asks for."""
+    told = {b"avx2", b"avx512f", b"avx512bw", b"avx512cd", b"avx512dq", b"avx512vl", b"avx512_vnni"}
+    monkeypatch.setattr(library, "_list_flags", lambda: told - {lacks})
+    monkeypatch.setattr(library, "_machine", lambda: "x86_64")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert best_level(game) == level
+    assert level in list_levels(game, "x86_64-linux")
+    assert WIDE_LEVEL not in list_levels(game, "x86_64-windows")

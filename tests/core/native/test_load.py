@@ -31,7 +31,7 @@ def test_a_bundled_library_that_others_could_write_is_refused_in_one_line(game: 
     program.chmod(0o755)
     native.mkdir(mode=0o755)
     suffix = library_suffix(host_target())
-    code = native / f"{game}-{best_level()}{suffix}"
+    code = native / f"{game}-{best_level(game)}{suffix}"
     code.write_bytes(b"planted")
     code.chmod(0o666)
     (native / f"{game}.json").write_text(f'{{"records": {{}}, "kernels": {{}}, "suffix": "{suffix}"}}')

@@ -121,17 +121,17 @@ def test_a_build_that_breaks_off_leaves_nothing_that_looks_whole(
 
 
 def test_executables_get_every_level_and_take_what_is_built_already(built: list[tuple[str, str]]) -> None:
-    levels = provide.list_levels(host_target())
-    provide.provide_library("hive", levels[0])
+    levels = {game: provide.list_levels(game, host_target()) for game in ("gomoku", "hive")}
+    provide.provide_library("hive", levels["hive"][0])
     for steps in (2, 0):  # the second time all is there
         told: list[str] = []
-        found = dict(provide.provide_libraries(["gomoku", "hive"], host_target(), levels, Steps(1, told.append)))
+        found = dict(provide.provide_libraries(levels, host_target(), Steps(1, told.append)))
         assert len([line for line in told if " done " in line]) == steps
         for game, folders in found.items():
             assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
-                [f"{game}-{level}{library_suffix(host_target())}", f"{game}.json"] for level in levels
+                [f"{game}-{level}{library_suffix(host_target())}", f"{game}.json"] for level in levels[game]
             ]
-    assert sorted(built) == sorted((game, level) for game in ("gomoku", "hive") for level in levels)
+    assert sorted(built) == sorted((game, level) for game, wanted in levels.items() for level in wanted)
 
 
 def test_a_game_is_given_as_soon_as_it_is_there_and_the_longest_is_not_last(
@@ -141,7 +141,7 @@ def test_a_game_is_given_as_soon_as_it_is_there_and_the_longest_is_not_last(
     monkeypatch.setattr(provide, "guess_seconds", seconds.__getitem__)
     monkeypatch.setattr(provide, "count_workers", lambda: 1)
     provide.provide_library("hive", "level")
-    given = provide.provide_libraries(list(seconds), host_target(), ["level"], Steps(1, lambda _: None))
+    given = provide.provide_libraries({game: ["level"] for game in seconds}, host_target(), Steps(1, lambda _: None))
     assert next(given)[0] == "hive"  # which is there already
     assert {game for game, _ in given} == {"hex", "gomoku", "pentago"}
     assert [game for game, _ in built] == ["hive", "pentago", "hex", "gomoku"]
@@ -156,7 +156,7 @@ def test_a_failed_game_stops_those_that_wait(built: list[tuple[str, str]], monke
     monkeypatch.setattr(provide, "count_workers", lambda: 1)
     games = ["gomoku", "hive", "hex", "pentago"]
     with pytest.raises(KernelError):
-        list(provide.provide_libraries(games, host_target(), ["level"], Steps(1, lambda _: None)))
+        list(provide.provide_libraries({game: ["level"] for game in games}, host_target(), Steps(1, lambda _: None)))
     assert len(built) < 4
 
 
@@ -200,6 +200,6 @@ def test_as_many_are_compiled_side_by_side_as_there_is_room_for(
 
 def test_another_system_has_libraries_of_its_own_in_the_same_cache(built: list[tuple[str, str]]) -> None:
     for target in (host_target(), "x86_64-windows", "aarch64-macos"):
-        ((_, (folder,)),) = provide.provide_libraries(["hex"], target, ["level"], Steps(1, lambda _: None))
+        ((_, (folder,)),) = provide.provide_libraries({"hex": ["level"]}, target, Steps(1, lambda _: None))
         assert (folder / f"hex-level{library_suffix(target)}").exists()
     assert built == [("hex", "level")] * 3
