@@ -49,11 +49,18 @@ def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
 
 
 def choose_opening(size: int, choice: random.Random) -> str:
-    """One of the fairest first moves."""
+    """One of the fairest first moves; where they are solved, one of those that win and look worst.
+
+    After a solved one the second player wins if it rightly swaps or does not. Programs that never swap are more than
+    those that always do, and have lost against a stone that wins.
+    """
     if not opening_values(size):
         return UNLISTED if size > 1 else "a1"
+    ranked = rank_openings(size)
+    wins = [(x, y) for x, y in ranked if opening_value(size, x, y) == 100]
     border = _border(size)
-    return format_square(*choice.choice(rank_openings(size)[border - FAIR_RANKS : border + FAIR_RANKS]))
+    fair = wins[: 2 * FAIR_RANKS] or ranked[border - FAIR_RANKS : border + FAIR_RANKS]
+    return format_square(*choice.choice(fair))
 
 
 def _border(size: int) -> int:
