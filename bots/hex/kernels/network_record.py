@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.native.record import Field
 
 CHANNELS = 32
-BLOCKS = 8
+BLOCKS = 4
 HIDDEN = 32  # of the value's layer
 LANES = 32  # channels that a convolution makes at a time, in registers
 REACH = 2  # of the first layer, in cells
