@@ -87,6 +87,7 @@ class Network(nn.Module):
     def grown(self, blocks: int) -> Network:
         """The same with so many blocks: further ones between its own, which as yet let everything pass unchanged.
 
+        None of four such blocks came to life in the one training that was tried (bots/hex/generations.md).
         Raise ValueError where it has more already.
         """
         network, own = Network(self.channels, blocks), len(self.blocks)

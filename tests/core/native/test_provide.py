@@ -121,7 +121,7 @@ def test_a_build_that_breaks_off_leaves_nothing_that_looks_whole(
 
 
 def test_executables_get_every_level_and_take_what_is_built_already(built: list[tuple[str, str]]) -> None:
-    levels = {game: provide.list_levels(game, host_target()) for game in ("gomoku", "hive")}
+    levels = {game: provide.list_levels(game, host_target()) for game in ("hex", "hive")}  # which have unlike ones
     provide.provide_library("hive", levels["hive"][0])
     for steps in (2, 0):  # the second time all is there
         told: list[str] = []
