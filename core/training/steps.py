@@ -9,13 +9,19 @@ from typing import Any
 import torch
 from torch import nn
 
+WARM_UP = 0.05  # of the training, in which the rate rises
 LAST_SHARE = 0.01  # of the first rate, that is left at the end
 
 
 def set_rate(optimizer: torch.optim.Optimizer, first: float, progress: float) -> None:
-    """Let the rate fall from the first one by half a cosine, as training goes on from 0 to 1."""
+    """Let the rate fall from the first one by half a cosine, as training goes on from 0 to 1, after a rise to it.
+
+    The first steps of Adam are as long as its rate, however small the slopes are: at the full rate they break what a
+    network that training goes on from has learnt, and kill what was added to it (bots/hex/generations.md).
+    """
+    rate = first * (LAST_SHARE + (1 - LAST_SHARE) * (1 + math.cos(math.pi * progress)) / 2)
     for group in optimizer.param_groups:
-        group["lr"] = first * (LAST_SHARE + (1 - LAST_SHARE) * (1 + math.cos(math.pi * progress)) / 2)
+        group["lr"] = rate * min(progress / WARM_UP, 1)
 
 
 def save_checkpoint(

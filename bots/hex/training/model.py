@@ -13,6 +13,7 @@ from bots.hex.training.samples import OTHER, OWN
 REACH = 2  # of the first layer, in cells
 TOP = 4095 / 256  # of an activation, which the kernels hold in 1/256
 VALUE_HIDDEN = 32
+LIVE_SHARE = 0.01  # of the cells, on which a channel is above zero
 
 
 def hexagon(reach: int) -> torch.Tensor:
@@ -58,10 +59,13 @@ class ResidualBlock(nn.Module):
         self.whole = nn.Linear(2 * channels, channels, bias=False)
         nn.init.zeros_(self.whole.weight)
 
+    def inner(self, planes: Any) -> Any:
+        """The planes between the two convolutions."""
+        return cut(self.first(planes) + self.whole(pool(planes))[:, :, None, None])
+
     def forward(self, planes: Any) -> Any:
         """Planes of the same shape."""
-        inner = cut(self.first(planes) + self.whole(pool(planes))[:, :, None, None])
-        return cut(planes + self.second(inner))
+        return cut(planes + self.second(self.inner(planes)))
 
 
 class Network(nn.Module):
@@ -84,10 +88,20 @@ class Network(nn.Module):
         value = self.value(torch.relu(self.hidden(pool(planes))))
         return self.policy(planes).flatten(1), value.squeeze(1)
 
+    def live_channels(self, planes: Any) -> list[int]:
+        """By block, how many of its inner channels are above zero on a hundredth of the cells or more.
+
+        A channel that never is adds nothing and learns nothing any more.
+        """
+        planes, found = cut(self.first(planes)), []
+        for block in self.blocks:
+            found.append(int(((block.inner(planes) > 0).float().mean(dim=(0, 2, 3)) >= LIVE_SHARE).sum()))
+            planes = block(planes)
+        return found
+
     def grown(self, blocks: int) -> Network:
         """The same with so many blocks: further ones between its own, which as yet let everything pass unchanged.
 
-        None of four such blocks came to life in the one training that was tried (bots/hex/generations.md).
         Raise ValueError where it has more already.
         """
         network, own = Network(self.channels, blocks), len(self.blocks)

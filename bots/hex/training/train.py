@@ -1,8 +1,8 @@
 """Trains the network: `python -m bots.hex.training.train CHECKPOINT GAMES.jsonl ...`. Wants the extra `train`.
 
 It learns the shares of the visits and the chance of winning, both by cross-entropy. A twentieth of the games is held
-back; each epoch's line tells how well the network judges these. The checkpoint is written after every epoch, and
-training goes on from it.
+back; each epoch's line tells how well the network judges these, and how many of each block's channels are of use. The
+checkpoint is written after every epoch, and training goes on from it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ def judge_held(network: Network, samples: Mapping[int, Samples]) -> str:
             proven += float(known.sum())
         ratios = (hits / max(told, 1), shares_loss / max(told, 1), loss / len(numbers), right / max(proven, 1))
         found.append("{}: move {:.3f} shares {:.3f} value {:.3f} proven {:.3f}".format(size, *ratios))
-    return "; ".join(found)
+        live = network.live_channels(batch[0])
+    return "; ".join([*found, f"live channels {live}"]) if found else ""
 
 
 def train(

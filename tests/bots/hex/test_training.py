@@ -260,6 +260,21 @@ def test_a_network_with_more_blocks_judges_as_before_until_it_learns(more: int) 
         network.grown(1)
 
 
+def test_channels_that_are_never_above_zero_are_counted_out() -> None:
+    """Blocks that had died looked like any other in the losses of a whole generation."""
+    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    from bots.hex.training.model import Network, planes_of
+
+    torch.manual_seed(1)
+    network = Network(16, 3)
+    planes = planes_of(np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8), 9)
+    before = network.live_channels(planes)
+    assert min(before) > 8
+    with torch.no_grad():
+        network.blocks[2].first.bias[:] = torch.tensor([-1000.0] * 12 + [1000.0] * 4)
+    assert network.live_channels(planes) == [before[0], before[1], 4]
+
+
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.export import read_checkpoint

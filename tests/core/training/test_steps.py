@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from core.training.steps import LAST_SHARE, restore_checkpoint, save_checkpoint, set_rate  # noqa: E402
+from core.training.steps import LAST_SHARE, WARM_UP, restore_checkpoint, save_checkpoint, set_rate  # noqa: E402
 
 
 def test_what_is_taken_up_is_what_was_kept(tmp_path: Path) -> None:
@@ -27,11 +27,14 @@ def test_what_is_taken_up_is_what_was_kept(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
-def test_the_rate_falls_to_a_share_of_the_first() -> None:
+def test_the_rate_rises_and_falls_to_a_share_of_the_first() -> None:
     optimizer = torch.optim.Adam(torch.nn.Linear(1, 1).parameters(), lr=1.0)
     rates = []
-    for progress in (0, 0.25, 0.5, 0.75, 1):
+    for progress in (0, WARM_UP / 2, WARM_UP, 0.25, 0.5, 0.75, 1):
         set_rate(optimizer, 0.2, progress)
         rates.append(optimizer.param_groups[0]["lr"])
-    assert rates == sorted(rates, reverse=True)
-    assert (rates[0], rates[2], rates[4]) == pytest.approx((0.2, 0.2 * (1 + LAST_SHARE) / 2, 0.2 * LAST_SHARE))
+    assert rates[:3] == sorted(rates[:3])
+    assert rates[2:] == sorted(rates[2:], reverse=True)
+    assert rates[0] == 0
+    assert rates[1] == pytest.approx(0.1, rel=0.01)
+    assert (rates[4], rates[-1]) == pytest.approx((0.2 * (1 + LAST_SHARE) / 2, 0.2 * LAST_SHARE))
