@@ -23,6 +23,7 @@ from core.play.options import Option, OptionSet
 from core.play.player import parse_player
 from core.play.startup import configure, parse_arguments
 from protocols.gtp.host import session_options
+from protocols.uhp.options import SESSION
 
 ROOT = Path(__file__).parents[1]
 HOUSES = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
@@ -138,6 +139,8 @@ def test_options_exist(name: str) -> None:
 
 
 def list_session_options(game: Game) -> tuple[Option, ...]:
+    if game.protocol == "uhp":
+        return SESSION
     return (*session_options(game.gtp()).declared, DIALECT) if game.gtp else ()
 
 
@@ -174,9 +177,11 @@ def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
 
     options = text[text.index("| option") :].split("\n\n")[0]
     rows = {row.split("|")[1].strip(" `").lower(): row.split("|")[2].strip() for row in options.splitlines()[2:]}
-    declared = {option.name: format_default(option.default) for option in game.players()[0].options}
-    session = {"player", "verbosity", "nodes"} if game.protocol == "uhp" else set()
-    assert {name: value for name, value in rows.items() if name not in session} == declared
+    session = SESSION if game.protocol == "uhp" else ()
+    declared = {
+        option.name.lower(): format_default(option.default) for option in (*game.players()[0].options, *session)
+    }
+    assert {name: value for name, value in rows.items() if name != "player"} == declared
 
 
 def format_default(value: object) -> str:

@@ -81,7 +81,7 @@ MANNERS = {
         chosen=(r"w[SBGA]1", "ok"),
         think=("bestmove",),
         bye="exit",
-        arguments=("--player", "alphabeta:20"),
+        arguments=("--player", "alphabeta:20", "--verbosity", "0"),
     ),
     "pentago": Manners(
         "Pentad Pentago, an engine for GTP controllers",

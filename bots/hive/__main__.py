@@ -7,6 +7,7 @@ from bots.hive.position import HivePosition
 from core.play.startup import start_player
 from core.version import VERSION
 from protocols.serving.serve import serve_stdio
+from protocols.uhp.options import session_options
 from protocols.uhp.session import GameRules, UhpSession
 
 RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
@@ -14,8 +15,11 @@ RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 
 def main() -> None:
     """Serve until exit or the end of input."""
-    player = start_player("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION)
-    serve_stdio(lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS))
+    options = session_options()
+    player = start_player("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION, options)
+    serve_stdio(
+        lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
+    )
 
 
 if __name__ == "__main__":

@@ -10,16 +10,30 @@ from protocols.serving.chosen_player import ChosenPlayer, fit_value
 from protocols.uhp.text import format_option
 
 PLAYER, VERBOSITY, NODES = "Player", "Verbosity", "Nodes"
+SESSION = (
+    Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", low=0, high=2),
+    Option(NODES, 0, "nodes of every search, 0 for as many as its limits allow", low=0, high=2**31 - 1),
+)
+
+
+def session_options() -> OptionSet:
+    """The options of a session with their defaults, which the command line may set, too."""
+    return OptionSet(SESSION)
 
 
 class SessionOptions:
     """Derives the listing from the player's OptionSet. `change_player` may refuse a new player by raising."""
 
-    def __init__(self, player: Player, kinds: Sequence[PlayerKind], change_player: Callable[[Player], None]) -> None:
+    def __init__(
+        self,
+        player: Player,
+        kinds: Sequence[PlayerKind],
+        change_player: Callable[[Player], None],
+        session: OptionSet | None = None,
+    ) -> None:
         self._chosen = ChosenPlayer(player, kinds, change_player)
-        verbosity = Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", low=0, high=2)
-        nodes = Option(NODES, 0, "nodes of every search, 0 for as many as its limits allow", low=0, high=2**31 - 1)
-        self._own = OptionSet((*self._player_option(), verbosity, nodes))
+        self._own = OptionSet((*self._player_option(), *SESSION))
+        self._own.update(session or session_options())
         if kinds:
             self._own.set(PLAYER, self._chosen.name)
 

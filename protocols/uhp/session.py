@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.play.game import Position
+from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
 from protocols.serving.command_session import Command, CommandSession, Write
 from protocols.serving.counting import Interrupted, count_sequences
@@ -70,7 +71,10 @@ _Command = Command[str, list[str]]  # arguments to lines of the response
 
 
 class UhpSession(CommandSession[str, list[str]]):
-    """One conversation with a viewer, begun by the banner. `kinds` are the players to choose from by option Player."""
+    """One conversation with a viewer, begun by the banner.
+
+    `kinds` are the players to choose from by option Player; `options` those of `session_options`, maybe set at the start.
+    """
 
     def __init__(
         self,
@@ -81,6 +85,7 @@ class UhpSession(CommandSession[str, list[str]]):
         name: str,
         version: str,
         kinds: Sequence[PlayerKind] = (),
+        options: OptionSet | None = None,
         complain: Callable[[str], None] = complain_to_stderr,
         threaded: bool = True,
     ) -> None:
@@ -88,7 +93,7 @@ class UhpSession(CommandSession[str, list[str]]):
         self._rules = rules
         self._info = format_info(name, version, rules.expansions)
         self._position: GamePosition | None = None
-        self._options = SessionOptions(player, kinds, self._decider.change_player)
+        self._options = SessionOptions(player, kinds, self._decider.change_player, options)
         self._lock = threading.Lock()  # guards the next four
         self._received = 0  # lines that came
         self._begun = 0  # lines whose turn has come

@@ -8,6 +8,7 @@ import pytest
 
 from core.play.options import OptionSet
 from core.play.player import Player, PlayerKind
+from protocols.uhp.options import session_options
 from protocols.uhp.session import GameRules, UhpSession
 from tests.imports import foreign_modules
 from tests.mocks.hive_player import HivePlayer
@@ -120,6 +121,22 @@ def test_a_bug_is_an_internal_error_and_framing_holds(monkeypatch: pytest.Monkey
     monkeypatch.undo()
     conversation.say("bestmove depth 1")
     assert conversation.settle()[-2:] == ["wS1", "ok"]
+
+
+def test_the_command_line_sets_options_of_the_session() -> None:
+    """`pentad-hive --nodes 500` was refused, though the page told of it."""
+    options = session_options()
+    options.set("nodes", "500")
+    answers: list[str] = []
+    session = UhpSession(
+        HivePlayer(), GameRules(TinyHive.load), answers.append, name="Pentad", version="1.0", options=options
+    )
+    for line in ("options get Nodes", "options get Verbosity", "options set Nodes 600", "options get nodes"):
+        session.handle(line)
+    assert session.wait_idle(60)
+    values = [line.split(";")[2] for line in answers[len(BANNER) :] if line != "ok"]
+    assert values == ["500", "0", "600", "600"]
+    assert options.integer("nodes") == 500
 
 
 def test_refused_player_is_closed_and_the_old_one_stays() -> None:
