@@ -188,6 +188,16 @@ def format_default(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
+def test_figures_of_the_top_page_stand_on_the_games_pages() -> None:
+    """A match that was played again changed one page and not the other."""
+    table = TEXTS["README.md"].split("| won, drawn, lost |")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in row.strip("| ").split("|")] for row in table.splitlines()[2:]]
+    assert len(rows) > 4
+    for name, *_, score in rows:
+        text = TEXTS[f"bots/{re.split(r'[^a-z]', name.lower())[0]}/README.md"]
+        assert f"| {score} |" in text or f"| {score.replace(', 0, ', ', ')} |" in text, name  # nothing is drawn in Hex
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_what_commands_are_about_exists(name: str) -> None:
     """Modules run by Python, markers of pytest, and extras that pip installs."""
