@@ -73,7 +73,7 @@ _Command = Command[str, list[str]]  # arguments to lines of the response
 class UhpSession(CommandSession[str, list[str]]):
     """One conversation with a viewer, begun by the banner.
 
-    `kinds` are the players to choose from by option Player; `options` those of `session_options`, maybe set at the start.
+    `kinds` are the players to choose from by option Player, `options` those of `session_options`, set at the start.
     """
 
     def __init__(
