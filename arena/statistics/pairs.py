@@ -41,7 +41,7 @@ class Summary:
     elo_high: float | None = None
     interval: str = ""  # NORMAL, STUDENT or GAFFKE: whose interval it is; empty where nothing was played
     normalized_elo: float | None = None
-    normalized_error: float | None = None
+    normalized_error: float | None = None  # None where Elo has no error either: it would hold the truth too seldom
     superiority: float | None = None  # likelihood that the true score is above one half
 
 
@@ -65,11 +65,7 @@ def summarize(counts: Sequence[int]) -> Summary:
         return _bound_one_sided(summary, counts, values)
     error, spread = math.sqrt(variance / total), math.sqrt(per_unit * variance)
     width = _quantile(total) * error
-    summary = replace(
-        summary,
-        normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE,
-        normalized_error=width / spread * NORMALIZED_SCALE,
-    )
+    summary = replace(summary, normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE)
     if not width < score < 1 - width:
         return _bound_one_sided(summary, counts, values)
     low, high = elo_of(score - width), elo_of(score + width)
@@ -79,6 +75,7 @@ def summarize(counts: Sequence[int]) -> Summary:
         elo_low=low,
         elo_high=high,
         interval=NORMAL if total >= FEW else STUDENT,
+        normalized_error=width / spread * NORMALIZED_SCALE,
         superiority=(1 + math.erf((score - 0.5) / error / math.sqrt(2))) / 2,
     )
 

@@ -101,6 +101,14 @@ def test_bounds_of_pairs_are_those_of_random_weights(counts: tuple[int, ...]) ->
             assert stats.score_of(found) == pytest.approx(drawn, abs=0.003)
 
 
+def test_normalized_elo_has_an_error_where_elo_has_one() -> None:
+    """After 19 pairs won and one split its ± of 115 held the truth half of the time, beside Elo's +244 to +1279."""
+    one_sided, other = stats.summarize((0, 0, 1, 0, 19)), stats.summarize((0, 0, 5, 0, 15))
+    assert one_sided.normalized_elo == pytest.approx(1070.9, abs=0.05)
+    assert (one_sided.elo_error, one_sided.normalized_error) == (None, None)
+    assert None not in (other.elo_error, other.normalized_error)
+
+
 @pytest.mark.parametrize("elo", [0, 300, 700])
 @pytest.mark.parametrize("pairs", [2, 6, 20])
 def test_intervals_hold_the_truth(pairs: int, elo: int) -> None:
