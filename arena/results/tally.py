@@ -206,7 +206,7 @@ def describe_doubts(standing: Standing) -> list[str]:
     if standing.distinct < counted:
         doubts.append(f"{counted - standing.distinct} of {counted} games repeat an earlier one move for move")
     for pairing in standing.pairings:
-        if pairing.split_share is not None and pairing.split_share > stats.ONE_SIDED_SPLITS:
+        if pairing.pairs >= stats.LEAST_SPLIT_PAIRS and (pairing.split_share or 0) > stats.ONE_SIDED_SPLITS:
             share = f"{pairing.split_share:.0%} of the pairs of {pairing.names[0]} and {pairing.names[1]} are split"
             doubts.append(f"{share}: the openings decide, not the engines, and the error says little")
     if standing.void:

@@ -27,6 +27,7 @@ NORMALIZED_SCALE = 800 / math.log(10)  # nElo of one standard deviation of a gam
 EMPTY_CELL = 0.001  # stands for a count of 0 in the likelihoods, as fishtest does
 NORMAL, STUDENT, GAFFKE = "normal", "student", "gaffke"
 ONE_SIDED_SPLITS = 0.9  # above that share of split pairs the openings decide, not the engines
+LEAST_SPLIT_PAIRS = 10  # for that; equal engines split half of theirs, and ten of ten once in a thousand matches
 
 
 @dataclass(frozen=True)
