@@ -18,7 +18,8 @@ class Latency:
     `counts` are of answers that had a limit, by how far they came beyond it: up to each of BOUNDS_MS, then more.
     `own_ms` and `own_p99_ms` are median and 99th percentile of what a move took besides the engine's thinking: the
     rules, the log, the other lines of the protocol. `untold_ms` and `max_untold_ms` are median and most of what an
-    answer took beyond the time that the engine itself reported: its way through pipes and scheduler.
+    answer took beyond the time that the engine itself reported: its way through pipes and scheduler, and of a brain all
+    that came after its last MESSAGE, so a depth that was not finished counts, too.
     """
 
     counts: tuple[int, ...] = (0,) * (len(BOUNDS_MS) + 1)
