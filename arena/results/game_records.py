@@ -25,8 +25,8 @@ COLUMNS = [
 ]
 
 # result codes that Piskvork and Gomotur write
-_PSQ_CODES = {Ending.WIN: 0, Ending.TIME: 15, Ending.STALL: 15, Ending.ILLEGAL: 7}
-_PSQ_CODES |= {Ending.DISCONNECT: -2, Ending.MEMORY: -2, Ending.REFUSED: -2}
+_PSQ_CODES = {Ending.WIN: 0, Ending.TIME: 15, Ending.STALL: 15, Ending.MEMORY: 16, Ending.ILLEGAL: 7}
+_PSQ_CODES |= {Ending.DISCONNECT: -2, Ending.REFUSED: -2}
 _PSQ_UNKNOWN = -1
 
 

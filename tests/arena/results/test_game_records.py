@@ -97,7 +97,10 @@ def test_psq() -> None:
 
 @pytest.mark.parametrize(
     ("ending", "code"),
-    [(Ending.TIME, 15), (Ending.ILLEGAL, 7), (Ending.DISCONNECT, -2), (Ending.DRAW, -1), (Ending.VOID, -1)],
+    [
+        *((Ending.TIME, 15), (Ending.MEMORY, 16), (Ending.ILLEGAL, 7)),
+        *((Ending.DISCONNECT, -2), (Ending.DRAW, -1), (Ending.VOID, -1)),
+    ],
 )
 def test_psq_result_codes(ending: Ending, code: int) -> None:
     game = GameEnded(1, 1, "A", "B", ending, "", "", "", (), ())
