@@ -58,7 +58,7 @@ class _Reader:
     """A replay under way. `first` is column and row of the game's first tile, which are nowhere in particular."""
 
     position: HivePosition
-    first: tuple[int, int] | None = None
+    first: tuple[int, int] = (0, 0)
     turn: _Turn = field(default_factory=_Turn)
 
     def cell(self, column: str, row: str) -> int:
@@ -66,7 +66,7 @@ class _Reader:
         if len(column) != 1 or not _ROW.fullmatch(row):
             raise BadSetup(f"a column and row such as N 13 are wanted, not {column[:_ECHO]} {row[:_ECHO]}")
         a, b = ord(column), int(row)
-        if self.first is None:
+        if not self.position.moves:  # the first tile, too, may be taken up again and put elsewhere
             self.first = a, b
         return (ORIGIN + a - self.first[0] - STRIDE * (b - self.first[1])) % CELLS
 

@@ -52,6 +52,13 @@ def test_only_the_last_drop_of_a_turn_counts() -> None:
     assert game.position.moves[-1] == "wQ \\wL"
 
 
+def test_first_tile_may_be_put_down_twice() -> None:
+    """It lies at the origin wherever it was dropped last: a game that began with a second thought was refused."""
+    clicks = ("P0 Dropb wL1 N 13 .", "P0 Pickb N 13 wL1", "P0 Dropb wL1 M 13 .", "P0 Done ")
+    game = read_game(sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
+    assert game.position.moves == ["wL", "bG1 /wL"]
+
+
 def test_names_without_colour_belong_to_the_tile_taken_up_and_words_to_any_case() -> None:
     clicks = (
         "P0 pick W 2 S1",
