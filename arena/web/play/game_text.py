@@ -39,7 +39,9 @@ def write_game(game: Game, position: Position, players: str) -> str:
     lines = [f"# {game.name} {setup.variant or game.variants[0]}{size}: {players}"]
     lines += [f"# from {setup.position}"] if setup.position else []
     moves = position.moves
-    return "\n".join([*lines, *([game.format_opening(moves, setup)] if moves else [])]) + "\n"
+    # the GameString of an opening is one of a game that goes on, and this one may have ended
+    line = write_position(game, position) if game.protocol == "uhp" else game.format_opening(moves, setup)
+    return "\n".join([*lines, *([line] if moves else [])]) + "\n"
 
 
 def write_position(game: Game, position: Position) -> str:

@@ -6,8 +6,10 @@ import pytest
 
 from arena.web.play.game_text import read_game, write_game
 from bots.hex.position import HexPosition
+from bots.hive.position import HivePosition
 from bots.registry import GAMES
 from core.play.player import BadSetup, IllegalMove, Setup
+from tests.bots.hive.test_perft import DRAW, WHITE_WINS
 
 
 def test_swap_comes_back() -> None:
@@ -18,6 +20,15 @@ def test_swap_comes_back() -> None:
         position.play(move)
     found = read_game(game, write_game(game, position, "a against b"), game.default_setup)
     assert (found.moves, found.setup.variant) == (["c2", "swap-pieces", "d4"], "swap")
+
+
+@pytest.mark.parametrize("ended", [WHITE_WINS, DRAW], ids=["won", "drawn"])
+def test_finished_game_of_hive_says_how_it_ended(ended: str) -> None:
+    """It stood there as InProgress, as an opening does."""
+    game = GAMES["hive"]
+    text = write_game(game, HivePosition.from_game(ended), "a against b")
+    assert text == f"# hive Base: a against b\n{ended}\n"
+    assert write_game(game, read_game(game, text, game.default_setup), "a against b") == text
 
 
 def test_set_up_stones_of_a_record_are_a_position() -> None:
