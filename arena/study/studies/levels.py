@@ -95,8 +95,9 @@ def _make_neighbours(findings: Findings, level: int) -> list[Cell]:
     distinct = f"{len({game.line for game in run.games})} of {len(run.games)}"
     if share is None:
         return [*results, None, None, None, distinct]
-    error = math.sqrt(share * (1 - share) / score.games)
-    return [*results, f"{share:.0%}", f"{error:.0%}", "yes" if LOW <= share <= HIGH else "no", distinct]
+    error = math.sqrt(share * (1 - share) / score.games)  # a clean sweep's 0 is no error
+    told = f"{error:.0%}" if error else None
+    return [*results, f"{share:.0%}", told, "yes" if LOW <= share <= HIGH else "no", distinct]
 
 
 def _make_ladder(names: Sequence[str], ratings: Ratings, games: Sequence[GameEnded]) -> StudyTable:
