@@ -23,7 +23,7 @@ class EngineLine:
     faults: dict[Ending, int]
     mean_ms: float | None
     max_ms: int | None
-    cpu_ms: float | None = None  # CPU time a move, of the games in which it was measured
+    cpu_ms: float | None = None  # CPU time a move, of the games in which it was measured and that no fault lost
     latency: Latency = field(default_factory=Latency)
 
     @property
@@ -90,7 +90,7 @@ class _Account:
     total_ms: int = 0
     max_ms: int | None = None
     cpu_ms: int = 0
-    cpu_moves: int = 0  # of the games in which CPU time was measured
+    cpu_moves: int = 0  # of the same games
     latency: LatencyCount = field(default_factory=LatencyCount)
 
 
@@ -142,7 +142,7 @@ class Tally:
             account.faults[game.ending] += 1
         side = 0 if game.first == name else 1
         times, cpu_ms = game.times_ms(side), game.cpu_ms[side]
-        if cpu_ms is not None:
+        if cpu_ms is not None and game.blamed != name:  # else the thinking about a move that never came is in it
             account.cpu_ms += cpu_ms
             account.cpu_moves += len(times)
         account.moves += len(times)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from arena.log.events import GameEnded
+from arena.log.events import GameEnded, MoveEntry
 from arena.results.tally import count_standing, describe_doubts
 from arena.terms.ending import Ending
 
@@ -48,3 +48,12 @@ def test_split_pairs_speak_against_a_result_once_there_are_ten() -> None:
 def test_ratio_without_a_lost_pair_is_undefined() -> None:
     (pairing,) = count_standing(("A", "B"), [make_game(1, "A"), make_game(2, "A")]).pairings
     assert (pairing.pair_ratio, pairing.draw_share) == (None, 0)
+
+
+def test_cpu_a_move_leaves_out_games_that_a_fault_lost() -> None:
+    """Ten seconds about a move that never came counted as those of the moves before it; the other side's are right."""
+    moves = (MoveEntry("1"), MoveEntry("1", side=1))
+    fair = structs.replace(make_game(1, "A"), moves=moves, cpu_ms=(20, 30))
+    stalled = structs.replace(make_game(2, "A"), ending=Ending.STALL, blamed="B", moves=moves, cpu_ms=(10_000, 40))
+    assert [line.cpu_ms for line in count_standing(("A", "B"), [fair, stalled]).engines] == [30, 30]
+    assert [line.cpu_ms for line in count_standing(("A", "B"), [stalled]).engines] == [40, None]
