@@ -218,7 +218,10 @@ def build(
         Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it; of folders, unless --onefile."),
     ] = False,
     windows: Annotated[
-        bool, Parameter(negative="", help="Make them for Windows, under dist/windows/, on a Linux that has wine.")
+        bool,
+        Parameter(
+            negative="", help="Make them, and the archive, for Windows, under dist/windows/, on a Linux that has wine."
+        ),
     ] = False,
 ) -> None:
     """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""

@@ -109,6 +109,14 @@ def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeyp
         pack_for_gomocup(plan)
 
 
+def test_gomocup_archive_for_windows_leaves_the_other_one_in_place(plan: BuildPlan) -> None:
+    """The manual names both."""
+    windows = replace(plan, windows=True)
+    windows.dist.mkdir(parents=True)
+    windows.executable(PILE_GAME).write_bytes(b"program")
+    assert pack_for_gomocup(windows) == plan.root / "dist" / "windows" / "pentad.zip"
+
+
 SPEC = """
 import sys, time
 from pathlib import Path
