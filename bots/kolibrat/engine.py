@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,9 +67,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         weak = self.options.integer("level") < FULL_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
-        started = time.perf_counter()
         table = None if weak or asks_for_search else self._table(limits)
-        limits = limits.after(_passed_ms(started))
+        limits = limits.after(round(self._searcher.count_anew()))
         if table:
             value, moves = self._look_up(table, self.position.allowed_numbers(limits.exclude))
             if value or len(moves) == 1:
@@ -111,19 +109,18 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         if not legal:
             return Solution()
         self._searcher.begin()
-        started = time.perf_counter()
         table = self._table(limits)
         if table:
             value, moves = self._look_up(table, legal)
             return Solution.of(self._solved(value, moves[0], ignore_progress))
-        limits, started = limits.after(_passed_ms(started)), time.perf_counter()
+        limits = limits.after(round(self._searcher.count_anew()))
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
         decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
         told = decision.progress
         most = win_distance(told.score)
         if not told.result or told.win_in is not None or most is None:
             return Solution.of(decision)
-        left_ms = None if hard_ms is None else hard_ms - (time.perf_counter() - started) * 1000
+        left_ms = None if hard_ms is None else hard_ms - self._searcher.count_anew()
         bounds = Bounds(abs(most), limits.nodes or MOST_NODES, left_ms)
         found = find_shortest(self.position.library, self.position.state, legal, bounds)
         if found is None:
@@ -163,8 +160,3 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven=result)
         report(progress)
         return Decision(text, progress, "solved")
-
-
-def _passed_ms(started: float) -> int:
-    """Whole milliseconds since `started` by `time.perf_counter`."""
-    return round((time.perf_counter() - started) * 1000)

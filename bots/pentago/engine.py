@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 from bots.pentago.board_player import BoardPlayer
@@ -50,7 +49,6 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
 
     def _choose(self, limits: Limits, report: Report) -> Decision:
         """`choose` without forgetting that somebody has said stop."""
-        started = time.perf_counter()
         moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
@@ -65,7 +63,7 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
         if proof is not None:
             moves, proof = apply_proof(moves, proof)
-        return self._search(moves, limits, proof, report, started)
+        return self._search(moves, limits, proof, report)
 
     def solve(self, limits: Limits) -> Solution:
         """Prove the value: by the solver where it can finish, else by a search that may find a win or a loss."""
@@ -77,6 +75,7 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
             schedule = self._searcher.schedule(limits, 1)
             proof = self._prove(schedule.hard_ms)
             limits = Limits(move_time_ms=AFTERTHOUGHT_MS)
+            self._searcher.count_anew()
         decision = self._choose(limits, ignore_progress)
         if proof is None:
             return Solution.of(decision)
@@ -84,16 +83,14 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         move = decision.move if is_proven else self.position.format(min(proof.moves))
         return Solution.of(Decision(move, decision.progress.as_proven(RESULTS[proof.value])))
 
-    def _search(
-        self, moves: list[int], limits: Limits, proof: Proof | None, report: Report, started: float
-    ) -> Decision:
+    def _search(self, moves: list[int], limits: Limits, proof: Proof | None, report: Report) -> Decision:
         """Alpha-beta among some of the legal moves, in the time that is left."""
         if len(moves) == 1:
             progress = Progress(pv=(self.position.format(moves[0]),), proven=RESULTS[proof.value] if proof else "")
             report(progress)
             return Decision(progress.pv[0], progress, "proven")
         schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        spent_ms = (time.perf_counter() - started) * 1000
+        spent_ms = self._searcher.count_anew()
         if schedule.hard_ms is not None:
             share = 1.0 if proof is None else SEARCH_SHARE
             hard_ms = max(schedule.hard_ms * share - spent_ms, 5.0)

@@ -76,14 +76,19 @@ class Searcher(Generic[R]):
         self._asked_words = len(self.table)  # it may have fewer
         self._record = record
         self._options = options
-        self._began = time.perf_counter()
+        self._began = self._counted_from = time.perf_counter()
         self._search = Search(library, state, self.table, format_line, shortest=shortest)
         CLOCK.install(state)
 
     def begin(self) -> None:
         """Forget an earlier `stop`, and start the clock of a move."""
-        self._began = time.perf_counter()
+        self._began = self._counted_from = time.perf_counter()
         self._search.begin()
+
+    def count_anew(self) -> float:
+        """Let schedules count from now; return the milliseconds before, which are to be taken off what is planned."""
+        before, self._counted_from = self._counted_from, time.perf_counter()
+        return (self._counted_from - before) * 1000
 
     def stop(self) -> None:
         """End a running search; from any thread."""
@@ -152,7 +157,7 @@ class Searcher(Generic[R]):
         return plan_time(limits, margin, moves_to_go)
 
     def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
-        """Search the position in the record; the schedule and the times told count from `begin`."""
+        """Search the position in the record; times told count from `begin`, the schedule from there or `count_anew`."""
         spent_ms = int((time.perf_counter() - self._began) * 1000)
 
         def since_begin(progress: Progress) -> Progress:
@@ -163,7 +168,7 @@ class Searcher(Generic[R]):
         return replace(decision, progress=since_begin(decision.progress))
 
     def _rest_of(self, schedule: Schedule) -> Schedule:
-        spent_ms = (time.perf_counter() - self._began) * 1000
+        spent_ms = (time.perf_counter() - self._counted_from) * 1000
         soft, hard = (None if ms is None else ms - spent_ms for ms in (schedule.soft_ms, schedule.hard_ms))
         return Schedule(soft, hard)
 

@@ -226,6 +226,19 @@ def test_what_solving_takes_is_taken_off_the_time(monkeypatch: pytest.MonkeyPatc
     assert (second.move_time_ms or 0) > 300
 
 
+@pytest.mark.parametrize("ask", [KolibratEngine.choose, KolibratEngine.solve])
+def test_a_search_follows_solving_that_failed(
+    ask: Callable[[KolibratEngine, Limits], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the time of solving taken off twice none was left, and the first root move played without a search."""
+    player = build_player(PLAYERS, "pentad:hash=4")
+    assert isinstance(player, KolibratEngine)
+    monkeypatch.setattr(engine_module, "solve_at_once", lambda *_arguments: time.sleep(0.3))
+    player.new_game(Setup(variant="2x4-4-2"))
+    ask(player, Limits(move_time_ms=500))
+    assert player.position.state.root_depth > 1
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
     """The naive twin counts the eleven parameters on a dictionary of squares."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
+from bots.pentago import engine as engine_module
 from bots.pentago.engine import PentagoEngine, apply_proof
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
@@ -27,6 +29,7 @@ KINDS = (
     "greedy",
     "random",
 )
+DRAWN = "1bwbbw/w1bw1w/wwbb2/2b2b/bww1bw/bbww2 w"
 WON_IN_ONE = "2w3/3b2/1w4/6/1bwb2/w1wwb1 b"
 
 
@@ -97,6 +100,28 @@ def test_stop_ends_search_and_proof() -> None:
     began = time.thread_time()
     player.solve(Limits())
     assert time.thread_time() - began < 8
+
+
+@pytest.mark.parametrize(
+    ("ask", "name", "limits"),
+    [
+        (PentagoEngine.choose, "pentad:hash=4", Limits(move_time_ms=500)),
+        (PentagoEngine.choose, "pentad:hash=4", Limits(time_left_ms=1500)),
+        (PentagoEngine.solve, "pentad:hash=4", Limits(move_time_ms=500)),
+        (PentagoEngine.solve, "pentad:level=5,hash=4", Limits(move_time_ms=500)),
+    ],
+)
+def test_a_search_follows_a_proof_that_took_all_its_time(
+    ask: Callable[[PentagoEngine, Limits], object], name: str, limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the time of the proof taken off twice none was left, and the first root move played without a search."""
+    player = build_player(PLAYERS, name)
+    assert isinstance(player, PentagoEngine)
+    player.new_game(Setup(position=DRAWN))
+    monkeypatch.setattr(engine_module, "AFTERTHOUGHT_MS", 500)
+    monkeypatch.setattr(player, "_prove", lambda time_ms: time.sleep(time_ms / 1000))
+    ask(player, limits)
+    assert player.position.state.root_depth > 1
 
 
 def test_depths_are_reported_and_lines_are_legal() -> None:
