@@ -39,6 +39,7 @@ class SearchRecord(Protocol):
     nodes: int
     node_limit: int
     aborted: int
+    generation: int
     selective_depth: int
     root_count: int
     root_moves: FieldArray[int]
@@ -138,6 +139,8 @@ class Search(Generic[R]):
             if kept and len(kept) < state.root_count:
                 state.root_count = len(kept)
                 state.root_moves[: len(kept)] = kept
+        for helper in self.helpers:  # else what others have just stored would be the oldest to them
+            helper.generation = self.state.generation
 
     def _help(self, number: int) -> None:
         """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
 from core.play.player import Limits, Player, Progress, Setup, build_player
@@ -114,6 +115,17 @@ def test_reports_grow_deeper_and_tell_the_last_decision(player: Player) -> None:
     assert (decision.progress.depth, decision.progress.pv) == (reports[-1].depth, reports[-1].pv)
     assert decision.move == reports[-1].pv[0]
     assert decision.progress.win_in == win_distance(decision.progress.score)
+
+
+def test_threads_are_of_one_generation() -> None:
+    """Where a player prepares the root beforehand, as Gomoku's does, helpers threw out what the main thread stored."""
+    player = build_player(PLAYERS, "pentad:hash=1,threads=3")
+    assert isinstance(player, GomokuEngine)
+    player.follow(POSITION)
+    for _ in range(2):
+        player.choose(Limits(move_time_ms=50))
+        search = player._searcher._search
+        assert [helper.generation for helper in search.helpers] == [search.state.generation] * 2
 
 
 class Cut:
