@@ -190,7 +190,8 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """Give what follows a share of the move's time."""
         state = self.position.state
         state.aborted = 0
-        state.deadline = CLOCK.now() + int((schedule.hard_ms or 1e9) * share * CLOCK.ticks_per_ms)
+        hard = schedule.hard_ms
+        state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * share * CLOCK.ticks_per_ms)
 
     def _room_bytes(self) -> int | None:
         """What the memory limit leaves for the table; None without a limit."""

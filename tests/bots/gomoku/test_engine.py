@@ -15,6 +15,7 @@ from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
+from core.search.clock import CLOCK
 from core.search.deepening import Schedule
 from tests.lines import play_on
 
@@ -103,13 +104,29 @@ def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
     assert position.legal_moves()
 
 
-@pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
+@pytest.mark.parametrize(
+    "limits", [Limits(move_time_ms=0), Limits(time_left_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)]
+)
 def test_no_time_is_answered_at_once(limits: Limits) -> None:
     player = engine_at("h8i9g7i7j8")
     began = time.thread_time()
     move = player.choose(limits).move
     assert time.thread_time() - began < 0.2
     assert move in player.position.legal_moves()
+
+
+@pytest.mark.parametrize("hard_ms", [0, -1e12])
+def test_no_time_is_none_for_threats_either(hard_ms: float) -> None:
+    """With the clock just run out the searches for forced wins had no limit of time at all."""
+    player = engine_at("h8i9g7i7j8")
+    player._allow(Schedule(hard_ms, hard_ms), 0.2)
+    assert 0 < player.position.state.deadline <= CLOCK.now()
+
+
+def test_threats_without_a_limit_of_time_have_no_deadline() -> None:
+    player = engine_at("h8i9g7i7j8")
+    player._allow(Schedule(None, None), 0.2)
+    assert player.position.state.deadline == 0
 
 
 def test_time_is_used_but_not_overrun() -> None:
