@@ -111,6 +111,7 @@ class Tables:
 
         for state in self._states[1:]:
             copy_record(self._state, state)
+            CLOCK.install(state)
         helpers = start_threads(lambda number: work(number, self._states[number]), range(1, len(self._states)))
         work(0, self._state)
         for number in range(1 + len(helpers), len(self._states)):  # for these there were no threads

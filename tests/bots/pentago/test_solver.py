@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bots.pentago import solver
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, deadline_in, prove
+from bots.pentago.solver import Proof, Tables, deadline_in, prove
 from core.play.player import Setup
 from core.search.clock import CLOCK
 from tests.bots.pentago import naive
@@ -90,6 +92,23 @@ def test_threads_stop_at_the_deadline() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
     assert prove(position.library, position.state, position.legal_numbers(), deadline_in(1), 3) is None
+
+
+def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows the clock fills a buffer of the record: with that of another a thread never saw the deadline."""
+    install = CLOCK.install
+
+    def install_as_on_windows(record: Any) -> None:
+        install(record)
+        record.clock_argument = ctypes.addressof(record)
+
+    monkeypatch.setattr(CLOCK, "install", install_as_on_windows)
+    position = PentagoPosition(Setup(position=QUICK[-1]["position"]))
+    CLOCK.install(position.state)
+    tables = Tables(position.library, position.state, 36 - QUICK[-1]["stones"], 3)
+    assert tables.solve()
+    states: list[Any] = tables._states
+    assert [state.clock_argument for state in states] == list(map(ctypes.addressof, states))
 
 
 def test_a_proof_that_comes_too_late_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
