@@ -133,7 +133,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         return value if abs(value) <= self._plies_left() else 0, best
 
     def _table(self, limits: Limits) -> PerfectTable | None:
-        """The table of the present board, opened or made when it is first wanted; raise DamagedTableError.
+        """The table of the present board, opened or made when it is first wanted.
 
         It is made where the board is small and that takes no more than half of the time.
         """
@@ -142,7 +142,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         board, state, library = self.position.board_size, self.position.state, self.position.library
         if not self._looked:
             folder = Path(str(self.options["tables"])) if self.options["tables"] else None
-            self._perfect = open_table(board, library, state, folder)
+            self._perfect = open_table(board, library, state, folder, self._searcher.notes)
             self._looked = True
         if self._perfect is None and not self._tried:
             hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms

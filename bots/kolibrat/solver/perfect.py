@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bots.kolibrat.notation import Board
-from bots.kolibrat.solver.table_file import read_table, table_name
+from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_table, table_name
 from bots.kolibrat.squares import MAX_PLIES
+from core.play.notes import Notes
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
@@ -70,17 +71,29 @@ class PerfectTable:
         return value
 
 
-def open_table(board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None) -> PerfectTable | None:
+def open_table(
+    board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, notes: Notes | None = None
+) -> PerfectTable | None:
     """The table of a board from a folder or, failing that, of those shipped; None where there is none.
 
-    Numbers the boards in the record `state`. Raises DamagedTableError.
+    Numbers the boards in the record `state`. `notes` tell of files that cannot be read, which are passed over.
     """
     for path in (place / table_name(board) for place in (folder, SHIPPED) if place):
-        if path.is_file():
-            table = read_table(path)
-            if table.board.goal >= board.goal:
-                library.prepare_boards(state)
-                return PerfectTable(table, library)
+        table = _read_if_sound(path, notes or Notes())
+        if table and table.board.goal >= board.goal:
+            library.prepare_boards(state)
+            return PerfectTable(table, library)
+    return None
+
+
+def _read_if_sound(path: Path, notes: Notes) -> TableFile | None:
+    """The table of a file; None where there is no such file or, with a note, it cannot be read."""
+    try:
+        return read_table(path) if path.is_file() else None
+    except (DamagedTableError, OSError) as error:
+        notes.add(str(error))
+    except MemoryError:
+        notes.add(f"no memory for {path}")
     return None
 
 

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from bots.kolibrat.notation import board_of
 from bots.kolibrat.paper.player import Minimax
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.solver import perfect
 from bots.kolibrat.solver.perfect import open_table
+from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_table
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
@@ -108,6 +111,35 @@ def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str,
         outcome = play_game(players, STANDARD, Limits(move_time_ms=100)).outcome()
         assert outcome
         assert outcome.winner == 0
+
+
+@pytest.mark.parametrize("error", [DamagedTableError("it is damaged"), OSError("it is damaged"), MemoryError()])
+def test_a_table_that_cannot_be_read_is_passed_over(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It left `choose` by an error at each move, so that the first legal one was played all game."""
+    opened: list[Path] = []
+
+    def read(path: Path) -> TableFile:
+        opened.append(path)
+        if path.parent == tmp_path:
+            raise error
+        return read_table(path)
+
+    monkeypatch.setattr(perfect, "read_table", read)
+    player = build_player(PLAYERS, "pentad")
+    player.set_option("tables", str(tmp_path))
+    for name in ("3x4-4.solved", "2x6-6.solved"):
+        (tmp_path / name).touch()
+    decision = player.choose(Limits(move_time_ms=1000))
+    assert (decision.move, decision.note) == ("b1", "solved")  # from the table shipped
+    assert player.take_notes() == [str(error) or f"no memory for {tmp_path / '3x4-4.solved'}"]
+    player.new_game(Setup(variant="2x6-6-5"))  # of which none is shipped, and which is not solved at once
+    for _ in range(2):
+        decision = player.choose(Limits(move_time_ms=100))
+        assert decision.progress.depth > 1
+        play_on(player, decision.move)
+    assert opened == [tmp_path / "3x4-4.solved", perfect.SHIPPED / "3x4-4.solved", tmp_path / "2x6-6.solved"]
 
 
 def test_solves_at_once_from_the_table_and_by_search_elsewhere() -> None:
