@@ -58,6 +58,7 @@ class GomocupSearch:
     settings: Settings
     blocked: frozenset[Point]
     lines: int = 1
+    is_owed: bool = False  # whether the manager waits for the move even where it has begun another game
 
     @property
     def moves(self) -> list[str]:
@@ -150,7 +151,7 @@ class GomocupThinker:
         return [point for point in points if point is not None]
 
     def answer_move(self, search: GomocupSearch) -> None:
-        """Think, put the move on the board and write it, unless the game was abandoned meanwhile."""
+        """Think, put the move on the board and write it, unless the game was abandoned and nobody waits for it."""
         try:
             move = self._find_move(search)
         except BadSetup as error:
@@ -158,7 +159,7 @@ class GomocupThinker:
             self._say(f"ERROR {clean_text(str(error))}")
             return
         self._end()
-        if not self._is_abandoned():
+        if search.is_owed or not self._is_abandoned():
             search.play(move)
             self._say(format_point(search.board.stones[-1]))
 

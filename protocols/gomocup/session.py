@@ -5,7 +5,8 @@ Commands are answered in the order in which they came. While the player thinks,
 - STOP, YXSTOP and an interrupt make the player answer at once; without a search they do nothing and say nothing;
 - INFO timeout_turn 0, which Piskvork sends to have a move now, does so, too, and then sets the time as any INFO does;
 - START, RECTSTART and RESTART abandon the game: the search ends, its move is not written, commands that waited are
-  dropped (INFO lines are kept), and only the new command is answered;
+  dropped (INFO lines are kept), and only the new command is answered; but GUIs of Yixin's family count the moves that
+  they have asked for by BEGIN, TURN and BOARD, and get the abandoned one first, which they throw away;
 - everything else waits until the move is out. Nothing is lost, as the queue belongs to the session, not to the search.
 
 BEGIN on a board with stones makes the player move for the side whose turn it is. A decided game is played on as long as
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from core.play.player import Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
@@ -255,24 +257,25 @@ class GomocupSession:
         else:
             self._settings.store(key, value.strip())
 
-    def _think(self, lines: int = 1) -> Job:
+    def _think(self) -> Job:
+        return self._search(1, is_owed=self._is_yixin)
+
+    def _search(self, lines: int, *, is_owed: bool) -> Job:
         board = self._need_board()
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
-        search = self._new_search(board, lines)
+        search = replace(self._new_search(board), lines=lines, is_owed=is_owed)
         return lambda: self._thinker.answer_move(search)
 
-    def _new_search(self, board: ManagerBoard, lines: int = 1) -> GomocupSearch:
+    def _new_search(self, board: ManagerBoard) -> GomocupSearch:
         variant = self._variant_of_rule(self._rule)
-        return GomocupSearch(
-            board, Setup(board.width, board.height, variant), self._settings, frozenset(self._blocked), lines
-        )
+        return GomocupSearch(board, Setup(board.width, board.height, variant), self._settings, frozenset(self._blocked))
 
     def _nbest(self, rest: str) -> Job:
         lines = parse_number(rest)
         if lines is None or lines < 1:
             raise CommandError(f"YXNBEST wants a number of lines, not {echo(rest)}")
-        return self._think(min(lines, MAX_SIDE * MAX_SIDE))
+        return self._search(min(lines, MAX_SIDE * MAX_SIDE), is_owed=False)
 
     def _set_board_and_think(self, lines: list[str]) -> Job:
         self._board = self._parse_board("BOARD", lines, we_move=True)

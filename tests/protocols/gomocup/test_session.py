@@ -43,6 +43,15 @@ def thinking(think_ms: int = 20_000) -> tuple[Conversation, ScriptedPlayer]:
     return conversation, player
 
 
+def yixin_thinking(command: str) -> tuple[Conversation, ScriptedPlayer]:
+    """The same with a GUI of Yixin's family, after three lines of handshake and the OK, searching by a command."""
+    player = ScriptedPlayer(think_ms=20_000)
+    conversation = Conversation(player)
+    conversation.say("yxshowinfo", "start 15 15", command)
+    assert player.begun.wait(60)
+    return conversation, player
+
+
 def test_stop_prints_the_move_at_once() -> None:
     conversation, _ = thinking()
     assert conversation.answers == ["OK"]
@@ -96,6 +105,25 @@ def test_new_game_abandons_the_search(command: str) -> None:
     assert conversation.settle() == ["OK", "OK", "OK", "0,0"]
     assert player.moves == []
     assert player.setup.variant == "standard"
+
+
+def test_undo_in_yixinboard_gets_the_abandoned_move_first() -> None:
+    """It counts the moves that it has asked for: without this one it would throw the next game's away and wait."""
+    conversation, player = yixin_thinking("TURN 7,7")
+    player.begun.clear()
+    conversation.say("start 15 15", "yxboard", "done", "yxshowforbid", "yxstop", "board", "9,9,2", "done")
+    assert player.begun.wait(60)
+    conversation.say("yxstop")
+    assert conversation.settle()[4:] == ["0,0", "OK", "FORBID .", "0,0"]
+    assert player.moves == ["j10"]
+
+
+@pytest.mark.parametrize("command", ["YXNBEST 2", "YXNBEST 1"])
+def test_analysis_in_yixinboard_is_abandoned_without_a_move(command: str) -> None:
+    """It does not count this one, and would play it in the new game."""
+    conversation, _ = yixin_thinking(command)
+    conversation.say("start 15 15")
+    assert conversation.settle()[4:] == ["OK"]
 
 
 def test_end_while_thinking_is_quick_and_silent() -> None:
