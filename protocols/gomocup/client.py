@@ -56,6 +56,7 @@ class GomocupClient(EngineClient):
         self._ask_about = ask_about
         self._about_timeout_s = about_timeout_s
         self._told: dict[str, str] = {}  # INFO pairs of this game
+        self._blocked: Sequence[str] = ()  # squares that the program was told to block; it keeps them over games
         self._first_word_ns: int | None = None  # when a process that has said nothing yet must have spoken
 
     def new_game(self, setup: Setup) -> None:
@@ -117,8 +118,9 @@ class GomocupClient(EngineClient):
             self.process.write("YXSTOP")
 
     def _greet(self) -> None:
-        """ABOUT has a deadline of its own; a brain that does not answer it may still play."""
+        """A fresh program; ABOUT has a deadline of its own, and a brain that does not answer it may still play."""
         self.about, self._first_word_ns = {}, time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * MS
+        self._blocked = ()
         if not self._ask_about:
             return
         process = self._running()
@@ -186,8 +188,8 @@ class GomocupClient(EngineClient):
 
     def _exclude(self, squares: Sequence[str]) -> None:
         """Block root moves in the way of the Yixin family; other brains answer UNKNOWN, which is passed over."""
-        if squares or self._told.get("blocked"):
-            self._told["blocked"] = " ".join(squares)
+        if squares or self._blocked:
+            self._blocked = squares
             lines = [format_point(self._point(square)) for square in squares]
             self._running().write("YXBLOCKRESET", *(["YXBLOCK", *lines, "DONE"] if lines else []))
 

@@ -5,8 +5,9 @@ Commands are answered in the order in which they came. While the player thinks,
 - STOP, YXSTOP and an interrupt make the player answer at once; without a search they do nothing and say nothing;
 - INFO timeout_turn 0, which Piskvork sends to have a move now, does so, too, and then sets the time as any INFO does;
 - START, RECTSTART and RESTART abandon the game: the search ends, its move is not written, commands that waited are
-  dropped (INFO lines are kept), and only the new command is answered; but GUIs of Yixin's family count the moves that
-  they have asked for by BEGIN, TURN and BOARD, and get the abandoned one first, which they throw away;
+  dropped (INFO lines and blocked squares are kept), and only the new command is answered; but GUIs of Yixin's family
+  count the moves that they have asked for by BEGIN, TURN and BOARD, and get the abandoned one first, which they throw
+  away;
 - everything else waits until the move is out. Nothing is lost, as the queue belongs to the session, not to the search.
 
 BEGIN on a board with stones makes the player move for the side whose turn it is. A decided game is played on as long as
@@ -46,7 +47,8 @@ from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_nu
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"})
-BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO"})
+BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
+BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
 
 
@@ -71,7 +73,7 @@ class GomocupSession:
         self._about = about or About()
         self._settings = Settings()
         self._board: ManagerBoard | None = None
-        self._blocked: set[Point] = set()
+        self._blocked: set[Point] = set()  # also for later games, as GUIs tell them before they set up the board
         self._is_yixin = False  # the manager is a GUI of Yixin's family
         self._body: tuple[str, list[str]] | None = None  # command and lines of an unfinished BOARD or the like
         self._lock = threading.Lock()  # guards _new_games and _closed
@@ -118,7 +120,7 @@ class GomocupSession:
         if word in NEW_GAME_WORDS:
             with self._lock:
                 self._new_games += 1
-            self._runner.keep_waiting(_outlives_game)
+            self._runner.keep_waiting(_outlives_game())
             self._thinker.decider.stop()
         self._runner.submit(line, since_ns)
         return True
@@ -209,7 +211,6 @@ class GomocupSession:
     def _new_game(self, width: int, height: int) -> None:
         self._thinker.new_game(Setup(width, height, self._variant_of_rule(self._rule)), self._settings)
         self._board = ManagerBoard(width, height)
-        self._blocked.clear()
         self._say("OK")
 
     @property
@@ -344,10 +345,21 @@ class GomocupSession:
             self._say("UNKNOWN YXHASHCLEAR")
 
 
-def _outlives_game(line: str) -> bool:
-    """Whether a waiting line still counts when a new game begins: settings do, and each START gets its answer."""
-    word, _ = split_command(line)
-    return word == "INFO" or word in NEW_GAME_WORDS
+def _outlives_game() -> Callable[[str], bool]:
+    """What tells of each waiting line, in their order, whether it still counts when a new game begins.
+
+    Settings do, blocked squares among them, and each START gets its answer.
+    """
+    is_inside = False  # a body of blocked squares
+
+    def outlives(line: str) -> bool:
+        nonlocal is_inside
+        word, _ = split_command(line)
+        was_inside = is_inside
+        is_inside = word in BLOCK_WORDS or (is_inside and word not in {"DONE", *NEW_GAME_WORDS})
+        return was_inside or is_inside or word in {"INFO", "YXBLOCKRESET", *NEW_GAME_WORDS}
+
+    return outlives
 
 
 def _wants_move_now(line: str) -> bool:

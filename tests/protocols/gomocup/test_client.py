@@ -233,6 +233,20 @@ def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Pat
     assert lines[-6:] == ["7,7", "DONE", "INFO time_left 2147483647", "BEGIN", "YXSTOP", "END"]
 
 
+def test_blocked_squares_are_freed_in_the_next_game(make_client: MakeClient, tmp_path: Path) -> None:
+    """The brain keeps them over START; a fresh one knows of none."""
+    log = tmp_path / "log"
+    client = make_client(f"log={log}")
+    for limits in (Limits(move_time_ms=100, exclude=("h8",)), QUICK, Limits(move_time_ms=100, exclude=("h8",))):
+        start(client).choose(limits)
+    client.close()
+    start(client).choose(QUICK)
+    client.close()
+    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith(("START", "YXBLOCK"))]
+    second = ["START 15", "YXBLOCKRESET"]
+    assert told == ["START 15", "YXBLOCKRESET", "YXBLOCK", *second, "START 15", "YXBLOCKRESET", "YXBLOCK", "START 15"]
+
+
 def test_memory_counts_every_process(make_client: MakeClient, tmp_path: Path) -> None:
     alone = start(make_client()).process
     family = start(make_client(f"child={tmp_path / 'pid'}")).process

@@ -126,6 +126,20 @@ def test_analysis_in_yixinboard_is_abandoned_without_a_move(command: str) -> Non
     assert conversation.settle()[4:] == ["OK"]
 
 
+def test_blocked_squares_outlive_the_abandoned_game() -> None:
+    """YixinBoard's reset would be lost where it meets a search that is just ending, and START comes right behind."""
+    conversation, player = thinking()
+    conversation.say("YXBLOCK", "0,0", "1,0", "DONE", "BOARD", "9,9,2", "DONE", "YXBLOCKUNDO", "1,0", "DONE", "RESTART")
+    conversation.say("BEGIN", "STOP")
+    assert conversation.settle() == ["OK", "OK", "1,0"]
+    assert player.limits.exclude == ("a1",)
+    player.begun.clear()
+    conversation.say("TURN 9,9")
+    assert player.begun.wait(60)
+    conversation.say("YXBLOCKRESET", "RESTART", "BEGIN", "STOP")
+    assert conversation.settle() == ["OK", "OK", "1,0", "OK", "0,0"]
+
+
 def test_end_while_thinking_is_quick_and_silent() -> None:
     conversation, _ = thinking()
     began = time.perf_counter()
