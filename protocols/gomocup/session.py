@@ -5,9 +5,9 @@ Commands are answered in the order in which they came. While the player thinks,
 - STOP, YXSTOP and an interrupt make the player answer at once; without a search they do nothing and say nothing;
 - INFO timeout_turn 0, which Piskvork sends to have a move now, does so, too, and then sets the time as any INFO does;
 - START, RECTSTART and RESTART abandon the game: the search ends, its move is not written, commands that waited are
-  dropped (INFO lines and blocked squares are kept), and only the new command is answered; but GUIs of Yixin's family
-  count the moves that they have asked for by BEGIN, TURN and BOARD, and get the abandoned one first, which they throw
-  away;
+  dropped (INFO lines, blocked squares and YXHASHCLEAR are kept), and only the new command is answered; but GUIs of
+  Yixin's family count the moves that they have asked for by BEGIN, TURN and BOARD, and get the abandoned one first,
+  which they throw away;
 - everything else waits until the move is out. Nothing is lost, as the queue belongs to the session, not to the search.
 
 BEGIN on a board with stones makes the player move for the side whose turn it is. A decided game is played on as long as
@@ -348,7 +348,7 @@ class GomocupSession:
 def _outlives_game() -> Callable[[str], bool]:
     """What tells of each waiting line, in their order, whether it still counts when a new game begins.
 
-    Settings do, blocked squares among them, and each START gets its answer.
+    Settings do, blocked squares among them, as does the emptying of the table, and each START gets its answer.
     """
     is_inside = False  # a body of blocked squares
 
@@ -357,7 +357,7 @@ def _outlives_game() -> Callable[[str], bool]:
         word, _ = split_command(line)
         was_inside = is_inside
         is_inside = word in BLOCK_WORDS or (is_inside and word not in {"DONE", *NEW_GAME_WORDS})
-        return was_inside or is_inside or word in {"INFO", "YXBLOCKRESET", *NEW_GAME_WORDS}
+        return was_inside or is_inside or word in {"INFO", "YXBLOCKRESET", "YXHASHCLEAR", *NEW_GAME_WORDS}
 
     return outlives
 

@@ -140,6 +140,17 @@ def test_blocked_squares_outlive_the_abandoned_game() -> None:
     assert conversation.settle() == ["OK", "OK", "1,0", "OK", "0,0"]
 
 
+def test_table_is_emptied_for_the_game_that_abandons_another() -> None:
+    """YixinBoard sends both in one go, with a search still running where the user has begun a new game."""
+    player = GiftedPlayer(think_ms=20_000)
+    conversation = Conversation(player)
+    conversation.say("START 15", "TURN 7,7")
+    assert player.begun.wait(60)
+    conversation.say("YXHASHCLEAR", "START 15")
+    assert conversation.settle() == ["OK", "OK"]
+    assert player.log[-2:] == ["clear hash", "new 15x15 freestyle"]
+
+
 def test_end_while_thinking_is_quick_and_silent() -> None:
     conversation, _ = thinking()
     began = time.perf_counter()
