@@ -9,6 +9,7 @@ from core.play.player import Player
 from protocols.gomocup.text import UNLIMITED_MS
 from protocols.text import parse_number
 
+USUAL_MEMORY = 367_001_600  # bytes, what Gomocup gives: 350 MiB
 _DETAIL_REALTIME, _DETAIL_LINES = 1, 2  # bits of show_detail
 
 
@@ -18,7 +19,7 @@ class Settings:
 
     timeout_turn: int = 30_000  # ms a move; 0 asks for an answer at once
     timeout_match: int = 180_000  # ms a game; 0 for none
-    max_memory: int = 367_001_600  # bytes over all processes; 0 for no limit
+    max_memory: int | None = None  # bytes over all processes; 0 for no limit
     rule: int = 0  # bits: 1 exactly five, 2 continuous, 4 renju, 8 caro
     game_type: int = 1  # 0 human, 1 engine, 2 tournament, 3 network tournament
     time_increment: int = 0  # ms added after each move
@@ -85,11 +86,7 @@ class PlayerOptions:
     def __init__(self, player: Player) -> None:
         self._player = player
         self._sent: dict[str, int] = {}
-        if "memory" in player.options:
-            memory = player.options.find("memory")
-            # A limit given on the command line holds until a manager names its own.
-            if player.options["memory"] != memory.default:
-                self._sent["memory"] = Settings.max_memory
+        self._has_memory, self._has_hash = self._is_given("memory"), self._is_given("hash")
 
     def apply(self, settings: Settings) -> list[str]:
         """Set what changed; return a sentence for each value that the player could not take as it came."""
@@ -100,8 +97,19 @@ class PlayerOptions:
                 notes += self._set(self._player.options.find(name), value)
         return notes
 
+    def _is_given(self, name: str) -> bool:
+        """Whether an option of the player has been set, as on the command line."""
+        options = self._player.options
+        return name in options and options[name] != options.find(name).default
+
     def _wanted(self, settings: Settings) -> dict[str, int]:
-        wanted = {"memory": max(0, settings.max_memory)}
+        wanted = {}
+        if settings.max_memory is not None:
+            wanted["memory"] = max(0, settings.max_memory)
+        elif not self._has_memory:
+            # GUIs that size the table themselves speak of no memory; Gomocup's limit would cut it without a word.
+            is_sized = self._has_hash or settings.hash_size is not None
+            wanted["memory"] = 0 if is_sized else USUAL_MEMORY
         if settings.thread_num is not None:
             wanted["threads"] = settings.thread_num
         if settings.hash_size is not None:

@@ -240,12 +240,25 @@ def test_capabilities_are_found_by_method() -> None:
         assert not isinstance(ScriptedPlayer(), capability)
 
 
-def test_command_line_memory_holds_until_the_manager_names_its_own() -> None:
+@pytest.mark.parametrize("limit", [5000, 367_001_600])
+def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -> None:
     player = ScriptedPlayer()
     player.set_option("memory", 1000)
     conversation = Conversation(player)
-    conversation.say("START 15")
+    conversation.say("START 15", "INFO hash_size 65536", "BEGIN")
+    conversation.settle()
     assert player.options["memory"] == 1000
+    conversation.say(f"INFO max_memory {limit}", "BEGIN")
+    conversation.settle()
+    assert player.options["memory"] == limit
+
+
+def test_command_line_hash_is_not_cut_by_a_memory_limit_that_nobody_named() -> None:
+    player = ScriptedPlayer()
+    player.set_option("hash", 512)
+    conversation = Conversation(player)
+    conversation.say("START 15")
+    assert player.options["memory"] == 0
     conversation.say("INFO max_memory 5000", "BEGIN")
     conversation.settle()
     assert player.options["memory"] == 5000
