@@ -19,6 +19,9 @@ from protocols.serving.arrivals import CommandClock
 from protocols.serving.decider import Decider, WrongAnswer
 from protocols.text import clean_text
 
+# From here on a limit is none: YixinBoard always names both, with these numbers, more or the board's squares where its
+# user wants none, and a player takes a move with either for an analysis.
+ENDLESS_DEPTH, ENDLESS_NODES = 100, 10**9
 SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
@@ -84,12 +87,13 @@ class GomocupSearch:
     def limits(self, left_ms: int | None) -> Limits:
         """What the search may take, with so much time left in the game."""
         settings = self.settings
+        endless_depth = min(ENDLESS_DEPTH, self.setup.width * self.setup.height)
         return Limits(
             move_time_ms=max(0, settings.timeout_turn),
             time_left_ms=left_ms,
             increment_ms=max(0, settings.time_increment),
-            depth=settings.max_depth if settings.max_depth > 0 else None,
-            nodes=settings.max_node if settings.max_node > 0 else None,
+            depth=settings.max_depth if 0 < settings.max_depth < endless_depth else None,
+            nodes=settings.max_node if 0 < settings.max_node < ENDLESS_NODES else None,
             lines=self.lines,
             exclude=self._excluded(),
         )

@@ -23,8 +23,8 @@ class Settings:
     rule: int = 0  # bits: 1 exactly five, 2 continuous, 4 renju, 8 caro
     game_type: int = 1  # 0 human, 1 engine, 2 tournament, 3 network tournament
     time_increment: int = 0  # ms added after each move
-    max_depth: int = 0  # plies; 0 or less for none
-    max_node: int = 0  # nodes; 0 or less for none
+    max_depth: int = 0  # plies; 0 or less for none, or more than a search reaches
+    max_node: int = 0  # nodes; likewise
     show_detail: int = 0  # 1 realtime squares, 2 INFO-form lines, 3 both
     thread_num: int | None = None
     hash_size: int | None = None  # KB
