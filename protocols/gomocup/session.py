@@ -26,6 +26,7 @@ from protocols.gomocup.board import MAX_SIDE, ManagerBoard
 from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
+    CONTINUOUS,
     RENJU,
     UNLIMITED_MS,
     WALL,
@@ -33,6 +34,7 @@ from protocols.gomocup.text import (
     About,
     Point,
     check_point,
+    colour_walls,
     format_about,
     format_forbidden,
     format_point,
@@ -289,9 +291,11 @@ class GomocupSession:
         board = self._need_board()
         stones = [parse_stone(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
-        # In renju field 3 marks a forbidden square; the player knows those, and they are free to white.
-        renju = bool(self._rule & RENJU)
-        walls = frozenset(point for point, field in stones if field == WALL and not renju)
+        if self._rule & (RENJU | CONTINUOUS) == RENJU:
+            # There field 3 marks a forbidden square; the player knows those, and they are free to white.
+            stones = [(point, field) for point, field in stones if field != WALL]
+        stones = colour_walls(stones, we_move=we_move)
+        walls = frozenset(point for point, field in stones if field == WALL)
         return ManagerBoard(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
     def _points(self, command: str, lines: list[str]) -> list[Point]:

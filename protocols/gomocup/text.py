@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from protocols.text import CommandError, clean_text, echo, format_score, parse_s
 Point = tuple[int, int]
 
 OWN, OPPONENT, WALL = 1, 2, 3  # third field of a BOARD line
-RENJU = 4  # bit of the rule number
+CONTINUOUS, RENJU = 2, 4  # bits of the rule number
 YIXIN_RENJU = 2  # the number of GUIs that speak of one rule at a time
 SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
 UNLIMITED_MS = 2147483647  # time_left of a game without a clock
@@ -71,6 +72,19 @@ def check_point(command: str, point: Point | None, text: str, width: int, height
             f"coordinates outside the board: {command} wants x,y on {width}x{height}, not {format_point(point)}"
         )
     return point
+
+
+def colour_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
+    """Make walls stones of the colour that lacks them, as many as `order_stones` wants.
+
+    The stones of a five that a continuous game goes on after come as walls, and their colour is not told.
+    """
+    counts = Counter(field for _, field in stones)
+    surplus = counts[OWN] - counts[OPPONENT]
+    colour, lacking = (OWN, -1 - surplus) if surplus < 0 else (OPPONENT, surplus - (0 if we_move else 1))
+    walls = [point for point, field in stones if field == WALL]
+    coloured = set(walls[: max(lacking, 0)])
+    return [(point, colour if point in coloured else field) for point, field in stones]
 
 
 def order_stones(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[Point]:
