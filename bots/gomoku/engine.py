@@ -70,7 +70,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
             kept_back = min(search_ms, self.options.integer("margin"))  # of the answer, not of each search in it
             return self.choose(Limits(move_time_ms=search_ms + kept_back))
 
-        return answer_swap2(stones, limits, self.position.setup, evaluate)
+        return answer_swap2(stones, limits, self.position.setup, evaluate, lambda: self._searcher.stopped)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""

@@ -74,17 +74,17 @@ class Search(Generic[R]):
     format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
     helpers: Sequence[R] = ()
     shortest: int = MAX_DISTANCE
-    _stopped: bool = field(default=False, init=False)
+    stopped: bool = field(default=False, init=False)  # since `begin`
 
     def stop(self) -> None:
         """Make a running `run` return; from any thread."""
-        self._stopped = True
+        self.stopped = True
         for state in (self.state, *self.helpers):
             state.stop = 1
 
     def begin(self) -> None:
         """Forget an earlier `stop`. Called before a search may start, so that a stop between the two is not lost."""
-        self._stopped = False
+        self.stopped = False
         for state in (self.state, *self.helpers):
             state.stop = 0
 
@@ -119,7 +119,7 @@ class Search(Generic[R]):
                     report(progress)
             elapsed = (time.perf_counter() - started) * 1000
             past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
-            if state.aborted or self._stopped or past_soft or self._decided(score, depth, limits):
+            if state.aborted or self.stopped or past_soft or self._decided(score, depth, limits):
                 break
         for helper in self.helpers:
             helper.stop = 1

@@ -94,6 +94,11 @@ class Searcher(Generic[R]):
         """End a running search; from any thread."""
         self._search.stop()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` came after the last `begin`."""
+        return self._search.stopped
+
     def new_game(self, is_alike: bool) -> None:
         """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
         if not is_alike or self._options.integer("level") < FULL_LEVEL:

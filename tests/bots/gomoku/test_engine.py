@@ -13,7 +13,7 @@ from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.play.player import Decision, IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
 from core.search.deepening import Schedule
@@ -232,6 +232,21 @@ def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(player, "_schedule", plan)
     player.swap2([], Limits(move_time_ms=2400))
     assert planned == [20] * 16 + [37] * 8 + [75] * 4 + [150] * 2
+
+
+def test_swap2_of_an_empty_board_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = engine_at("")
+    choose, searched = player.choose, []
+
+    def choose_and_stop(limits: Limits) -> Decision:
+        decision = choose(limits)
+        searched.append(limits)
+        player.stop()
+        return decision
+
+    monkeypatch.setattr(player, "choose", choose_and_stop)
+    assert len(player.swap2([], Limits(move_time_ms=2400))) == 3
+    assert len(searched) == 1
 
 
 def test_swap2_takes_the_better_side() -> None:
