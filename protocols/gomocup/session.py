@@ -50,7 +50,9 @@ from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_nu
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"})
 BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
-BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS
+# What YixinBoard asks a database of positions, after every click, and blocks lines of play by; of both we have none.
+IGNORED_BODY_WORDS = frozenset({"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXBLOCKPATH", "YXBLOCKPATHUNDO"})
+BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | IGNORED_BODY_WORDS
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
 
 
@@ -99,6 +101,7 @@ class GomocupSession:
             "YXSHOWFORBID": self._show_forbidden,
             "YXHASHCLEAR": self._clear_hash,
             "YXBLOCKRESET": lambda _: self._blocked.clear(),
+            "YXBLOCKPATHRESET": lambda _: None,
         }
         self._body_handlers: dict[str, Callable[[list[str]], Job | None]] = {
             "BOARD": self._set_board_and_think,
@@ -106,6 +109,7 @@ class GomocupSession:
             "SWAP2BOARD": self._swap2,
             "YXBLOCK": lambda lines: self._blocked.update(self._points("YXBLOCK", lines)),
             "YXBLOCKUNDO": lambda lines: self._blocked.difference_update(self._points("YXBLOCKUNDO", lines)),
+            **dict.fromkeys(IGNORED_BODY_WORDS, lambda _: None),
         }
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
