@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from arena.terms.engine_rules import EngineRules
 
 MEMORY_OPTION = "memory"  # of Gomocup's driver, bytes
+MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # by which it may be given; the other is the protocol's word
 
 
 @Parameter(name="*")
@@ -91,7 +92,7 @@ def tell_memory(engines: tuple[EngineSpec, ...], engine_rules: EngineRules) -> t
     told = (MEMORY_OPTION, str(engine_rules.memory_bytes))
     return tuple(
         replace(spec, options=(*spec.options, told))
-        if engine_rules.memory_bytes and spec.protocol == "gomocup" and MEMORY_OPTION not in dict(spec.options)
+        if engine_rules.memory_bytes and spec.protocol == "gomocup" and MEMORY_OPTIONS.isdisjoint(dict(spec.options))
         else spec
         for spec in engines
     )

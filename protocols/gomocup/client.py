@@ -34,7 +34,8 @@ class GomocupClient(EngineClient):
     """A brain behind its command line; `about` holds the fields of its ABOUT answer.
 
     `rule_of_variant` turns a variant's name into the protocol's rule number. `info` holds further INFO pairs to send in
-    each game. Limits.lines has no counterpart in a game and is ignored.
+    each game; one that limits memory, depth or nodes holds where a move's limits do not say otherwise. Limits.lines has
+    no counterpart in a game and is ignored.
     """
 
     farewell = "END"
@@ -161,10 +162,10 @@ class GomocupClient(EngineClient):
         self._begin_command()
 
     def _send_limits(self, limits: Limits) -> None:
-        memory, threads = self.options.integer("memory"), self.options.integer("threads")
-        self._tell("max_memory", memory)
-        if threads:
-            self._tell("thread_num", threads)
+        if "max_memory" not in self._info:
+            self._tell("max_memory", self.options.integer("memory"))
+        if self.options.integer("threads"):
+            self._tell("thread_num", self.options.integer("threads"))
         if self.options.integer("hash"):
             self._tell("hash_size", self.options.integer("hash") * 1024)
         if limits.move_time_ms is not None:
@@ -175,7 +176,7 @@ class GomocupClient(EngineClient):
             self._tell("time_increment", limits.increment_ms)
         for key, value in (("max_depth", limits.depth), ("max_node", limits.nodes)):
             if value is not None or key in self._told:
-                self._tell(key, value or 0)
+                self._tell(key, self._info.get(key, 0) if value is None else value)
         self._exclude(limits.exclude)
         left_ms = UNLIMITED_MS if limits.time_left_ms is None else max(0, limits.time_left_ms)
         self._running().write(f"INFO time_left {left_ms}")

@@ -63,9 +63,10 @@ def test_event_and_site_are_kept(tmp_path: Path) -> None:
 def test_memory_limit_is_told_to_brains() -> None:
     """A brain that is told 350 MB and killed at 200 would lose for obeying."""
     brain, other = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
-    own = replace(brain, options=(("memory", "7"),))
+    own = [replace(brain, options=((name, "7"),)) for name in ("memory", "max_memory")]
     engine_rules = EngineRules(memory_bytes=200)
-    assert tell_memory((brain, other, own), engine_rules) == (replace(brain, options=(("memory", "200"),)), other, own)
+    told = replace(brain, options=(("memory", "200"),))
+    assert tell_memory((brain, other, *own), engine_rules) == (told, other, *own)
     assert tell_memory((brain,), EngineRules()) == (brain,)
 
 

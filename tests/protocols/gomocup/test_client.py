@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import psutil
@@ -32,10 +32,13 @@ def make_client() -> Iterator[MakeClient]:
     """Build clients of a brain with switches; at the end every process of theirs must be gone."""
     clients: list[GomocupClient] = []
 
-    def make(*switches: str, start_s: float = 30.0, about_timeout_s: float = 30.0) -> GomocupClient:
+    def make(
+        *switches: str, start_s: float = 30.0, about_timeout_s: float = 30.0, info: Mapping[str, str] | None = None
+    ) -> GomocupClient:
         client = GomocupClient(
             [*BRAIN, *switches],
             parse_variant,
+            info=info,
             cwd=ROOT,
             grace_ms=1300,
             deadlines=Deadlines(start_s, quit_s=0.7),
@@ -94,6 +97,22 @@ def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_
     fourth = "|START 20|INFO rule 4|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 100"
     fifth = "|INFO timeout_match 0|INFO time_left 2147483647|TURN 7,7|END"
     assert log.read_text(encoding="utf-8").splitlines() == (first + second + third + fourth + fifth).split("|")
+
+
+def test_info_pairs_of_the_user_hold_where_no_limit_says_otherwise(make_client: MakeClient, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    info = {"max_memory": "5000", "max_depth": "3", "max_node": "700"}
+    client = start(make_client(f"log={log}", info=info), "h8")
+    client.choose(QUICK)
+    client.follow(["h9"])
+    client.choose(Limits(move_time_ms=200, depth=4, nodes=900))
+    client.follow(["h10"])
+    client.choose(QUICK)
+    client.close()
+    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("INFO max_")]
+    game = ["max_memory 5000", "max_depth 3", "max_node 700"]
+    moves = ["max_depth 4", "max_node 900", "max_depth 3", "max_node 700"]
+    assert told == [f"INFO {pair}" for pair in [*game, *moves]]
 
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
