@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from core.play.options import Option, OptionError
+from core.play.options import Option, OptionError, Value
 from core.play.player import Player
 from protocols.gomocup.text import UNLIMITED_MS
+from protocols.serving.chosen_player import fit_value
 from protocols.text import parse_number
 
 USUAL_MEMORY = 367_001_600  # bytes, what Gomocup gives: 350 MiB
@@ -29,11 +30,14 @@ class Settings:
     thread_num: int | None = None
     hash_size: int | None = None  # KB
     strength: int | None = None  # 0..100
+    others: dict[str, str] = field(default_factory=dict)  # pairs of no key above; the player may have such an option
 
     def store(self, key: str, value: str) -> None:
-        """Take one INFO pair; unknown keys and values that are no whole numbers are ignored, as the protocol wants."""
+        """Take one INFO pair; a value that is no whole number where its key wants one is ignored."""
         number = parse_number(value)
-        if number is not None and key.lower() in _KEYS:
+        if key.lower() not in _KEYS:
+            self.others[key.lower()] = value
+        elif number is not None:
             setattr(self, key.lower(), number)
 
     @property
@@ -47,7 +51,7 @@ class Settings:
         return self.show_detail in (_DETAIL_LINES, _DETAIL_REALTIME | _DETAIL_LINES)
 
 
-_KEYS = frozenset(Settings.__dataclass_fields__)
+_KEYS = frozenset(Settings.__dataclass_fields__) - {"others"}
 
 
 @dataclass
@@ -81,11 +85,11 @@ class GameClock:
 
 
 class PlayerOptions:
-    """Carries settings over to the options that a player declares: `memory`, `threads`, `hash` and `level`."""
+    """Carries settings over to the options that a player declares: by the protocol's words, else by their names."""
 
     def __init__(self, player: Player) -> None:
         self._player = player
-        self._sent: dict[str, int] = {}
+        self._sent: dict[str, int | str] = {}
         self._has_memory, self._has_hash = self._is_given("memory"), self._is_given("hash")
 
     def apply(self, settings: Settings) -> list[str]:
@@ -102,13 +106,13 @@ class PlayerOptions:
         options = self._player.options
         return name in options and options[name] != options.find(name).default
 
-    def _wanted(self, settings: Settings) -> dict[str, int]:
-        wanted = {}
+    def _wanted(self, settings: Settings) -> dict[str, int | str]:
+        wanted = {name: _read_value(text) for name, text in settings.others.items()}
         if settings.max_memory is not None:
             wanted["memory"] = max(0, settings.max_memory)
-        elif not self._has_memory:
+        elif not self._has_memory and "memory" not in wanted:
             # GUIs that size the table themselves speak of no memory; Gomocup's limit would cut it without a word.
-            is_sized = self._has_hash or settings.hash_size is not None
+            is_sized = self._has_hash or "hash" in wanted or settings.hash_size is not None
             wanted["memory"] = 0 if is_sized else USUAL_MEMORY
         if settings.thread_num is not None:
             wanted["threads"] = settings.thread_num
@@ -119,13 +123,18 @@ class PlayerOptions:
             wanted["level"] = _level_of_strength(settings.strength, self._player.options.find("level"))
         return wanted
 
-    def _set(self, option: Option, value: int) -> list[str]:
-        fitting = option.clamp(value)
+    def _set(self, option: Option, value: Value) -> list[str]:
+        fitting = fit_value(option, value)
         try:
             self._player.set_option(option.name, fitting)
         except OptionError as error:
             return [str(error)]
         return [f"{option.name} {value} is out of range, using {fitting}"] if fitting != value else []
+
+
+def _read_value(text: str) -> int | str:
+    number = parse_number(text)
+    return text if number is None else number
 
 
 def _level_of_strength(strength: int, option: Option) -> int:

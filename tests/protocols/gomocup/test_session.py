@@ -264,6 +264,20 @@ def test_command_line_hash_is_not_cut_by_a_memory_limit_that_nobody_named() -> N
     assert player.options["memory"] == 5000
 
 
+def test_options_of_the_player_are_set_by_name() -> None:
+    """The driving side sends `option.level=3` as INFO; without an ear for it the bot played at full strength."""
+    player = ScriptedPlayer()
+    conversation = Conversation(player)
+    conversation.say("INFO HASH 64", "START 15", "INFO Level 3", "INFO others 7", "BEGIN")
+    assert conversation.settle() == ["OK", "0,0"]
+    assert dict(player.options) == {"memory": 0, "hash": 64, "threads": 1, "level": 3}
+    conversation.say("INFO memory 1000", "INFO level 99", "INFO threads many", "TURN 7,7")
+    too_high = "MESSAGE level 99 is out of range, using 10"
+    unfit = "MESSAGE option threads wants whole number from 1 to 8, not 'many'"
+    assert conversation.settle()[2:] == [too_high, unfit, "1,0"]
+    assert dict(player.options) == {"memory": 1000, "hash": 64, "threads": 1, "level": 10}
+
+
 def _raise(error: Exception) -> Callable[..., None]:
     def fail(*_: object) -> None:
         raise error
