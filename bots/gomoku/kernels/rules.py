@@ -361,6 +361,7 @@ def forbidden(s, cell):
 
     An overline or two fours are seen from the codes. Two open threes count only where at least two are real: each needs
     a cell that makes an open four of it, makes no five and is not forbidden itself, which is asked one stone deeper.
+    An open four has no gap, so that cell is the first empty one on either side: one beyond makes a four of other stones.
     """
     grade = s.grades[0, cell]
     if grade == GRADE_FORBIDDEN:
@@ -385,6 +386,7 @@ def forbidden(s, cell):
                     if content == 0:
                         if code_of(s, 0, other, direction) == OPEN_FOUR and s.grades[0, other] != GRADE_FIVE:
                             found = 1 - forbidden(s, other)
+                        break
         real += found
     undo(s)
     s.side = side
@@ -418,8 +420,10 @@ def list_legal(s):
 
 @KERNELS.export("i64(Gomoku)")
 def list_forbidden(s):
-    """Fill `list` with the empty cells that black may not play, and return their number."""
+    """Fill `list` with the empty cells that black may not play, and return their number: none in a decided game."""
     count = 0
+    if s.winner != 0:
+        return 0
     for grade in range(GRADE_FORBIDDEN, GRADE_FORBIDDEN_THREES + 1):
         for row in range(PAD, PAD + s.height):
             bits = s.grade_rows[0, grade, row]

@@ -212,16 +212,34 @@ def set_stones(board: Board) -> GomokuPosition:
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from((RENJU, RENJU | EXACT)), st.integers(5, 15), st.integers(5, 15), st.integers(0, 1 << 32))
 def test_fouls_are_those_of_the_naive_twin(rule: int, width: int, height: int, seed: int) -> None:
-    """Black stones in a heap, so that lines of threes and fours cross, and a few white ones among them."""
+    """Black stones in a heap or on some lines, so that threes and fours cross, and a few white ones among them."""
     chance = random.Random(seed)
+    board = Board(width, height, rule, chance.choice((draw_heap, draw_lines))(width, height, chance))
+    wanted = {format_cell(cell_of(p)) for p in board.points() if board.is_empty(p) and is_forbidden(board, p)}
+    assert set(set_stones(board).forbidden()) == wanted, board.stones
+
+
+def draw_heap(width: int, height: int, chance: random.Random) -> dict[Point, int]:
+    """Stones about the middle."""
     stones: dict[Point, int] = {}
     for colour, count in ((BLACK, chance.randint(5, 16)), (1 - BLACK, chance.randint(0, 8))):
         for _ in range(count):
             x, y = (min(max(round(chance.gauss(length / 2, 2)), 0), length - 1) for length in (width, height))
             stones.setdefault((x, y), colour)
-    board = Board(width, height, rule, stones)
-    wanted = {format_cell(cell_of(p)) for p in board.points() if board.is_empty(p) and is_forbidden(board, p)}
-    assert set(set_stones(board).forbidden()) == wanted, stones
+    return stones
+
+
+def draw_lines(width: int, height: int, chance: random.Random) -> dict[Point, int]:
+    """Lines through points about one, each with stones and gaps: several threes come to stand on the same line."""
+    stones: dict[Point, int] = {}
+    middle = chance.randrange(width), chance.randrange(height)
+    for step in STEPS * 2:
+        through = middle[0] + chance.randint(-1, 1), middle[1] + chance.randint(-1, 1)
+        for distance in range(-8, 9):
+            x, y = move_by(through, step, distance)
+            if 0 <= x < width and 0 <= y < height and chance.random() < 0.3:
+                stones.setdefault((x, y), BLACK if chance.random() < 0.9 else 1 - BLACK)
+    return stones
 
 
 @pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
