@@ -53,14 +53,14 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Gomoku", position.state, format_line, options, SHORTEST)
+        self._searcher = Searcher("Gomoku", position, format_line, options, SHORTEST)
         self._network = ""
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; table entries stay, they hold for any game under the same rule."""
-        rule = self.position.state.rule
+        """Begin a game; table entries stay where rule and board are the same: keys do not tell boards apart."""
+        before = self.position.setup
         super().new_game(setup)
-        self._searcher.new_game(rule == self.position.state.rule)
+        self._searcher.new_game(before == self.position.setup)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""

@@ -26,7 +26,7 @@ class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Hive", position.state, position.format_line, options, SHORTEST)
+        self._searcher = Searcher("Hive", position, position.format_line, options, SHORTEST)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, for they hold in any game of the same type."""

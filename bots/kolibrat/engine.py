@@ -37,7 +37,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Kolibrat", position.state, position.format_line, options, SHORTEST)
+        self._searcher = Searcher("Kolibrat", position, position.format_line, options, SHORTEST)
         self._begin_board()
 
     def new_game(self, setup: Setup) -> None:

@@ -35,7 +35,7 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher(position.library, "Pentago", position.state, position.format_line, options, SHORTEST)
+        self._searcher = Searcher("Pentago", position, position.format_line, options, SHORTEST)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries hold in any."""

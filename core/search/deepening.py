@@ -72,6 +72,7 @@ class Search(Generic[R]):
     state: R
     table: Table
     format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
+    list_legal: Callable[[], list[int]]  # all moves of the root
     helpers: Sequence[R] = ()
     shortest: int = MAX_DISTANCE
     stopped: bool = field(default=False, init=False)  # since `begin`
@@ -135,12 +136,19 @@ class Search(Generic[R]):
             hard = schedule.hard_ms
             state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * CLOCK.ticks_per_ms)
             self.library.prepare_root(state, 0)
-            kept = [move for move in state.root_moves[: state.root_count] if move not in exclude]
-            if kept and len(kept) < state.root_count:
-                state.root_count = len(kept)
-                state.root_moves[: len(kept)] = kept
+            if exclude:
+                self._leave_out(state, exclude)
         for helper in self.helpers:  # else what others have just stored would be the oldest to them
             helper.generation = self.state.generation
+
+    def _leave_out(self, state: R, exclude: Sequence[int]) -> None:
+        """Search the root's moves without some; where these were all worth a search, any others that are legal."""
+        kept = [move for move in state.root_moves[: state.root_count] if move not in exclude]
+        kept = kept or [move for move in self.list_legal() if move not in exclude]
+        if kept:
+            state.root_count = len(kept)
+            state.root_moves[: len(kept)] = kept
+            state.root_scores[: len(kept)] = [-INFINITE] * len(kept)
 
     def _help(self, number: int) -> None:
         """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""

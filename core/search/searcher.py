@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 from core.native.library import copy_record, new_array
 from core.native.memory import MIB, format_mib, memory_limit, replace_table
@@ -55,8 +55,23 @@ class Levels:
         return chance.choice(moves) if chance.random() < self.lapses[level - 1] else None
 
 
+class SearchedPosition(Protocol[R]):
+    """What a search wants of a position."""
+
+    @property
+    def library(self) -> SearchKernels[R]:
+        """The kernels."""
+
+    @property
+    def state(self) -> R:
+        """The record."""
+
+    def legal_numbers(self) -> list[int]:
+        """All legal moves as the kernels number them."""
+
+
 class Searcher(Generic[R]):
-    """One record's search with a table of its own. `options` hold at least level, threads, hash and margin.
+    """One position's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
     `shortest` is the distance up to which the game's search finds the shortest wins (core.search.deepening.Search).
     `notes` tell what there was no memory for.
@@ -64,9 +79,8 @@ class Searcher(Generic[R]):
 
     def __init__(
         self,
-        library: SearchKernels[R],
         record: str,
-        state: R,
+        position: SearchedPosition[R],
         format_line: Callable[[Sequence[int]], list[str]],
         options: OptionSet,
         shortest: int = MAX_DISTANCE,
@@ -77,8 +91,10 @@ class Searcher(Generic[R]):
         self._record = record
         self._options = options
         self._began = self._counted_from = time.perf_counter()
-        self._search = Search(library, state, self.table, format_line, shortest=shortest)
-        CLOCK.install(state)
+        self._search = Search(
+            position.library, position.state, self.table, format_line, position.legal_numbers, shortest=shortest
+        )
+        CLOCK.install(position.state)
 
     def begin(self) -> None:
         """Forget an earlier `stop`, and start the clock of a move."""

@@ -220,6 +220,19 @@ def test_swap2_answers(stones: str) -> None:
         assert len(set(answer)) == 3
 
 
+def test_boards_of_other_sizes_share_no_table() -> None:
+    """Keys are by squares from the corner: a win on 20x20 was taken for one on 15x15, where its line has no room."""
+    fresh, used = engine_at("n8c3o9c13m10d12o7j8"), build_player(PLAYERS, "pentad")
+    used.new_game(Setup(20, 20, "freestyle"))
+    used.follow(split_squares("n8c3o9c13m10d12o7j8") or [])
+    wide = used.choose(Limits(depth=6))
+    used.new_game(Setup(15, 15, "freestyle"))
+    used.follow(split_squares("n8c3o9c13m10d12o7j8") or [])
+    narrow, wanted = used.choose(Limits(depth=6)), fresh.choose(Limits(depth=6))
+    assert (narrow.move, narrow.progress.score) == (wanted.move, wanted.progress.score)
+    assert wide.progress.result != narrow.progress.result
+
+
 def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """The margin is kept once of the answer, not of each short search in it, which it would leave no time at all."""
     player = engine_at("")

@@ -137,7 +137,7 @@ def true_result(position: Any, claimed: int) -> int:
 
 def search_all(position: Any, depth: int) -> int:
     """The score that the whole search comes to, with all that it has."""
-    search = Search(position.library, position.state, fresh(), lambda line: [str(move) for move in line])
+    search = Search(position.library, position.state, fresh(), lambda line: [str(move) for move in line], list)
     return search.run(Limits(depth=depth), Schedule(None, None), (), ignore_progress).progress.score
 
 

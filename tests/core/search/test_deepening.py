@@ -16,6 +16,7 @@ from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
 from core.play.player import Limits, Player, Progress, Setup, build_player
+from core.play.squares import split_squares
 from core.search.deepening import Schedule, Search, plan_time
 from core.search.scores import proven_score, win_distance
 
@@ -151,7 +152,7 @@ def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, res
     state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], nodes=9)
     state.selective_depth = 2
     library: Any = Cut(done, proven_score(distance))
-    search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], shortest=4)
+    search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list, shortest=4)
     told: list[Progress] = []
     decision = search.run(Limits(), Schedule(None, None), [], told.append)
     assert (decision.progress.result, decision.progress.win_in) == (result, win_in)
@@ -170,6 +171,17 @@ def test_excluded_moves_are_not_chosen(player: Player) -> None:
     second = player.choose(Limits(depth=4, exclude=(first,))).move
     third = player.choose(Limits(depth=4, exclude=(first, second))).move
     assert len({first, second, third}) == 3
+
+
+@pytest.mark.parametrize(("moves", "considered"), [("", "h8"), ("h8a1i8a2j8a3k8", "g8l8")])
+def test_others_stand_in_where_all_moves_considered_are_excluded(player: Player, moves: str, considered: str) -> None:
+    """The centre of the empty board and the answers to a four were played although they were blocked."""
+    player.follow(split_squares(moves) or [])
+    exclude = tuple(split_squares(considered) or ())
+    assert player.choose(Limits(depth=3)).move in exclude
+    decision = player.choose(Limits(depth=3, exclude=exclude))
+    assert decision.move not in (*exclude, *player.position.moves)  # type: ignore[attr-defined]
+    assert decision.progress.depth > 0
 
 
 def test_the_same_search_twice_is_the_same() -> None:
