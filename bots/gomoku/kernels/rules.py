@@ -361,7 +361,7 @@ def forbidden(s, cell):
 
     An overline or two fours are seen from the codes. Two open threes count only where at least two are real: each needs
     a cell that makes an open four of it, makes no five and is not forbidden itself, which is asked one stone deeper.
-    An open four has no gap, so that cell is the first empty one on either side: one beyond makes a four of other stones.
+    An open four has no gap, so that cell is the first empty one on either side: one beyond makes a four of others.
     """
     grade = s.grades[0, cell]
     if grade == GRADE_FORBIDDEN:
