@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
 from arena.check.points import CheckFailed, CheckResult, examine_points
+from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
-from protocols.gtp.text import RESIGN
 
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands"),

@@ -11,11 +11,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from arena.check.points import CheckFailed, starting
-from core.play.player import IllegalMove
+from core.play.player import RESIGN, IllegalMove
 from protocols.driving.intake import REPLY_BYTES, LastLines
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
-from protocols.gtp.text import RESIGN, Response, parse_line, parse_response
+from protocols.gtp.text import Response, parse_line, parse_response
 from protocols.text import quote
 
 COMMON_COLOURS = ("black", "white", "red")  # tried in this order where the game is not known

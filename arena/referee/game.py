@@ -18,11 +18,10 @@ from arena.referee.seat import ForeignPlayer, Seat
 from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game, Outcome, Position
-from core.play.player import Decision, IllegalMove, Player, Setup
+from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
 from protocols.driving.intake import LastLines
 from protocols.driving.process import EngineDied, EngineError, EngineFault, EngineTimeout
 
-RESIGN = "resign"
 REPETITION = "repetition"  # the detail of a draw by it
 REPEATS = 3  # occurrences of a position that draw a match game
 

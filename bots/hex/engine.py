@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bots.hex.board_player import BoardPlayer
 from bots.hex.network import load_network
-from bots.hex.notation import RESIGN, SWAP
+from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
@@ -18,7 +18,7 @@ from bots.hex.solver.finish import Finisher, closing_move
 from core.native.memory import MIB
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
-from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels

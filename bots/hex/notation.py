@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
 from core.play.squares import format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 1, 19
 MAX_SOLVER_CELLS = 126  # with the edges of a colour they fill two words; 11x11 fits
 VARIANTS = ("standard", "swap")  # with `swap` the second player may answer the first stone by SWAP
-SWAP, RESIGN = "swap-pieces", "resign"
+SWAP = "swap-pieces"
 COLOURS = ("black", "white")
 _RUN = re.compile(r"[0-9]{1,2}")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from bots.hex.notation import RESIGN, SWAP, check_setup, parse_cell
+from bots.hex.notation import SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
 from core.play.squares import LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; to the board nothing happens

@@ -13,6 +13,8 @@ from typing import Protocol, runtime_checkable
 
 from core.play.options import Option, OptionError, OptionSet, Value
 
+RESIGN = "resign"  # instead of a move
+
 
 class IllegalMove(ValueError):
     """A move that the rules do not allow; the text names the move and the rule it breaks."""
@@ -86,7 +88,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Decision:
-    """The chosen move with what was learned. `move` is empty only where the game is over."""
+    """The chosen move with what was learned, or RESIGN. `move` is empty only where the game is over."""
 
     move: str
     progress: Progress = field(default_factory=Progress)

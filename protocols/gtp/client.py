@@ -13,14 +13,13 @@ from typing import Unpack
 
 from core.play.line import count_common, follow
 from core.play.options import OptionError, OptionSet, Value
-from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import RESIGN, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.driving.engine_client import MS, ClientTerms, EngineClient
 from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import (
     INTERRUPT,
-    RESIGN,
     Response,
     format_seconds,
     parse_parameter,

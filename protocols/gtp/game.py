@@ -104,7 +104,7 @@ class GtpGame:
     spell: Callable[[Any, int, str], str] = _by_the_rules  # of a position, a side, a move; see above
     turned: Callable[[Any, int], Setup] | None = None  # of a position and a side; see above
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
-    resigns: bool = True  # `genmove` in a finished game answers `resign`, and is an error otherwise
+    resigns: bool = True  # players may; `genmove` in a finished game answers `resign`, and is an error otherwise
     names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered
     options: tuple[Option, ...] = ()  # of the rules, for `param_game`; they live in the setup
     read_options: Callable[[Setup], Mapping[str, Value]] | None = None  # values that a setup has, by name

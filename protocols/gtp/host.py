@@ -10,12 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, IllegalMove, Limits, Player, PlayerKind, Progress, Report, Setup, Solution
+from core.play.player import (
+    RESIGN,
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    PlayerKind,
+    Progress,
+    Report,
+    Setup,
+    Solution,
+)
 from core.play.player import ignore_progress as ignore
 from protocols.gtp.board import GtpBoard
 from protocols.gtp.clock import GtpClock
 from protocols.gtp.game import GtpGame, GtpPosition, Plays
-from protocols.gtp.text import RESIGN
 from protocols.serving import command_session
 from protocols.serving.chosen_player import ChosenPlayer
 from protocols.serving.counting import Interrupted, count_sequences
@@ -117,7 +127,7 @@ class GtpHost:
         self._board.undo()
 
     def generate(self, side: int, *, plays: bool) -> str:
-        """The player's move for a side as the controller writes it, played where `plays` says so."""
+        """The player's move for a side as the controller writes it, played where `plays` says so; or RESIGN."""
         if self.position.outcome() is not None:
             if self._game.resigns:
                 return RESIGN
@@ -125,11 +135,12 @@ class GtpHost:
         move = self.think(side, self.limits(side)).move
         if plays:
             self.clock.spend(side, self._decider.clock.spent_ms())
-            self._board.play(side, move)
+            if move != RESIGN:
+                self._board.play(side, move)
         return self.format_move(move)
 
     def think(self, side: int | None, limits: Limits, report: Report = ignore) -> Decision:
-        """A decision with a legal move for a side, None for the one to move; raise CommandError at the game's end."""
+        """A decision for a side, None for the one to move; raise CommandError at the game's end."""
         decision = self._decider.choose(self._unfinished(side), limits, report)
         self.last_progress = decision.progress
         return decision

@@ -55,7 +55,7 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         complain: Callable[[str], None] = complain_to_stderr,
         threaded: bool = True,
     ) -> None:
-        super().__init__(player, write, complain, threaded=threaded)
+        super().__init__(player, write, complain, threaded=threaded, may_resign=game.resigns)
         self._has_quit = False
         self._host = GtpHost(player, game, self._decider, kinds, options)
         rows = [*self._own_commands(name, version), *standard_commands(self._host)]

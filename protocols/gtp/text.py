@@ -15,7 +15,6 @@ from core.play.squares import LETTERS, format_square, parse_square
 from protocols.text import CommandError, echo, format_score, parse_number, parse_score
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
-RESIGN = "resign"
 BLANK_LINE = " "  # stands for an empty line inside an answer, where an empty one would end it
 MAX_SECONDS = 10_000_000  # four months; a longer time is as good as none
 

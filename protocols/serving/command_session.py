@@ -40,16 +40,25 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
     """One conversation with a host. One thread calls `handle`; `interrupt` and `close` may come from any thread.
 
     `complain` is told, for people, what went wrong inside. With `threaded=False` everything happens inside `handle`.
+    `may_resign` says whether the protocol has a word for a player that resigns.
     """
 
-    def __init__(self, player: Player, write: Write, complain: Callable[[str], None], *, threaded: bool) -> None:
+    def __init__(
+        self,
+        player: Player,
+        write: Write,
+        complain: Callable[[str], None],
+        *,
+        threaded: bool,
+        may_resign: bool = False,
+    ) -> None:
         self.commands: dict[str, Command[Arguments, Answer]] = {}  # by name
         self._write = write
         self._complain = complain
         self._closed = False
         self._interrupted = 0  # the last line that was told to end, by the runner's number
         self._runner = CommandRunner(self._run_line, threaded=threaded)
-        self._decider = Decider(player, complain, self._runner.clock, self._is_told_to_end)
+        self._decider = Decider(player, complain, self._runner.clock, self._is_told_to_end, may_resign=may_resign)
 
     def interrupt(self) -> None:
         """End the command that is to be answered, with what it has. Called from any thread."""

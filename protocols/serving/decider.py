@@ -10,7 +10,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from core.play.game import Line
-from core.play.player import Decision, IllegalMove, Limits, Player, Report, Setup, Solution, Solver, ignore_progress
+from core.play.player import (
+    RESIGN,
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    Report,
+    Setup,
+    Solution,
+    Solver,
+    ignore_progress,
+)
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.gate import SearchGate
 
@@ -29,7 +40,7 @@ class Decider:
 
     `complain` is told, for people, what a player notes itself. Limits count from when the `clock`'s command came;
     `is_told_to_end` says whether that is to be answered at once. Failures of the player are complained of, unless
-    `on_failure` takes them.
+    `on_failure` takes them; to resign is one where the protocol has no word for it, as `may_resign` says.
     """
 
     def __init__(
@@ -39,6 +50,8 @@ class Decider:
         clock: CommandClock,
         is_told_to_end: Callable[[], bool],
         on_failure: OnFailure | None = None,
+        *,
+        may_resign: bool = False,
     ) -> None:
         self.clock = clock
         self.is_told_to_end = is_told_to_end
@@ -48,6 +61,7 @@ class Decider:
         self._is_lost = False  # whether the player's position is unknown
         self._complain = complain
         self._on_failure = on_failure or self._complain_of
+        self._may_resign = may_resign
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
@@ -69,7 +83,7 @@ class Decider:
         self._gate.stop()
 
     def choose(self, line: Line, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """A decision with a legal move at the end of a line that is not over."""
+        """A decision with a legal move, or to resign where that may be, at the end of a line that is not over."""
         with self.searching():
             try:
                 return self._ask(line, limits, report)
@@ -123,6 +137,8 @@ class Decider:
         )
         if not decision.move:
             raise WrongAnswer("the player gave no move")
+        if decision.move == RESIGN and self._may_resign:
+            return decision
         try:
             line.play(decision.move)
         except IllegalMove as error:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from msgspec import structs
 
 from arena.errors import UsageError
-from arena.referee.game import RESIGN, find_end
+from arena.referee.game import find_end
 from arena.request.play import Person
 from arena.terms.choose import choose_setup
 from arena.web.painters import find_painter
@@ -22,7 +22,7 @@ from arena.web.play.opponents import Opponent
 from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms, Refused, Result, State, View
 from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
-from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress
+from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress
 from core.play.scene import DrawnBoard
 from core.search.searcher import FULL_LEVEL
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from bots.hex.engine import LEVELS, HexEngine
-from bots.hex.notation import RESIGN, SWAP
+from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import solved_openings
 from bots.hex.opening.swap import choose_opening, opening_value, opening_values
 from bots.hex.players import PLAYERS
-from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
+from core.play.player import RESIGN, IllegalMove, Limits, Progress, Setup, build_player
 from core.search.searcher import SPREAD
 from core.search.tree_search import CERTAIN
 from tests.lines import play_on

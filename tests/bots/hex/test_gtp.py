@@ -96,6 +96,15 @@ def test_stones_are_taken_after_the_end_and_genmove_resigns() -> None:
     assert talk.ask("gogui-rules_final_result") == "Black wins"
 
 
+def test_who_resigns_says_so_and_plays_nothing() -> None:
+    talk = Talk("pentad:resign=true,hash=16")
+    talk.ask("boardsize 5")
+    for cell in ("black c3", "white a1", "black c2"):
+        talk.ask(f"play {cell}")
+    assert talk.ask("reg_genmove white") == talk.ask("genmove white") == "resign"
+    assert talk.ask("showposition") == "w4/2b2/2b2/5/5 w"
+
+
 def test_swap_by_parameter() -> None:
     talk = Talk()
     assert "[bool] allow_swap 0" in talk.ask("param_game")

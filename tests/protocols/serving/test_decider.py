@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.decider import Decider, OnFailure
 from tests.mocks.tiny_hex import HexPlayer, TinyHex
@@ -31,10 +31,12 @@ class Troubled(HexPlayer):
         return Decision(trouble)
 
 
-def decide(player: HexPlayer, on_failure: OnFailure | None = None, *, ends: bool = False) -> tuple[str, list[str]]:
+def decide(
+    player: HexPlayer, on_failure: OnFailure | None = None, *, ends: bool = False, may_resign: bool = False
+) -> tuple[str, list[str]]:
     """The move on a board with a stone on a1, and what was complained of."""
     complaints: list[str] = []
-    decider = Decider(player, complaints.append, CommandClock(), lambda: ends, on_failure)
+    decider = Decider(player, complaints.append, CommandClock(), lambda: ends, on_failure, may_resign=may_resign)
     position = TinyHex(Setup(3, 3))
     decider.new_game(position.setup)
     position.play("a1")
@@ -66,6 +68,12 @@ def test_player_that_fails_is_asked_again_at_once_from_scratch(trouble: Exceptio
 def test_player_that_fails_twice_plays_the_first_legal_move() -> None:
     told = ["WrongAnswer: occupied; trying again", "KeyError: 'x'; playing the first legal move"]
     assert decide(Troubled("a1", KeyError("x"))) == ("b1", told)
+
+
+def test_resigning_is_an_answer_only_where_the_protocol_has_a_word_for_it() -> None:
+    """It used to be played on the board as a move and refused, so that Hex's option `resign` did nothing over GTP."""
+    assert decide(Troubled(RESIGN)) == ("b2", ["WrongAnswer: invalid; trying again"])
+    assert decide(Troubled(RESIGN), may_resign=True) == (RESIGN, [])
 
 
 def test_session_may_refuse_instead() -> None:
