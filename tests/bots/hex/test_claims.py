@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.notation import SWAP
+from bots.hex.notation import SWAP, parse_position
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import ProofSearch
 from bots.hex.solver.survey import Survey
@@ -25,11 +25,12 @@ from tests.lines import play_on, take_back
 SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
 CONNECTED = 1
-KINDS = 14  # of claims
+KINDS = 15  # of claims
 PATIENCE = 3_000  # positions for a proof of a distance
 TABLE_BYTES = 1 << 20
 PAIR_SHARE = 0.03  # of the pairs of ends that are looked at
 MOST_CARRIER = 9  # cells of a connection between cells, up to which it is played out
+ONE_WINS = ("b4ww1/6bw/b7/b1w5/3wbw2/7b/1b4ww/b1wb1wbb w", "8/b2b4/3bbbbw/w5b1/b1w5/b3w2w/w5ww/b5w1 w")
 
 
 Sizes = tuple[tuple[int, int], ...]
@@ -203,9 +204,11 @@ class Check:
         engine.position.set_to_move(self.side)
         engine.clear_hash()
         limits = self.choice.choice([Limits(nodes=4000), Limits(move_time_ms=1000)])
-        _, bounds, distances = claims_of(engine, limits)
+        decision, bounds, distances = claims_of(engine, limits)
         for plies in bounds:
             self.note("search", (plies > 0) == (self.winner == self.side))
+        if decision.progress.result == "win":
+            self.note("move of a win", self.after(parse_square(decision.move) or (0, 0), self.side) == self.side)
         prover = Prover(HexRules(self.board, self.side), PATIENCE)
         for plies in distances:
             self.tally.note("distance", prover.holds(plies), self.text)
@@ -238,6 +241,35 @@ def test_many_claims_hold(sizes: Sizes) -> None:
     tally = check_all(random.Random(2), sizes, positions=1_000, most_empty=14)
     print(tally)
     assert not tally.false
+
+
+def engine_at(position: str) -> HexEngine:
+    engine = HexEngine(OptionSet(ENGINE_OPTIONS))
+    engine.set_option("hash", 4)
+    engine.set_option("seed", 1)
+    engine.new_game(parse_position(position, Setup(variant="standard")))
+    return engine
+
+
+@pytest.mark.parametrize("limits", [Limits(nodes=64), Limits(depth=1), Limits(nodes=64, lines=3)])
+@pytest.mark.parametrize("position", ONE_WINS)
+def test_move_that_is_told_as_a_win_reaches_it(position: str, limits: Limits) -> None:
+    """The root was proven won by connections, and then the move with most visits was played, which had just lost."""
+    engine = engine_at(position)
+    decision = engine.choose(limits)
+    assert decision.progress.result == "win"
+    play_on(engine, decision.move)
+    assert engine.solve(Limits()).result == "loss"
+
+
+@pytest.mark.parametrize("position", ONE_WINS)
+def test_win_by_an_excluded_move_is_not_told_and_ends_no_search(position: str) -> None:
+    engine = engine_at(position)
+    best = engine.choose(Limits(nodes=64)).move
+    engine.clear_hash()
+    decision = engine.choose(Limits(nodes=64, exclude=(best,)))
+    assert decision.move != best
+    assert (decision.progress.result, decision.progress.nodes) == ("", 64)
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])

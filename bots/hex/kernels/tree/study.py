@@ -9,7 +9,7 @@ from bots.hex.kernels.solver.board import NONE, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
 from bots.hex.kernels.solver.inferior import fill_board, prune_inferior, put_stone, take_back
 from bots.hex.kernels.tree.playout import begin_playout, settle_path
-from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, ROW_CHILD, UNKNOWN, WON
+from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, PROVEN_WIN, ROW_CHILD, UNKNOWN, WON
 
 
 @KERNELS.kernel("void(HexPlayout, HexSolver)")
@@ -46,10 +46,31 @@ def judge(s, solver):
     return judge_board(solver, s.turn)
 
 
+@KERNELS.kernel("i64(HexPlayout, i64)")
+def end_of(s, cell):
+    """The solver's number of a cell."""
+    return 2 + cell % STRIDE - 1 + (cell // STRIDE - 1) * s.width
+
+
+@KERNELS.kernel("void(HexPlayout, HexSolver, i32[])")
+def win_root(s, solver, tree):
+    """The root is won for its side to move: by any move, or by the key move, which tells nothing if it is ruled out."""
+    count = np.int64(tree[s.root + COUNT])
+    if solver.key_move < 0:
+        s.root_result = WON
+    for index in range(s.root + HEADER, s.root + HEADER + count):
+        if end_of(s, np.int64(tree[index])) == solver.key_move and tree[index + ROW_CHILD * count] != PROVEN_LOSS:
+            tree[index + ROW_CHILD * count] = PROVEN_WIN
+            s.root_result = WON
+
+
 @KERNELS.export("void(HexPlayout, HexSolver, i32[])")
 def study_node(s, solver, tree):
     """Judge the node at the path's end, tell its ancestors where it is decided, else rule out its inferior moves."""
     result = judge(s, solver)
+    if result == WON and s.depth == 0:
+        win_root(s, solver, tree)
+        return
     if result != UNKNOWN:
         settle_path(s, tree, result)
         return
@@ -57,8 +78,7 @@ def study_node(s, solver, tree):
     count = np.int64(tree[node + COUNT])
     open_moves = 0
     for index in range(node + HEADER, node + HEADER + count):
-        cell = np.int64(tree[index])
-        end = 2 + cell % STRIDE - 1 + (cell // STRIDE - 1) * s.width
+        end = end_of(s, np.int64(tree[index]))
         if solver.moves[end >> 6] & bit(end) == NONE:
             tree[index + ROW_CHILD * count] = PROVEN_LOSS
         elif tree[index + ROW_CHILD * count] != PROVEN_LOSS:
