@@ -274,7 +274,9 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         node = 0
         moves = position.moves
         if reuse and before is not None and words == len(search.tree) and moves[: len(before)] == before:
-            node = search.follow([position.parse(move) for move in moves[len(before) :] if ":" not in move])
+            later = moves[len(before) :]
+            is_in_turn = not any(":" in move for move in later)
+            node = search.follow([position.parse(move) for move in later]) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
         if self._manner.network and not state.network:

@@ -123,13 +123,13 @@ def test_same_seed_same_search() -> None:
 
 
 def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
-    """Moves taken back and new games must not leave the tree at another position."""
+    """Moves taken back, new games and stones out of turn must not leave the tree at another position."""
     player = engine_at("e5", 9)
     play_on(player, player.choose(Limits(nodes=5000)).move)
     player.choose(Limits(nodes=10))
     root = player._search.states[0].root
     assert sum(branch.visits for branch in player._search.branches(root)) > 100
-    for moves in ("", "b2 c3 d4", "e5"):
+    for moves in ("", "b2 c3 d4", "e5", "e5 black:c3"):
         player.follow(moves.split())
         player.choose(Limits(nodes=10))
         visits = sum(branch.visits for branch in player._search.branches(player._search.states[0].root))
