@@ -12,7 +12,7 @@ from core.play.player import Limits
 from protocols.gtp.host import MOVE_TIME, GtpCommand, GtpHost
 from protocols.text import CommandError
 
-NOT_SOLVED = "not solved in the time for a move, which param_gtp move_time sets"
+NOT_SOLVED = "not solved within the limits of a move, such as param_gtp move_time"
 
 
 def make_commands(host: GtpHost) -> list[GtpCommand]:

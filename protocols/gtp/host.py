@@ -149,7 +149,7 @@ class GtpHost:
         """What the player can prove for a side, None for the one to move."""
         outcome = self.position.outcome()
         if outcome is None:
-            return self._decider.solve(self._board.turn_of(side), limits)
+            return self._decider.solve(self._board.turn_of(side), self._for_proof(limits))
         if outcome.winner is None:
             return Solution("draw", distance=0)
         asked = self.position.to_move if side is None else side
@@ -176,7 +176,7 @@ class GtpHost:
     def limits(self, side: int) -> Limits:
         """What a move of a side may take: its clock, else fixed depth or nodes, else the session's time for a move."""
         depth, nodes = (self.options.integer(option.name) or None for option in (DEPTH, NODES))
-        otherwise_ms = None if depth or nodes else int(self.options.number(MOVE_TIME.name) * 1000)
+        otherwise_ms = None if depth or nodes else self._move_time_ms
         return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth, nodes=nodes)
 
     def legal_moves(self, side: int | None = None) -> list[str]:
@@ -192,6 +192,16 @@ class GtpHost:
     def format_move(self, move: str) -> str:
         """A move as the controller writes it."""
         return self.game.format_move(move, self.position.setup)
+
+    @property
+    def _move_time_ms(self) -> int:
+        return int(self.options.number(MOVE_TIME.name) * 1000)
+
+    def _for_proof(self, limits: Limits) -> Limits:
+        """The limits, with the session's time for a move where only a depth is set: proofs may heed none."""
+        if (limits.move_time_ms, limits.time_left_ms, limits.nodes) == (None, None, None):
+            return replace(limits, move_time_ms=self._move_time_ms)
+        return limits
 
     def _unfinished(self, side: int | None) -> GtpPosition:
         """The position with a side to move, None for whose turn it is; raise CommandError where the game is over."""

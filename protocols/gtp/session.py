@@ -2,8 +2,8 @@
 
 Every command gets one answer, in the order in which they came: a first line with `=` or `?` and the id, maybe further
 lines, an empty line, and never an empty line inside. While the player thinks,
-- the comment `# interrupt` and SIGINT end the running command, which then answers with what it has, and fails as a
-  count;
+- the comment `# interrupt` and SIGINT end the running command, which then answers with what it has, and fails
+  where that is no answer, as in a count;
 - everything else waits for its turn, also `quit`, so that a script may send all its lines at once;
 - the end of input ends every search; what has come is still answered, then the process ends.
 The game itself comes from the bot as a `GtpGame`.

@@ -176,7 +176,9 @@ def test_the_solver_answers_as_hexgui_wants_it() -> None:
     talk.ask("boardsize 11")
     assert talk.fail("dfpn-solve-state purple").startswith("a colour is wanted")
     talk.ask("param_gtp move_time 0")
-    assert "param_gtp move_time" in talk.fail("dfpn-solve-state black")
+    for depth in (0, 3):
+        talk.ask(f"param_gtp depth {depth}")
+        assert "param_gtp move_time" in talk.fail("dfpn-solve-state black")
 
 
 def test_all_winning_moves_are_found() -> None:
