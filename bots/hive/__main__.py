@@ -6,9 +6,8 @@ from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.startup import start_player
 from core.version import VERSION
-from protocols.serving.serve import serve_stdio
 from protocols.uhp.options import session_options
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import GameRules, UhpSession, serve_uhp
 
 RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 
@@ -17,7 +16,7 @@ def main() -> None:
     """Serve until exit or the end of input."""
     options = session_options()
     player = start_player("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION, options)
-    serve_stdio(
+    serve_uhp(
         lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
     )
 

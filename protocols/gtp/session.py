@@ -25,13 +25,12 @@ from protocols.gtp.standard import need_arguments, standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
 from protocols.serving.command_session import CommandSession, Write
 from protocols.serving.runner import Job
-from protocols.serving.serve import complain_to_stderr, serve_stdio
+from protocols.serving.serve import END_GRACE_S, complain_to_stderr, serve_stdio
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"
 MakeCommands = Callable[[GtpHost], Sequence[GtpCommand]]  # a game's own
 LONGEST_WAIT_S = 1e6  # for the commands before quit; each has a limit of its own
-END_GRACE_S = 2.0  # for the answers that are due when the input ends
 
 
 class GtpSession(CommandSession[tuple[str, ...], str]):

@@ -2,7 +2,8 @@
 
 - A daemon thread reads, so that a thinking session hears what comes. Lines may end in LF or CR LF; bytes that are no
   UTF-8, NULs and endless lines are made harmless here, so that a session sees short clean text.
-- The end of input ends the process at once, also while thinking; so does a manager that no longer reads our output.
+- The end of input ends the process, also while thinking: at once, or when what has come is answered, as the protocol
+  wants it. So does a manager that no longer reads our output.
 - Standard output carries protocol lines only. Other prints go to standard error, which an executable silences.
 - SIGTERM ends the process without a word. Ctrl-C ends what a session thinks about, twice within a second the process.
 """
@@ -27,6 +28,7 @@ MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the r
 READ_BYTES = 65536
 _M_ARENA_MAX = -8  # of glibc's malloc.h
 EXIT_GRACE_S = 0.15  # for closing a session; END and end of input must be obeyed within 0.3 s
+END_GRACE_S = 2.0  # for the answers that are due when the input ends, where they count
 
 Read = Callable[[], bytes]
 Write = Callable[[bytes], None]
@@ -42,7 +44,7 @@ class Session(Protocol):
         """Have what runs answered with what it has so far; otherwise nothing happens. Called from any thread."""
 
     def close(self) -> None:
-        """End a running search, write nothing more. Called from any thread, maybe twice."""
+        """End a running search, and those to come at once. Called from any thread, maybe twice."""
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until nothing runs any more; False where that took too long."""
@@ -112,8 +114,9 @@ def serve(
     end_grace_s: float = EXIT_GRACE_S,
     has_input: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run a session until END, the end of input or a broken output; then it has `end_grace_s` to come to rest.
+    """Run a session until END, the end of input or a broken output; then it has some time to come to rest.
 
+    That is `end_grace_s`, and after END, which wants no answers, EXIT_GRACE_S.
     `has_input` says whether a read would find something at once. `on_input_end` is called on the reader's thread after
     the last line, for sessions that think inside `handle`.
     """
@@ -133,12 +136,13 @@ def serve(
                 on_input_end()
 
     threading.Thread(target=pump, name="reader", daemon=True).start()
+    came: tuple[str, int] | None = None
     try:
         while (came := lines.get()) is not None and session.handle(*came):
             pass
     finally:
         session.close()
-        session.wait_idle(end_grace_s)
+        session.wait_idle(end_grace_s if came is None else EXIT_GRACE_S)
 
 
 def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> NoReturn:

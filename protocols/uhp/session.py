@@ -6,6 +6,7 @@ player thinks,
 - `newgame` ends every search that it finds running or waiting; those answer with their best move so far;
 - any line, also an empty one, ends an open-ended `bestmove` or `analyze`;
 - SIGINT, with which viewers cancel, ends the running command; it answers with its best move so far;
+- the end of input ends every search; what has come is still answered, then the process ends;
 - everything else waits until the move is out.
 A command that fails changes nothing. The game itself - rules, moves, GameStrings - comes from the bot as
 `GameRules`.
@@ -17,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from core.play.game import Position
 from core.play.options import OptionSet
@@ -26,7 +27,7 @@ from protocols.serving.command_session import Command, CommandSession, Write
 from protocols.serving.counting import Interrupted, count_sequences
 from protocols.serving.decider import OPEN_ENDED_MS
 from protocols.serving.runner import Job
-from protocols.serving.serve import complain_to_stderr
+from protocols.serving.serve import END_GRACE_S, complain_to_stderr, serve_stdio
 from protocols.text import CommandError, echo
 from protocols.uhp.options import SessionOptions
 from protocols.uhp.text import (
@@ -94,6 +95,7 @@ class UhpSession(CommandSession[str, list[str]]):
         self._info = format_info(name, version, rules.expansions)
         self._position: GamePosition | None = None
         self._options = SessionOptions(player, kinds, self._decider.change_player, options)
+        self._has_left = False  # whether exit came: nothing is written from then on
         self._lock = threading.Lock()  # guards the next four
         self._received = 0  # lines that came
         self._begun = 0  # lines whose turn has come
@@ -126,8 +128,9 @@ class UhpSession(CommandSession[str, list[str]]):
     def handle(self, line: str, since_ns: int | None = None) -> bool:
         """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
         word, _ = split_command(line)
-        if word == "exit" or self._closed:
-            self.close()
+        if word == "exit":
+            self._leave()
+        if self._closed:
             return False
         with self._lock:
             self._received += 1
@@ -138,9 +141,10 @@ class UhpSession(CommandSession[str, list[str]]):
         self._runner.submit(line, since_ns)
         return True
 
-    def close(self) -> None:
+    def _leave(self) -> None:
         """End a running search without an answer; nothing is written from now on."""
-        super().close()
+        self._has_left = True
+        self.close()
         self._runner.keep_waiting(lambda _: False)
 
     def _is_told_to_end(self) -> bool:
@@ -150,7 +154,7 @@ class UhpSession(CommandSession[str, list[str]]):
 
     def _say(self, *lines: str) -> None:
         for line in lines:
-            if not self._closed:
+            if not self._has_left:
                 self._write(line)
 
     def _run_line(self, line: str) -> Job | None:
@@ -278,3 +282,8 @@ class UhpSession(CommandSession[str, list[str]]):
             if self._is_told_to_end():
                 break
         return []
+
+
+def serve_uhp(make_session: Callable[[Write], UhpSession]) -> NoReturn:
+    """Serve on standard input and output until exit or the end of input, then end the process."""
+    serve_stdio(make_session, end_grace_s=END_GRACE_S)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from protocols.serving.serve import serve_stdio
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import GameRules, UhpSession, serve_uhp
 from tests.mocks.hive_player import DeafHivePlayer, HivePlayer
 from tests.mocks.scripted_player import ToldBegin
 from tests.mocks.tiny_hive import TinyHive
@@ -21,7 +20,7 @@ def main() -> None:
         print("a stray print, which must not reach the viewer")
         return UhpSession(player, GameRules(TinyHive.load), write, name="Served", version="1.0")
 
-    serve_stdio(make_session)
+    serve_uhp(make_session)
 
 
 if __name__ == "__main__":

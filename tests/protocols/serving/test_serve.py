@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.serve import MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
+from protocols.serving.serve import EXIT_GRACE_S, MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
 from tests.imports import foreign_modules
 from tests.mocks.scripted_player import wait_for_thought
 
@@ -52,6 +52,7 @@ class EchoSession:
     def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
         self.closed = False
+        self.grace_s = 0.0
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
         self.write(f"= {line}")
@@ -64,11 +65,16 @@ class EchoSession:
         self.closed = True
 
     def wait_idle(self, timeout_s: float) -> bool:
-        return timeout_s > 0
+        self.grace_s = timeout_s
+        return True
 
 
 def test_loop_ends_at_end_and_closes_the_session() -> None:
-    for chunks, wanted in (([b"a\nEND\nb\n", b""], b"= a\n= END\n"), ([b"a\n", b""], b"= a\n")):
+    """Only where the input ends are answers waited for."""
+    for chunks, wanted, grace_s in (
+        ([b"a\nEND\nb\n", b""], b"= a\n= END\n", EXIT_GRACE_S),
+        ([b"a\n", b""], b"= a\n", 9),
+    ):
         sessions: list[EchoSession] = []
         output: list[bytes] = []
 
@@ -76,9 +82,10 @@ def test_loop_ends_at_end_and_closes_the_session() -> None:
             sessions.append(EchoSession(write))
             return sessions[0]
 
-        serve(make, iter(chunks).__next__, output.append)
+        serve(make, iter(chunks).__next__, output.append, end_grace_s=9)
         assert b"".join(output) == wanted
         assert sessions[0].closed
+        assert sessions[0].grace_s == grace_s
 
 
 def test_broken_output_is_told_once() -> None:
