@@ -35,7 +35,12 @@ def extra_commands(host: GtpHost) -> list[GtpCommand]:
             analyze="hstring/Analyze/analyze %c",
         ),
         GtpCommand(partial(_last_search, host), "last_search", "what the last search found"),
-        GtpCommand(partial(_pv, host), "pv", "the best line of the last search", analyze="var/Best line/pv"),
+        GtpCommand(
+            partial(_pv, host),
+            "pv",
+            "the best line of the last search, what is left to play of it",
+            analyze="var/Best line/pv",
+        ),
         GtpCommand(partial(_player, host), "player [NAME]", "show or choose the player"),
     ]
     if host.game.parse_position:
@@ -101,7 +106,7 @@ def _last_search(host: GtpHost, _: tuple[str, ...]) -> str:
 
 
 def _pv(host: GtpHost, _: tuple[str, ...]) -> str:
-    return " ".join(host.format_move(move) for move in host.last_progress.pv)
+    return " ".join(host.format_move(move) for move in host.last_line.left(host.position))
 
 
 def _player(host: GtpHost, arguments: tuple[str, ...]) -> str:

@@ -52,6 +52,22 @@ class GtpCommand(command_session.Command[tuple[str, ...], str]):
     analyze: str = ""
 
 
+@dataclass(frozen=True)
+class SearchedLine:
+    """A search's best line, and where in a game it belongs."""
+
+    setup: Setup
+    moves: tuple[str, ...] = ()  # of the game when it has played the whole line
+    pv: tuple[str, ...] = ()
+
+    def left(self, position: GtpPosition) -> tuple[str, ...]:
+        """The line without what a game has played of it; nothing where the game went another way."""
+        played = tuple(position.moves)
+        done = len(played) - (len(self.moves) - len(self.pv))
+        is_on_it = position.setup == self.setup and done >= 0 and played == self.moves[: len(played)]
+        return self.pv[done:] if is_on_it else ()
+
+
 class GtpHost:
     """One game and the player that plays it. `options` are those of `session_options`, maybe set at the start."""
 
@@ -67,6 +83,7 @@ class GtpHost:
         self.clock = GtpClock()
         self.options = options or session_options(game)
         self.last_progress = Progress()  # of the last search
+        self.last_line = SearchedLine(game.default_setup)
         self._game = game
         self._decider = decider
         self._decider.new_game(game.default_setup)
@@ -143,6 +160,7 @@ class GtpHost:
         """A decision for a side, None for the one to move; raise CommandError at the game's end."""
         decision = self._decider.choose(self._unfinished(side), limits, report)
         self.last_progress = decision.progress
+        self.last_line = self._line_of(self.position.to_move if side is None else side, decision.progress.pv)
         return decision
 
     def solve(self, side: int | None, limits: Limits) -> Solution:
@@ -202,6 +220,12 @@ class GtpHost:
         if (limits.move_time_ms, limits.time_left_ms, limits.nodes) == (None, None, None):
             return replace(limits, move_time_ms=self._move_time_ms)
         return limits
+
+    def _line_of(self, side: int, pv: tuple[str, ...]) -> SearchedLine:
+        """A side's line from the present position."""
+        position = self.position
+        first = [self._game.spell(position, side, move) for move in pv[:1]]
+        return SearchedLine(position.setup, (*position.moves, *first, *pv[1:]), pv)
 
     def _unfinished(self, side: int | None) -> GtpPosition:
         """The position with a side to move, None for whose turn it is; raise CommandError where the game is over."""
