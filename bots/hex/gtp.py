@@ -58,6 +58,7 @@ GTP = GtpGame(
     spell=spell,
     turned=turn,
     told=tell,
+    show_board=HexPosition.board,
     names_squares=True,
     options=(ALLOW_SWAP,),
     read_options=lambda setup: {ALLOW_SWAP.name: setup.variant == "swap"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
@@ -106,10 +106,13 @@ class HexPosition(BoardPosition):
                     waiting.append(other)
         return []
 
-    def board(self) -> str:
-        """The rhombus by rows from the top, each half a cell further right, `X` black, `O` white."""
-        letters = " ".join(format_square(x, 0)[0] for x in range(self.setup.width))
-        rows = [" " * y + f"{y + 1:2} {row}" for y, row in enumerate(self.rows())]
+    def board(self, name: Callable[[str], str] = str) -> str:
+        """The rhombus by rows from the top, each half a cell further right, `X` black, `O` white.
+
+        Its labels are of what `name` makes of the cells' names.
+        """
+        letters = " ".join(name(format_square(x, 0))[0] for x in range(self.setup.width))
+        rows = [" " * y + f"{name(format_square(0, y))[1:]:>2} {row}" for y, row in enumerate(self.rows())]
         return "\n".join([f"   {letters}", *rows])
 
     def rows(self, contents: str = ".XO", between: str = " ") -> list[str]:

@@ -65,6 +65,11 @@ def _as_it_is(move: str, _: Setup) -> str:
     return move
 
 
+def _unlabelled(position: GtpPosition, _: Callable[[str], str]) -> str:
+    """A board that is the same in all coordinates."""
+    return position.board()
+
+
 def _by_the_rules(position: GtpPosition, side: int, move: str) -> str:
     """Only the side to move plays."""
     if position.to_move != side:
@@ -106,6 +111,7 @@ class GtpGame:
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
     resigns: bool = True  # players may; `genmove` in a finished game answers `resign`, and is an error otherwise
     names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered
+    show_board: Callable[[Any, Callable[[str], str]], str] = _unlabelled  # of a position, and how moves are written
     options: tuple[Option, ...] = ()  # of the rules, for `param_game`; they live in the setup
     read_options: Callable[[Setup], Mapping[str, Value]] | None = None  # values that a setup has, by name
     apply_options: Callable[[Setup, OptionSet], Setup] | None = None  # a setup with these values

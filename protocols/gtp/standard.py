@@ -106,7 +106,7 @@ def _undo(host: GtpHost, _: tuple[str, ...]) -> str:
 
 
 def _showboard(host: GtpHost, _: tuple[str, ...]) -> str:
-    return f"\n{host.position.board()}"
+    return f"\n{host.game.show_board(host.position, host.format_move)}"
 
 
 def _final_score(host: GtpHost, _: tuple[str, ...]) -> str:

@@ -129,8 +129,15 @@ def test_gogui_sees_its_own_coordinates() -> None:
     assert talk.fail("play white I1").startswith("illegal move: white I1")
     assert talk.ask("gogui-rules_board").splitlines()[-1] == ". . . . . . . . X"
     assert talk.ask("gogui-rules_board_size") == "9 hex"
+    letters, *rows = talk.ask("showboard").splitlines()
+    assert letters.split() == list("ABCDEFGHJ")
+    assert [row.split()[0] for row in rows] == list("987654321")
+    assert rows[-1].endswith("X")
     assert re.fullmatch("[A-HJ][1-9]", talk.ask("genmove white"))
     talk.ask("param_gtp coordinates own")
+    letters, *rows = talk.ask("showboard").splitlines()
+    assert letters == "a b c d e f g h i"
+    assert rows[1] == "  2 . . . . . . . . ."
     assert "black i9" in talk.fail("play black i9")
 
 
