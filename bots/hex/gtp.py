@@ -24,9 +24,9 @@ def spell(position: HexPosition, side: int, move: str) -> str:
 
 
 def turn(position: HexPosition, side: int) -> Setup:
-    """A setup that starts from the present stones with a side to move."""
+    """A setup that starts from the present stones with a side to move, which may not swap: that is out of turn."""
     stones, _, _ = position.position_text().partition(" ")
-    return replace(position.setup, position=f"{stones} {COLOURS[side][0]}")
+    return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
 def tell(plays: Plays, setup: Setup) -> Plays:

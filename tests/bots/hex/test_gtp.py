@@ -120,6 +120,18 @@ def test_swap_by_parameter() -> None:
     assert "square board" in talk.fail("boardsize 5 4")
 
 
+def test_nobody_swaps_out_of_turn() -> None:
+    """The move could not be played: it is black's turn."""
+    talk = Talk("pentad:level=1,hash=16")
+    talk.ask("boardsize 5")
+    talk.ask("param_game allow_swap 1")
+    talk.ask("set_position 5/5/1b3/5/5 b")
+    assert "swap-pieces" not in talk.ask("all_legal_moves white")
+    assert re.fullmatch("[a-e][1-5]", talk.ask("genmove white"))
+    talk.ask("set_position 5/5/1b3/5/5 w")
+    assert talk.ask("genmove white") == "swap-pieces"
+
+
 def test_gogui_sees_its_own_coordinates() -> None:
     """From nine columns on the two ways name different cells, so a wrong one fails silently."""
     talk = Talk()
