@@ -44,7 +44,7 @@ class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
         outcome = position.outcome()
         if outcome is not None:
             return Solution("win" if outcome.winner == position.to_move else "loss", distance=0)
-        if position.setup.variant == "swap" and not position.state.plies and position.setup.height > 1:
+        if position.begins_with_swap and position.setup.height > 1:
             # after any first stone one of the sides wins, and the second player chooses which to be
             return Solution("loss", choose_opening(position.setup.width, random.Random(0)))
         found = find_known(position) or self._prove(limits)

@@ -148,7 +148,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if closing:
             return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
         schedule = self._schedule(limits)
-        if self.position.setup.variant == "swap" and not self.position.state.plies and not excluded:
+        if self.position.begins_with_swap and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
         worth = self._is_worth_swapping() if SWAP in allowed else False
         if worth:

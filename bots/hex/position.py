@@ -86,6 +86,11 @@ class HexPosition(BoardPosition):
         """Say whose turn it is: 0 black, 1 white. The next stone that is taken back makes it what it was before."""
         self.library.set_side(self.state, side)
 
+    @property
+    def begins_with_swap(self) -> bool:
+        """Whether black's first stone comes next, which white may answer by a swap."""
+        return self.setup.variant == "swap" and not self.state.plies and self.to_move == 0
+
     def outcome(self) -> Outcome | None:
         """A chain between a side's edges; Hex knows no draw."""
         return Outcome(self.state.winner - 1, "connection") if self.state.winner else None

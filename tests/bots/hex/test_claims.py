@@ -291,6 +291,18 @@ def test_who_may_swap_has_won(size: int) -> None:
         take_back(engine)
 
 
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_white_that_begins_is_not_swapped(size: int) -> None:
+    """The swap answers black's first stone alone; a white one was told as lost, and a weak one chosen."""
+    engine = shared_engine()
+    engine.new_game(Setup(size, size, "swap", f"{'/'.join([str(size)] * size)} w"))
+    assert engine.solve(Limits()).result == "win"
+    decision = engine.choose(Limits(nodes=3_000))
+    assert decision.note != "opening"
+    play_on(engine, decision.move)
+    assert engine.solve(Limits()).result == "loss"
+
+
 def test_on_one_cell_the_first_stone_wins() -> None:
     engine = shared_engine()
     engine.new_game(Setup(1, 1, "swap"))
