@@ -55,7 +55,9 @@ def tell(file: Path) -> tuple[int, int]:
 
 
 def elo(won: int, games: int) -> float:
-    """Difference by a score, kept finite by half a game."""
+    """Difference by a score, kept finite by half a game; none where none is played."""
+    if not games:
+        return 0.0
     share = min(max(won, 0.5), games - 0.5) / games
     return 400 * math.log10(share / (1 - share))
 

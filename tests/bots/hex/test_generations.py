@@ -47,6 +47,7 @@ def test_elo_of_a_score() -> None:
     assert elo(10, 11) == pytest.approx(400)
     assert elo(9, 9) == pytest.approx(-elo(0, 9))
     assert 400 < elo(9, 9) < 600
+    assert elo(0, 0) == 0  # of a generation without duels
 
 
 def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
