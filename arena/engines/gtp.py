@@ -4,7 +4,8 @@
 - `option.time=COMMAND;COMMAND` is sent before each move instead of `time_settings` and `time_left`, with `{seconds}`
   for the move's time (MoHex: `option.time=param_mohex max_time {seconds}`);
 - `option.dialect=pentagod` is how the arena itself speaks to the engine, for games that have dialects; it is not told;
-- any other option is a parameter: `option.mohex.max_time=5` is told as `param_mohex max_time 5`.
+- any other option is a parameter: `option.mohex.max_time=5` is told as `param_mohex max_time 5`, and so is
+  `option.max_time=5` where no other group has such a key.
 """
 
 from __future__ import annotations

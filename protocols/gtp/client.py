@@ -39,8 +39,9 @@ class GtpClient(EngineClient):
     - `time_commands` are sent before each move instead of `time_settings` and `time_left`: in `param_mohex max_time
       {seconds}` stands the time for the move, in `{left}` that for the rest of the game, in `{depth}` and `{nodes}`
       those limits; one with a limit that is not set is not sent;
-    - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`. So are
-      options that were set since; the engine's own list is known once it runs.
+    - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`, and so is
+      `max_time` where no other group has such a key. So are options that were set since; the engine's own list is
+      known once it runs.
     Limits.lines and exclude have no counterpart and are ignored. Depth and nodes are told by our own `param_gtp depth`
     and `nodes`; to an engine without these that is an error, unless a time command has the limit in it or none at all,
     which is the engine's own fixed one. Parts of a second are told to engines that take them; others get whole seconds,
@@ -149,15 +150,25 @@ class GtpClient(EngineClient):
         self.options = OptionSet(tuple(replace(option, name=name) for name, option in found))
 
     def _tell_parameter(self, name: str, value: Value) -> None:
-        group, dot, key = name.partition(".")
-        if not dot or not group or not key:
-            raise OptionError(f"a parameter such as mohex.max_time is wanted, not {name!r}")
+        name = self._with_group(name)
+        group, _, key = name.partition(".")
         text = str(int(value)) if isinstance(value, bool) else str(value)
         answer = self._ask(f"{PARAM}{group} {key} {text}", may_fail=True)
         if not answer.ok:
             raise OptionError(f"parameter {name}: {text!r} was answered by {answer.text!r}")
         if name in self.options:
             self.options.set(name, value)
+
+    def _with_group(self, name: str) -> str:
+        """A parameter's name with its group, which need not be said where it is clear; raise OptionError."""
+        group, dot, key = name.partition(".")
+        if group and key:
+            return name
+        found = [known for known in self.options if not dot and known.partition(".")[2].lower() == name.lower()]
+        if len(found) != 1:
+            known = ", ".join(self.options) or "none"
+            raise OptionError(f"a parameter such as mohex.max_time is wanted, not {name!r}; known: {known}")
+        return found[0]
 
     def _begin_game(self) -> None:
         self._known, self._told_left = None, False

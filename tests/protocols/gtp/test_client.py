@@ -313,6 +313,17 @@ def test_options_are_the_engines_own(make_client: MakeClient) -> None:
             make_client(settings=settings).new_game(SETUP)
 
 
+def test_parameter_whose_group_is_clear_needs_none(make_client: MakeClient) -> None:
+    """So one option of a match serves engines of all protocols."""
+    client = start(make_client(settings={"Level": "3"}))
+    assert client.options["player.level"] == "3"
+    for name in ("depth", "colour"):
+        with pytest.raises(
+            EngineError, match=rf"not '{name}'; known: game\.allow_swap, .*, gtp\.depth, .*, player\.depth"
+        ):
+            make_client(start_up=["player simple"], settings={name: "3"}).new_game(SETUP)
+
+
 def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "b2")
     for bad in ("", "d1", "b2", "a1\nquit"):
