@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -255,6 +256,21 @@ def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], 
         assert snapshot(position.state) == before
         free = {format_cell(cell_of(point)) for point in board.points() if board.is_empty(point)}
         assert set(position.legal_moves()) == (free - forbidden if side == BLACK else free)
+
+
+@pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
+def test_another_three_on_the_line_is_not_that_of_the_stone(title: str, rows: list[str]) -> None:
+    """A straight four of other stones, further along a line of the stone played, once made its own three a real one."""
+    drawn, marks = parse_board(rows, RENJU)
+    shifted = {move_by(point, (1, 1), 5): colour for point, colour in drawn.stones.items()}
+    board = Board(22, 22, RENJU, shifted)
+    for mark, step, first in product(marks, STEPS, (-7, -6, 4, 5)):
+        point = move_by(mark, (1, 1), 5)
+        three = [move_by(point, step, distance) for distance in range(first, first + 3)]
+        if all(board.is_empty(other) for other in three):
+            crowded = Board(22, 22, RENJU, shifted | dict.fromkeys(three, BLACK))
+            is_named = format_cell(cell_of(point)) in set_stones(crowded).forbidden()
+            assert is_named == is_forbidden(crowded, point), (title, mark, three)
 
 
 @pytest.mark.parametrize("variant", RULES)
