@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
+from core.play.game import SECOND, Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import split_squares
 from tests.bots.gomoku.naive import (
@@ -304,6 +305,17 @@ def test_black_with_fouls_only_draws() -> None:
     assert fast.legal_moves() == []
     with pytest.raises(IllegalMove, match="d1 is illegal"):
         fast.play("d1")
+
+
+def test_a_decided_game_forbids_nothing_and_stays_decided() -> None:
+    """Looking for double-threes takes stones back, which once took the win back with them: here i8 would be one."""
+    position = start(Setup(15, 15, "renju"))
+    for move in split_squares("b2a11d1a12j8a13k8a14i9c5i10m15l1a15") or []:
+        position.play(move)
+    before = snapshot(position.state)
+    assert position.forbidden() == []
+    assert position.outcome() == Outcome(SECOND, "five")
+    assert snapshot(position.state) == before
 
 
 def test_a_pass_changes_side_and_hash_only() -> None:
