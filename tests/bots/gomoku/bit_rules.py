@@ -56,6 +56,7 @@ def fouls_of_kernels(board: Board) -> list[str]:
     for point, colour in board.stones.items():
         position.state.side = colour
         position.library.apply(position.state, position.parse(format_square(*point)))
+    position.state.winner = 0  # a row may have been a five on the way, and a decided game forbids nothing
     return position.forbidden()
 
 

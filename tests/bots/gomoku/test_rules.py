@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
+from core.play.game import SECOND, Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import split_squares
 from tests.bots.gomoku.naive import (
@@ -257,6 +259,21 @@ def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], 
         assert set(position.legal_moves()) == (free - forbidden if side == BLACK else free)
 
 
+@pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
+def test_another_three_on_the_line_is_not_that_of_the_stone(title: str, rows: list[str]) -> None:
+    """A straight four of other stones, further along a line of the stone played, once made its own three a real one."""
+    drawn, marks = parse_board(rows, RENJU)
+    shifted = {move_by(point, (1, 1), 5): colour for point, colour in drawn.stones.items()}
+    board = Board(22, 22, RENJU, shifted)
+    for mark, step, first in product(marks, STEPS, (-7, -6, 4, 5)):
+        point = move_by(mark, (1, 1), 5)
+        three = [move_by(point, step, distance) for distance in range(first, first + 3)]
+        if all(board.is_empty(other) for other in three):
+            crowded = Board(22, 22, RENJU, shifted | dict.fromkeys(three, BLACK))
+            is_named = format_cell(cell_of(point)) in set_stones(crowded).forbidden()
+            assert is_named == is_forbidden(crowded, point), (title, mark, three)
+
+
 @pytest.mark.parametrize("variant", RULES)
 @pytest.mark.parametrize(("width", "height"), [(5, 5), (6, 5), (5, 9)])
 def test_perft_equals_the_naive_count(variant: str, width: int, height: int) -> None:
@@ -288,6 +305,17 @@ def test_black_with_fouls_only_draws() -> None:
     assert fast.legal_moves() == []
     with pytest.raises(IllegalMove, match="d1 is illegal"):
         fast.play("d1")
+
+
+def test_a_decided_game_forbids_nothing_and_stays_decided() -> None:
+    """Looking for double-threes takes stones back, which once took the win back with them: here i8 would be one."""
+    position = start(Setup(15, 15, "renju"))
+    for move in split_squares("b2a11d1a12j8a13k8a14i9c5i10m15l1a15") or []:
+        position.play(move)
+    before = snapshot(position.state)
+    assert position.forbidden() == []
+    assert position.outcome() == Outcome(SECOND, "five")
+    assert snapshot(position.state) == before
 
 
 def test_a_pass_changes_side_and_hash_only() -> None:
