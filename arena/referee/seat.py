@@ -43,9 +43,9 @@ class ForeignPlayer(Protocol):
 class Seat:
     """Holds the running Player of one engine. `start` makes a new one and may raise anything.
 
-    `reseed` says that a `seed` option, where the player has one, gets the seed of each game. Programs run on
-    `processors`, on any where there are none. `control` is the engine's own time control, None for that of the match.
-    `overweight` says what a program held when it was killed for that.
+    `reseed` says that a `seed` option gets the seed of each game where the player has one and starts with its default.
+    Programs run on `processors`, on any where there are none. `control` is the engine's own time control, None for that
+    of the match. `overweight` says what a program held when it was killed for that.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Seat:
         self._processors = processors
         self._start = start
         self._reseed = reseed
+        self._wants_seed = False  # of the running player
         self._player: Player | None = None
         self._stderr = ""  # of programs that are gone
 
@@ -87,6 +88,7 @@ class Seat:
                 return
         self._player, self.overweight = self._start(), ""
         try:
+            self._wants_seed = self._reseed and _has_default_seed(self._player)
             self._begin(self._player, setup, opening, seed)
         except Exception as error:
             self.note_error(error)
@@ -182,8 +184,12 @@ class Seat:
         player.new_game(setup)
         if opening:
             player.follow(opening)
-        if self._reseed and "seed" in list(player.options):
+        if self._wants_seed:
             player.set_option("seed", seed)
+
+
+def _has_default_seed(player: Player) -> bool:
+    return "seed" in player.options and player.options["seed"] == player.options.find("seed").default
 
 
 def _think(player: Player, limits: Limits, thought: Future[Decision]) -> None:

@@ -22,7 +22,7 @@ from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from bots.hive.board_player import BoardPlayer
 from bots.registry import GAMES
-from core.play.options import OptionSet
+from core.play.options import Option, OptionSet
 from core.play.player import (
     BadSetup,
     Decision,
@@ -403,3 +403,13 @@ def test_seed_reaches_only_players_that_want_it() -> None:
     seats = (Seat("seeded", lambda: seeded, reseed=True), Seat("plain", lambda: plain))
     play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
     assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)
+
+
+def test_seed_that_a_user_gave_is_kept_in_every_game() -> None:
+    """`player=random:7` gives its seed without a word, so only the player knows; the match seeded it anew."""
+    given = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
+    drawn = Taker()
+    seats = (Seat("given", lambda: given, reseed=True), Seat("drawn", lambda: drawn, reseed=True))
+    for seed in (77, 78):
+        play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=seed)
+        assert (given.options["seed"], drawn.options["seed"]) == (7, seed)
