@@ -47,7 +47,8 @@ class PairRunner:
     def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
         self._slot = slot  # from 0, among the workplaces of this machine
-        self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
+        judged = config.adjudication != NO_ADJUDICATION
+        self._judge = Judge(config.game, config.adjudication, config.max_plies) if judged else None
         self._terms = GameTerms(
             config.game, config.setup, config.control, config.engine_rules.suspend, self._judge, config.max_plies
         )
