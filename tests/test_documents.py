@@ -116,6 +116,14 @@ def test_pentad_understands_the_command(words: list[str], fenced: bool) -> None:
         assert len(names) >= 2
 
 
+def test_commands_that_begin_a_run_have_folders_of_their_own() -> None:
+    """Whoever typed the pages' commands one after another was told that a folder already holds a run."""
+    commands = [words for text in TEXTS.values() for words in list_fenced_commands(text) if "--out" in words]
+    folders = [words[words.index("--out") + 1] for words in commands]
+    assert len(folders) > 3
+    assert sorted(set(folders)) == sorted(folders)
+
+
 def test_a_renamed_option_is_seen() -> None:
     with pytest.raises(Exception, match="--gamez"):
         app.parse_args(["match", "--gamez", "20"], exit_on_error=False, print_error=False)

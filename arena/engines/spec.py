@@ -9,6 +9,7 @@ same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `ar
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 from collections import Counter
@@ -199,5 +200,22 @@ def find_program(command: str, directory: str) -> Path | None:
 
 
 def _hash_program(command: str, directory: str) -> str:
+    """The hash of the program or, where arguments are files such as a script, of all their hashes in turn."""
     program = find_program(command, directory)
-    return hashlib.sha256(program.read_bytes()).hexdigest() if program else ""
+    if program is None:
+        return ""
+    files = [program, *_find_files(split_command(command)[1:], directory)]
+    hashes = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256(" ".join(hashes).encode()).hexdigest()
+
+
+def _find_files(arguments: Sequence[str], directory: str) -> list[Path]:
+    """The arguments that are files, as the engine finds them from its directory."""
+    return [place for argument in arguments if _is_file(place := Path(directory) / argument)]
+
+
+def _is_file(place: Path) -> bool:
+    try:
+        return place.is_file() and os.access(place, os.R_OK)
+    except OSError:  # such as a name that is too long
+        return False

@@ -33,7 +33,7 @@ class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     tc: str = ""  # its own time control, empty for that of the run
-    file_hash: str = ""  # SHA-256 of the program or of the player's file, empty for Pentad's own players
+    file_hash: str = ""  # SHA-256 of the program and its files or of the player's file, empty for Pentad's own players
     source: str = ""  # where a player comes from that is not Pentad's own
 
 

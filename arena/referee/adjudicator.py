@@ -21,11 +21,15 @@ def make_solver(game: Game) -> Player | None:
 
 
 class Judge:
-    """Judges the games of one workplace, one at a time. Scores count in the engines' own units."""
+    """Judges the games of one workplace, one at a time. Scores count in the engines' own units.
 
-    def __init__(self, game: Game, adjudication: Adjudication) -> None:
+    `max_plies` is where a game of the run is a draw, 0 for the game's own longest one.
+    """
+
+    def __init__(self, game: Game, adjudication: Adjudication, max_plies: int = 0) -> None:
         self._game = game
         self._rules = adjudication
+        self._max_plies = max_plies
         self._solver: Player | None = None
         self._setup: Setup | None = None  # of the game that the solver follows
 
@@ -57,7 +61,7 @@ class Judge:
         return None
 
     def _judge_by_proof(self, position: Position) -> Outcome | None:
-        """What the solver proves in its time, unless the longest match game is over before."""
+        """What the solver proves in its time, unless the longest game of the run is over before."""
         if not self._rules.solved:
             return None
         self._solver = self._solver or make_solver(self._game)
@@ -68,13 +72,18 @@ class Judge:
         self._solver.follow(position.moves)
         assert isinstance(self._solver, Solver)
         found = self._solver.solve(Limits(move_time_ms=SOLVE_MS))
-        plies = len(position.moves) + (found.distance or 0)
         if found.result == "draw":
             return Outcome(None, "solved: draw")
-        if found.result not in ("win", "loss") or plies > self._game.max_plies(position.setup):
+        if found.result not in ("win", "loss") or not self._is_in_time(position, found.distance):
             return None
         winner = position.to_move if found.result == "win" else 1 - position.to_move
         return Outcome(winner, "solved" if found.distance is None else f"solved: {found.distance} plies to go")
+
+    def _is_in_time(self, position: Position, distance: int | None) -> bool:
+        """Whether a win comes before the draw by length; at an unknown distance only the game's own is long enough."""
+        longest = self._game.max_plies(position.setup)
+        most = self._max_plies or longest
+        return most == longest if distance is None else len(position.moves) + distance <= most
 
 
 def _agree(entries: Sequence[MoveEntry], moves: int, holds: Callable[[float], bool]) -> bool:

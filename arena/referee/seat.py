@@ -7,17 +7,20 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from typing import Protocol, runtime_checkable
+from dataclasses import replace
+from operator import index
+from typing import Protocol, SupportsFloat, runtime_checkable
 
 from arena.log.engine_words import cut_text
 from arena.terms.clock import TimeControl
-from core.play.player import Decision, Limits, Player, Setup
+from core.play.player import Decision, Limits, Player, Progress, Setup
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineFault, EngineProcess, EngineTimeout
 
 POLL_S = 0.2  # how soon an interruption is noticed
 TRACEBACK_LENGTH = 4000  # characters that are kept of one
 STOP_S = 1.0  # that a player in this process has from being stopped to its answer
+MOST_TOLD = 2**53  # of any number that a player in this process tells
 
 
 @runtime_checkable
@@ -40,9 +43,9 @@ class ForeignPlayer(Protocol):
 class Seat:
     """Holds the running Player of one engine. `start` makes a new one and may raise anything.
 
-    `reseed` says that a `seed` option, where the player has one, gets the seed of each game. Programs run on
-    `processors`, on any where there are none. `control` is the engine's own time control, None for that of the match.
-    `overweight` says what a program held when it was killed for that.
+    `reseed` says that a `seed` option gets the seed of each game where the player has one and starts with its default.
+    Programs run on `processors`, on any where there are none. `control` is the engine's own time control, None for that
+    of the match. `overweight` says what a program held when it was killed for that.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Seat:
         self._processors = processors
         self._start = start
         self._reseed = reseed
+        self._wants_seed = False  # of the running player
         self._player: Player | None = None
         self._stderr = ""  # of programs that are gone
 
@@ -84,6 +88,7 @@ class Seat:
                 return
         self._player, self.overweight = self._start(), ""
         try:
+            self._wants_seed = self._reseed and _has_default_seed(self._player)
             self._begin(self._player, setup, opening, seed)
         except Exception as error:
             self.note_error(error)
@@ -119,9 +124,15 @@ class Seat:
     def discard(self) -> None:
         """Close the engine, killing what does not go by itself; the next `prepare` starts a new one."""
         player, self._player = self._player, None
-        if player is not None:
+        if player is None:
+            return
+        try:
             player.close()
-            self._stderr += _take_stderr(player)
+        except Exception as error:  # a player in this process may raise anything, and is gone all the same
+            if isinstance(player, ForeignPlayer):
+                raise
+            self.note_error(error)
+        self._stderr += _take_stderr(player)
 
     def note_error(self, error: Exception) -> None:
         """Keep where a player in this process has failed, as a program's standard error tells it."""
@@ -173,19 +184,54 @@ class Seat:
         player.new_game(setup)
         if opening:
             player.follow(opening)
-        if self._reseed and "seed" in list(player.options):
+        if self._wants_seed:
             player.set_option("seed", seed)
+
+
+def _has_default_seed(player: Player) -> bool:
+    return "seed" in player.options and player.options["seed"] == player.options.find("seed").default
 
 
 def _think(player: Player, limits: Limits, thought: Future[Decision]) -> None:
     try:
-        thought.set_result(player.choose(limits))
+        thought.set_result(_check(player.choose(limits)))
     except Exception as error:  # whoever waits for the thought gets it
         thought.set_exception(error)
     except BaseException as error:  # nor may a player end us
         quitting = RuntimeError(f"it wanted to end the run by {type(error).__name__}")
         quitting.__cause__ = error
         thought.set_exception(quitting)
+
+
+def _check(decision: object) -> Decision:
+    """A decision as referee and log want it, its numbers whole and its words text; raise where that cannot be."""
+    if not isinstance(decision, Decision) or not isinstance(decision.move, str):
+        raise TypeError(f"choose must return a Decision with a move in words, not {decision!r}")
+    return Decision(str(decision.move), _check_progress(decision.progress), str(decision.note or ""))
+
+
+def _check_progress(told: Progress) -> Progress:
+    return replace(
+        told,
+        depth=_whole(told.depth),
+        score=_whole(told.score),
+        win_in=None if told.win_in is None else _whole(told.win_in),
+        nodes=_whole(told.nodes),
+        time_ms=_whole(told.time_ms),
+        pv=tuple(map(str, told.pv)),
+        proven=str(told.proven or ""),
+    )
+
+
+def _whole(value: SupportsFloat) -> int:
+    """A number, rounded; raise for what is none and for one that nobody means."""
+    try:
+        number = int(index(value))  # type: ignore[arg-type]  # first, as a float would blur large ones
+    except TypeError:
+        number = round(float(value))
+    if abs(number) > MOST_TOLD:
+        raise ValueError(f"a number of at most {MOST_TOLD} is wanted, not {value}")
+    return number
 
 
 def _take_stderr(player: Player | None) -> str:

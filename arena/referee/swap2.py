@@ -70,7 +70,7 @@ class _Talk:
         assert isinstance(player, Swap2Player)  # `arena/terms/choose.py` has seen to that
         clock, began_ns = SideClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
         try:
-            answer = list(player.swap2(self._position.moves, clock.limits()))
+            answer = [str(stone) for stone in player.swap2(self._position.moves, clock.limits())]
         except BadSetup as error:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
         except Exception as error:  # a player in this process may raise anything: that is its crash

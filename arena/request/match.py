@@ -150,6 +150,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     control = _choose_control(request, game)
     setup = choose_setup(game, request.size, request.rule)
     engines = parse_engines(_choose_engines(request), game, request.each)
+    _check_told(engines, control)
     _check_tournament(request, len(engines))
     if options.transform and request.openings is None:
         raise UsageError("--transform turns openings: give --openings FILE")
@@ -240,6 +241,16 @@ def _check_tournament(request: MatchRequest, engines: int) -> None:
         raise UsageError(f"--sprt tests one engine against another, not {engines} engines")
     if request.sprt and request.games and request.games % 2:
         raise UsageError(f"--sprt counts pairs: --games must be even, not {request.games}")
+
+
+def _check_told(engines: Sequence[EngineSpec], control: TimeControl) -> None:
+    """Raise UsageError where a program's protocol has no words for all its limits at once."""
+    from arena.terms.clock import find_control
+
+    for spec in engines:
+        own = find_control(spec.tc, control)
+        if spec.protocol == "uhp" and own.depth and (own.move_ms or own.game_ms):
+            raise UsageError(f"{spec.name}: UHP tells a depth or a time, not both: leave --tc or --depth out")
 
 
 def _check_numbers(request: MatchRequest) -> None:

@@ -47,7 +47,8 @@ class PairRunner:
     def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
         self._slot = slot  # from 0, among the workplaces of this machine
-        self._judge = Judge(config.game, config.adjudication) if config.adjudication != NO_ADJUDICATION else None
+        judged = config.adjudication != NO_ADJUDICATION
+        self._judge = Judge(config.game, config.adjudication, config.max_plies) if judged else None
         self._terms = GameTerms(
             config.game, config.setup, config.control, config.engine_rules.suspend, self._judge, config.max_plies
         )
@@ -99,8 +100,10 @@ class PairRunner:
             seat.interrupt()
 
     def _take_seats(self, pair: Pair) -> None:
+        """Have the seats of the pair; where no clock runs, which games came before here may make no difference."""
+        anew = not any(self._has_clock(engine) for engine in pair.engines)
         for engine, seat in self._seats.items():
-            if engine not in pair.engines:
+            if anew or engine not in pair.engines:
                 seat.discard()
         for engine in pair.engines:
             if engine not in self._seats:
@@ -114,6 +117,10 @@ class PairRunner:
                     processors=self._config.engine_rules.processors(self._slot),
                     control=find_control(spec.tc, self._config.control),
                 )
+
+    def _has_clock(self, engine: int) -> bool:
+        control = find_control(self._config.engines[engine].tc, self._config.control)
+        return control.move_ms is not None or control.game_ms is not None
 
     def _start(self, spec: EngineSpec) -> Player:
         """Start an engine; a program finds in its environment for which game and in which slot, from 1."""

@@ -80,16 +80,21 @@ def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
 
 
 def find_control(tc: str, common: TimeControl) -> TimeControl:
-    """The control of an engine with a time control of its own: all but times, or nodes, are as in the common one."""
+    """The control of an engine with a time control of its own: all but times, or nodes, are as in the common one.
+
+    Nodes that stand there alone are its time control (`N=20000`), which the engine's own one replaces.
+    """
     if not tc:
         return common
     own = parse_control(tc)
-    return replace(own, margin_ms=common.margin_ms, depth=common.depth, nodes=own.nodes or common.nodes)
+    nodes_alone = common == TimeControl(margin_ms=common.margin_ms, nodes=common.nodes)
+    nodes = own.nodes or (None if nodes_alone else common.nodes)
+    return replace(own, margin_ms=common.margin_ms, depth=common.depth, nodes=nodes)
 
 
 def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
     """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
-    own = (f"; {name}: {describe_limits(parse_control(tc))}" for name, tc in engines if tc)
+    own = (f"; {name}: {describe_limits(find_control(tc, control))}" for name, tc in engines if tc)
     return describe_control(control) + "".join(own)
 
 

@@ -229,9 +229,17 @@ class EngineProcess:
 
     def _read_lines(self) -> None:
         stream = _need(self._popen.stdout)
+        read, came_ns = self._read_paced(stream), 0
+
+        def read_stamped() -> bytes:
+            nonlocal came_ns
+            chunk = read()
+            came_ns = time.perf_counter_ns()  # of all its lines: work on the earlier ones is not the engine's time
+            return chunk
+
         with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
-            for text in split_lines(self._read_paced(stream), keeps_blanks=self._keeps_blanks):
-                line = ArrivedLine(text, time.perf_counter_ns())
+            for text in split_lines(read_stamped, keeps_blanks=self._keeps_blanks):
+                line = ArrivedLine(text, came_ns)
                 if not self._lines.put(line):
                     break
                 self._on_line(CAME, text, line.at_ns)

@@ -288,3 +288,14 @@ def test_exception_is_told_by_its_last_line_and_kept_with_its_traceback(
         assert told.startswith("Traceback (most recent call last):")
         assert "raiser.py" in told
         assert line in told
+
+
+@pytest.mark.usefixtures("pile")
+def test_run_with_a_score_that_is_not_whole_reads_back(folder: Path) -> None:
+    """All games were played, and then their log could not be read."""
+    code = "return Decision('1', Progress(depth=1, score=0.53))"
+    text = f"from core.play.player import Decision, Progress\n{RAISING.format(code)}"
+    (folder / "raiser.py").write_text(text, encoding="utf-8")
+    engines = ["--engine", "player=raiser.py:Raiser", "--engine", "player=one"]
+    assert cli.run(["match", "--game", "pile", *engines, "--out", "r"]) == 0
+    assert {entry.score for game in read_run(folder / "r").games for entry in game.moves} == {1, 7}

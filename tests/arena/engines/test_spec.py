@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +91,18 @@ def test_script_gives_the_name_and_not_its_interpreter(command: str) -> None:
     """Both engines of a match were called `python3`."""
     specs = parse_engines([f"cmd={command.format(python=sys.executable)}"] * 2, PILE_GAME)
     assert [spec.name for spec in specs] == ["foo-1", "foo-2"]
+
+
+def test_hash_of_a_program_is_that_of_its_file_and_of_the_files_among_its_arguments(tmp_path: Path) -> None:
+    """Of a script only the interpreter was hashed, so that a run went on with another bot."""
+    (tmp_path / "bot.py").write_text("one", encoding="utf-8")
+
+    def find_hash(arguments: str) -> str:
+        spec = parse_engine(f"cmd={sys.executable} {arguments},dir={tmp_path},name=A", PILE_GAME)
+        return spec.entry(PILE_GAME).file_hash
+
+    bare, first = find_hash("-S -m bot"), find_hash(f"-S bot.py {'x' * 1000}")
+    assert bare == hashlib.sha256(Path(sys.executable).read_bytes()).hexdigest()
+    (tmp_path / "bot.py").write_text("two", encoding="utf-8")
+    assert find_hash("-S -m bot") == bare
+    assert len({bare, first, find_hash("-S bot.py")}) == 3

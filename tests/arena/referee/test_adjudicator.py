@@ -145,6 +145,26 @@ def test_proof_beyond_the_longest_match_game_ends_nothing() -> None:
     assert (played.verdict.ending, len(played.moves)) == (Ending.MOVE_CAP, 5)
 
 
+def test_proof_beyond_the_cap_of_the_run_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wins were counted that the game would not have lived to see."""
+    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
+    command += ["--adjudicate-solved", "--games", "2", "--max-plies"]
+    assert cli.run([*command, "4", "--out", str(tmp_path / "short")]) == 0
+    assert [game.ending for game in read_run(tmp_path / "short").games] == [Ending.MOVE_CAP] * 2
+    assert cli.run([*command, "7", "--out", str(tmp_path / "long")]) == 0
+    assert [game.ending for game in read_run(tmp_path / "long").games] == [Ending.ADJUDICATED] * 2
+
+
+@pytest.mark.parametrize(("max_plies", "ends"), [(0, True), (17, True), (16, False)])
+def test_proof_without_a_distance_ends_nothing_before_a_cap_of_the_run(max_plies: int, ends: bool) -> None:
+    """The longest game on 16 cells has 17 plies, a swap among them; in fewer the win may not come."""
+    game = GAMES["hex"]
+    position = game.new_position(Setup(4, 4, "standard"))
+    position.play("c2")
+    assert (Judge(game, SOLVED, max_plies).judge(position, ()) is not None) == ends
+
+
 @pytest.mark.parametrize(
     ("name", "setup", "moves", "winner"),
     [

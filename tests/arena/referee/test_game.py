@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
+import msgspec
+import numpy as np
 import pytest
+from msgspec import structs
 
+from arena.log.events import MoveEntry
 from arena.referee.game import GameTerms, Played, play_game
 from arena.referee.seat import Seat
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from bots.hive.board_player import BoardPlayer
 from bots.registry import GAMES
-from core.play.options import OptionSet
-from core.play.player import BadSetup, Decision, Limits, Player, Report, Setup, build_player, ignore_progress
+from core.play.options import Option, OptionSet
+from core.play.player import (
+    BadSetup,
+    Decision,
+    Limits,
+    Player,
+    Progress,
+    Report,
+    Setup,
+    build_player,
+    ignore_progress,
+)
 from protocols.driving.process import EngineDied, EngineError, EngineTimeout
 from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one, take_very_late
 
@@ -107,7 +123,29 @@ def test_resignation() -> None:
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.RESIGNED, 1, None)
 
 
+class Mistaken(Taker):
+    """Returns what is no decision, or one of the wrong types; `close` fails, too."""
+
+    def __init__(self, returned: Any) -> None:
+        super().__init__()
+        self.returned = returned
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        return self.returned  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        super().close()
+        raise OSError("nothing to close")
+
+
 FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
+    (Ending.DISCONNECT, lambda: Mistaken("1")),
+    (Ending.DISCONNECT, lambda: Mistaken(None)),
+    (Ending.DISCONNECT, lambda: Mistaken(Decision(1))),  # type: ignore[arg-type]
+    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", None))),  # type: ignore[arg-type]
+    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", Progress(depth=1, score=math.nan)))),  # type: ignore[arg-type]
+    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", Progress(depth=1, score=10**20)))),
+    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", Progress(pv=None)))),  # type: ignore[arg-type]
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "4")),
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "")),
     (Ending.TIME, lambda: Taker(take_very_late)),
@@ -131,6 +169,19 @@ def test_fault_loses_for_its_side_and_only_that_engine_is_killed(
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (ending, 1 - side, side)
     assert played.verdict.detail
     assert (faulty.closed, good.closed) == (True, False)
+
+
+def test_numbers_and_words_of_a_player_in_this_process_are_put_right() -> None:
+    """A log with a number that is not whole could not be read any more."""
+    told: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
+    played = referee(Mistaken(Decision(np.str_("1"), told, None)), Taker())  # type: ignore[arg-type]
+    entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), told_ms=1)
+    told = structs.replace(played.moves[0], own_us=0, over_ms=None)
+    assert msgspec.json.decode(msgspec.json.encode(told), type=MoveEntry) == entry
+
+
+def test_failing_close_is_kept_with_the_crash() -> None:
+    assert "nothing to close" in referee(Mistaken(None), Taker()).stderr[0]
 
 
 def test_margin_forgives_and_is_never_promised() -> None:
@@ -352,3 +403,13 @@ def test_seed_reaches_only_players_that_want_it() -> None:
     seats = (Seat("seeded", lambda: seeded, reseed=True), Seat("plain", lambda: plain))
     play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
     assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)
+
+
+def test_seed_that_a_user_gave_is_kept_in_every_game() -> None:
+    """`player=random:7` gives its seed without a word, so only the player knows; the match seeded it anew."""
+    given = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
+    drawn = Taker()
+    seats = (Seat("given", lambda: given, reseed=True), Seat("drawn", lambda: drawn, reseed=True))
+    for seed in (77, 78):
+        play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=seed)
+        assert (given.options["seed"], drawn.options["seed"]) == (7, seed)

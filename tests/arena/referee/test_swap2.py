@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,15 @@ def test_faults(first: LastSquare, second: LastSquare, ending: Ending, blamed: i
     found = negotiate(first, second)
     assert isinstance(found, Verdict)
     assert (found.ending, found.blamed, found.winner) == (ending, blamed, 1 - blamed), found
+
+
+@pytest.mark.parametrize(("answer", "ending"), [([7, 8, 9], Ending.ILLEGAL), (None, Ending.DISCONNECT)])
+def test_answer_of_a_wrong_type_is_its_players_fault(answer: Any, ending: Ending) -> None:
+    proposer, chooser = Swapper("h8 i9 g7"), Swapper()
+    chooser.answers[3] = answer
+    found = negotiate(proposer, chooser)
+    assert isinstance(found, Verdict)
+    assert (found.ending, found.blamed) == (ending, 1)
 
 
 def run(out: Path, *more: str, switch: str = "swap2=7,7 8,8 6,6;SWAP") -> int:

@@ -25,7 +25,7 @@ from arena.statistics.sprt import Sprt
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.terms.openings import Book
-from core.play.player import BadSetup, Limits, Player
+from core.play.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
 from protocols.driving.process import EngineDied
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
@@ -39,12 +39,12 @@ def play(out: Path, good: Maker, other: Maker, screen: Quiet | None = None, **ch
         "game": PILE_GAME,
         "engines": (EngineSpec("good", player="perfect"), EngineSpec("other", player="one")),
         "games": 6,
+        "control": TimeControl(move_ms=2000),
         "start": lambda spec: good() if spec.name == "good" else other(),
     }
     config = MatchConfig(
         setup=PILE_GAME.default_setup,
         out=out,
-        control=TimeControl(move_ms=2000),
         seed=1,
         **(defaults | changes),  # type: ignore[arg-type]
     )
@@ -137,6 +137,29 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
     assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
     assert result.stopped == "other could not start: BadSetup: needs a bigger board"
     assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
+
+
+def test_games_without_a_clock_are_the_same_at_any_concurrency(tmp_path: Path) -> None:
+    """An engine that learns from its games knew of other ones in each slot, and of none in a resumed run."""
+
+    class Learner(Taker):
+        games = 0
+
+        def new_game(self, setup: Setup) -> None:
+            super().new_game(setup)
+            self.games += 1
+
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+            return replace(super().choose(limits, report), note=f"game {self.games}")
+
+    def told(concurrency: int, control: TimeControl) -> set[tuple[str, ...]]:
+        out = tmp_path / f"{concurrency}-{control.nodes}"
+        play(out, Learner, weak, concurrency=concurrency, control=control)
+        return {entry.messages for game in ended_games(out) for entry in game.moves if entry.messages}
+
+    alone = told(1, TimeControl(nodes=9))
+    assert alone == told(2, TimeControl(nodes=9)) == {("game 1",), ("game 2",)}
+    assert len(told(1, TimeControl(move_ms=2000))) == 6  # with a clock no two runs are alike anyhow
 
 
 @pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])

@@ -135,6 +135,21 @@ def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.
     assert len(read_log(out)) == 1
 
 
+def test_program_that_is_gone_is_told_as_such(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was told as a changed one, and --force as the way on."""
+    out = tmp_path / "run"
+    assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
+    header = read_run(out).header
+    gone = structs.replace(header.engines[0], player="", command="/no/such/engine", file_hash="00", protocol="gomocup")
+    (out / LOG_NAME).unlink()
+    with LogWriter(out) as log:
+        log.write(structs.replace(header, engines=(gone, *header.engines[1:])))
+    assert cli.run(["resume", str(out), "--yes"]) == 2
+    assert "no program to start in '/no/such/engine'" in capsys.readouterr().err
+
+
 def test_player_of_another_version_is_refused_unless_forced(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -169,7 +184,8 @@ def test_engine_without_a_hash_counts_as_changed(
 ) -> None:
     """Taking the hash out of a log must not be a way round it; nor is a log of a program that was not there."""
     out = tmp_path / "run"
-    (tmp_path / engine / "x").mkdir(parents=True)
+    (tmp_path / engine).mkdir(exist_ok=True)
+    (tmp_path / engine / "x").write_text("there by now", encoding="utf-8")
     write_strange_run(out, EngineEntry("A", command=str(tmp_path / engine / "x"), protocol="gomocup"))
     assert cli.run(["resume", str(out), "--yes"]) == 2
     assert "the program of A is not the one that the run began with; --force plays on" in capsys.readouterr().err

@@ -53,6 +53,21 @@ def test_nodes_instead_of_a_time() -> None:
     assert parse_engines(["player=one,tc=N=70"], PILE_GAME)[0].tc == "N=70"
 
 
+def test_time_instead_of_nodes() -> None:
+    """An engine with a time of its own got the nodes of the others, too, and nothing told so."""
+    common = TimeControl(margin_ms=20, nodes=70)
+    assert find_control("1", common) == TimeControl(move_ms=1000, margin_ms=20)
+    assert describe_controls(common, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1000 ms a move"
+
+
+def test_limits_beside_the_time_hold_for_all_and_are_told() -> None:
+    assert (
+        describe_controls(COMMON, [("B", "1")]) == "5000 ms a move, 9 nodes, margin 20 ms; B: 1000 ms a move, 9 nodes"
+    )
+    common = TimeControl(depth=3, nodes=9)
+    assert find_control("1", common) == TimeControl(move_ms=1000, depth=3, nodes=9)
+
+
 def test_programs_are_told_their_own_nodes(tmp_path: Path) -> None:
     command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=N=70"]
     command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]

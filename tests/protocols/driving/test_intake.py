@@ -30,6 +30,19 @@ def flooder() -> Iterator[EngineProcess]:
     process.kill()
 
 
+def test_lines_that_come_at_once_have_one_time() -> None:
+    """What is done with the lines before a move, such as keeping them on a slow disk, was the engine's time."""
+
+    def dawdle(mark: str, text: str, at_ns: int) -> None:  # noqa: ARG001
+        time.sleep(0.05)
+
+    code = r"import sys; sys.stdout.write('MESSAGE a\nMESSAGE b\n7,7\n')"
+    process = EngineProcess([sys.executable, "-S", "-c", code], on_line=dawdle)
+    stamps = {process.wait_line(lambda _: True, time.perf_counter_ns() + 10**10).at_ns for _ in range(3)}
+    process.kill()
+    assert len(stamps) == 1
+
+
 def test_queue_that_is_full_makes_the_reader_wait_and_kill_frees_it() -> None:
     queue = LineQueue(most_bytes=300)
     taken = [queue.put(LINE) for _ in range(3)]
