@@ -134,9 +134,9 @@ def resume(
         config = structs.replace(config, max_faults=0)
     if not yes:
         _confirm_code(config, run)
-    check_engines(config)
     if not force:
         check_unchanged(config, run.header)
+    check_engines(config)
     open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
     begin = describe_resumption(config, forced=force)
     return _show(config, boards, verbose, lambda screen: resume_match(config, screen, begin))

@@ -42,11 +42,13 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
 def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
     """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two.
 
-    A log that does not tell what an engine was cannot say that it is the same.
+    A log that does not tell what an engine was cannot say that it is the same. A program that is not there is for
+    `check_engines` to tell, which comes after this: it runs the code of a player.
     """
     began, here = header.versions.get(OURS), read_versions().get(OURS)
     for spec, entry in zip(config.engines, header.engines, strict=True):
-        if not is_own(spec.player, config.game) and spec.entry(config.game).file_hash != (entry.file_hash or None):
+        found = "" if is_own(spec.player, config.game) else spec.entry(config.game).file_hash
+        if found and found != entry.file_hash:
             what = "program" if spec.command else "player's file"
             raise UsageError(f"the {what} of {spec.name} is not the one that the run began with; --force plays on")
         if spec.player and (not began or began != here):
