@@ -142,7 +142,7 @@ class Search(Generic[R]):
             helper.generation = self.state.generation
 
     def _leave_out(self, state: R, exclude: Sequence[int]) -> None:
-        """Search the root's moves without some; where these were all worth a search, any others that are legal."""
+        """Search the root's moves without some; where none of them is left, the others that are legal."""
         kept = [move for move in state.root_moves[: state.root_count] if move not in exclude]
         kept = kept or [move for move in self.list_legal() if move not in exclude]
         if kept:

@@ -213,16 +213,18 @@ def test_a_player_is_a_file_and_nothing_else(folder: Path) -> None:
 
 @pytest.mark.usefixtures("pile")
 def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The log's first pair is from the old file; the second may not come from the new one."""
+    """The log's first pair is from the old file; the second may not come from the new one, which does not run at all."""
     engines = ["--engine", "player=takers.py:Two", "--engine", "player=one"]
     assert cli.run(["match", "--game", "pile", *engines, "--games", "2", "--out", "r"]) == 0
     header = read_run(folder / "r").header
     (folder / "r" / "log.jsonl").unlink()
     with LogWriter(folder / "r") as log:
         log.write(header)
-    (folder / "takers.py").write_text(TAKER + "# changed", encoding="utf-8")
+    mark = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
+    (folder / "takers.py").write_text(TAKER + mark, encoding="utf-8")
     assert cli.run(["resume", "r"]) == 2
     assert "the player's file of Two is not the one that the run began with" in capsys.readouterr().err
+    assert not (folder / "ran").exists()
     assert cli.run(["resume", "r", "--force"]) == 0
 
 
