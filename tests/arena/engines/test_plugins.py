@@ -213,7 +213,7 @@ def test_a_player_is_a_file_and_nothing_else(folder: Path) -> None:
 
 @pytest.mark.usefixtures("pile")
 def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The log's first pair is from the old file; the second may not come from the new one, which does not run at all."""
+    """The log's first pair is from the old file; the second may not come from the new one, which never runs."""
     engines = ["--engine", "player=takers.py:Two", "--engine", "player=one"]
     assert cli.run(["match", "--game", "pile", *engines, "--games", "2", "--out", "r"]) == 0
     header = read_run(folder / "r").header
