@@ -59,7 +59,8 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "nearest.py").write_text(list_blocks(TEXTS["arena/README.md"], "python")[0], encoding="utf-8")
     terms = ["--game", "hex", "--engine", "player=negamontescout", "--engine", "player=potentials", "--size", "4"]
     assert cli.run(["match", *terms, "--nodes", "10", "--games", "2", "--out", str(folder / "runs" / "first")]) == 0
-    shutil.copytree(folder / "runs" / "first", folder / "runs" / "three")
+    for name in ("three", "gomoku"):
+        shutil.copytree(folder / "runs" / "first", folder / "runs" / name)
     return folder
 
 
