@@ -7,7 +7,7 @@ from core.native.record import Field
 CHANNELS = 32
 BLOCKS = 4
 HIDDEN = 32  # of the value's layer
-LANES = 32  # channels that a convolution makes at a time, in registers
+LANES = 16  # channels that a convolution makes at a time, in registers: two of 256 bits
 REACH = 2  # of the first layer, in cells
 
 
