@@ -21,7 +21,7 @@ LEVELS = Levels(
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 # Milliseconds of one thread that the solver takes by empty squares; below it always runs. It gives up in time where a
 # machine is slower.
-SOLVER_MS = {13: 20, 14: 70, 15: 160, 16: 450, 17: 1_450, 18: 4_200, 19: 16_000}
+SOLVER_MS = {13: 20, 14: 45, 15: 90, 16: 220, 17: 650, 18: 1_700, 19: 7_000}
 PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
 AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
 SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take

@@ -19,7 +19,7 @@ MOVES = PLACEMENT + CELLS
 SKIP = MOVES
 CENTRES = 32  # bit of the first quadrant's centre
 LOW = 10  # empty squares whose choices the solver keeps together
-CHUNK = 256  # entries that it finishes at a time
+BLOCK_SQUARES = 4  # of the others, that part a level into blocks
 
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # results; 0 while the game goes on
 

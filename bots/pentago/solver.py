@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, product
 from math import comb
+from operator import sub
 from typing import TYPE_CHECKING
 
-from bots.pentago.layout import CELLS, LOW, PLACEMENT
+from bots.pentago.layout import BLOCK_SQUARES, CELLS, LOW, PLACEMENT
 from core.native.library import copy_record, new_array
 from core.native.memory import memory_limit
 from core.search.clock import CLOCK
@@ -15,11 +17,12 @@ from core.system.threads import start_threads
 if TYPE_CHECKING:
     from bots.pentago.kernels.boundary import Kernels, Pentago
 
-MAX_EMPTY = 19  # of the retrograde solver: it takes 2.9 GB there, three times as much with each square
+MAX_EMPTY = 19  # of the retrograde solver: it takes 1.8 GB there, three times as much with each square
 MEMORY_SHARE = 0.5  # of what the process may have
 SURE_SHARE = 0.1  # of the work, after which it can be told how long the whole will take
 ENTRY_BYTES, FIVES_BYTES = 32, 64
 LARGE_EMPTY = 15  # from here on the memory is worth huge pages
+SHARED_SIZE = 30_000  # positions of a block that are worth starting threads for
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,36 @@ def level_size(empty: int, placed: int) -> int:
     return comb(empty, placed) * comb(placed, (placed + 1) // 2)
 
 
-def level_sizes(empty: int) -> list[int]:
-    """Positions of the two levels that are kept at a time, at most: of even and odd numbers of marbles placed."""
-    sizes = [level_size(empty, placed) for placed in range(empty + 1)]
-    return [max(sizes[parity::2], default=1) for parity in (0, 1)]
+def block_sizes(empty: int, placed: int) -> list[int]:
+    """Positions of each block of a level, in order; a choice on the highest squares and all choices on the others."""
+    others = min(empty, max(LOW, empty - BLOCK_SQUARES))
+    sizes = []
+    for owners in product(range(3), repeat=empty - others):
+        rest, first = placed - len(owners) + owners.count(0), (placed + 1) // 2 - owners.count(1)
+        sizes.append(comb(others, rest) * comb(rest, first) if 0 <= first <= rest else 0)
+    return sizes
+
+
+def lay_out(empty: int) -> tuple[list[int], int]:
+    """Where each level begins in the memory, in entries, and how many entries that takes.
+
+    A level lies over the one above it, as low as needed for each of its blocks to end before what it is made from: the
+    block of the same number and those after it (bots/pentago/kernels/retrograde.py).
+    """
+    starts = [0] * (empty + 1)
+    above = block_sizes(empty, empty)
+    end = sum(above)
+    for placed in range(empty - 1, -1, -1):
+        sizes = block_sizes(empty, placed)
+        starts[placed] = starts[placed + 1] - max(map(sub, accumulate(sizes), accumulate(above, initial=0)))
+        end = max(end, starts[placed] + sum(sizes))
+        above = sizes
+    return [start - starts[0] for start in starts], end - starts[0]
 
 
 def memory_bytes(empty: int) -> int:
     """What a solution takes."""
-    return ENTRY_BYTES * sum(level_sizes(empty)) + (FIVES_BYTES << empty)
+    return ENTRY_BYTES * lay_out(empty)[1] + (FIVES_BYTES << empty)
 
 
 def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
@@ -73,21 +97,21 @@ class Tables:
         is_busy = empty >= LARGE_EMPTY
         self._fives = new_array("u64", 8 << empty, is_busy)
         low = min(empty, LOW)
-        self._taken, self._first = new_array("u16", 3**low), new_array("u16", 3**low)
+        self._choices = new_array("u16", 2 * 3**low)
         self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))  # each choice has a third of them empty
+        self._tiles = new_array("u64", 2 * 3 ** (empty - low))
         self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
-        words = ENTRY_BYTES // 8
-        self._levels = [new_array("u64", words * size, is_busy) for size in level_sizes(empty)]
+        self._starts, size = lay_out(empty)
+        self._entries = new_array("u64", ENTRY_BYTES // 8 * size, is_busy)
 
     def solve(self) -> bool:
         """Fill the levels from the full board down to the first; False where stopped, or too slow for the deadline."""
         started = CLOCK.now()
         if not self._library.begin_slices(self._state, self._fives):
             return False
-        self._library.begin_low(self._state, self._taken, self._first, self._children)
+        self._library.begin_low(self._state, self._choices, self._children)
         work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
         for placed in range(self._empty, 0, -1):
-            self._library.begin_level(self._state, placed)
             if not self._solve_level(placed) or self._is_late(started, sum(work[placed:]) / sum(work)):
                 return False
         return True
@@ -98,25 +122,29 @@ class Tables:
         return bool(deadline) and share > SURE_SHARE and started + (now - started) / share > deadline
 
     def _solve_level(self, placed: int) -> bool:
-        """Share the tiles of a level out among the threads; False where the search was stopped."""
-        done = [False] * len(self._states)
-
-        def work(number: int, state: Pentago) -> None:
-            """Fill one thread's share."""
-            above, entries = self._levels[(placed + 1) % 2], self._levels[placed % 2]
-            choices = self._taken, self._first, self._children
-            shares = len(self._states)
-            arrays = self._fives, *choices, above, entries
-            done[number] = bool(self._library.solve_tiles(state, *arrays, placed, number, shares))
-
+        """Fill a level block by block; False where the search was stopped."""
+        self._library.begin_level(self._state, self._tiles, placed, self._starts[placed])
         for state in self._states[1:]:
             copy_record(self._state, state)
             CLOCK.install(state)
-        helpers = start_threads(lambda number: work(number, self._states[number]), range(1, len(self._states)))
-        work(0, self._state)
-        for number in range(1 + len(helpers), len(self._states)):  # for these there were no threads
+        sizes = block_sizes(self._empty, placed)
+        return all(self._solve_block(placed, block, size) for block, size in enumerate(sizes) if size)
+
+    def _solve_block(self, placed: int, block: int, size: int) -> bool:
+        """Share the tiles of a block out among the threads where it is worth it; False where the search was stopped."""
+        shares = len(self._states) if size >= SHARED_SIZE else 1
+        done = [False] * shares
+
+        def work(number: int) -> None:
+            """Fill one thread's share."""
+            arrays = self._fives, self._choices, self._children, self._tiles, self._entries
+            done[number] = bool(self._library.solve_block(self._states[number], *arrays, placed, block, number, shares))
+
+        helpers = start_threads(work, range(1, shares))
+        work(0)
+        for number in range(1 + len(helpers), shares):  # for these there were no threads
             if done[0]:
-                work(number, self._state)
+                work(number)
         if not done[0]:
             for state in self._states[1:]:
                 state.stop = 1
@@ -132,14 +160,14 @@ class Tables:
         quadrant, turns = turn // 2, 1 if turn % 2 else 3
         square = list(self._state.slice_cells[: self._empty]).index(cell)
         half, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
-        return bool(self._levels[1][self._place(square, 2 * (1 - value) + half)] >> bit & 1)
+        return bool(self._entries[self._place(square) + 2 * (1 - value) + half] >> bit & 1)
 
-    def _place(self, square: int, word: int) -> int:
-        """Where level 1 has a word of the entry with a marble on an empty square."""
-        low, starts = self._state.low_count, self._state.tiles_at
+    def _place(self, square: int) -> int:
+        """Where the entry of level 1 begins that has a marble on an empty square."""
+        low, odd = self._state.low_count, len(self._tiles) // 2
         if square < low:
-            return int(4 * starts[0][0] + word * low + square)
-        return int(4 * (starts[1][1] + square - low) + word)
+            return int(self._tiles[odd] + 4 * square)
+        return int(self._tiles[odd + 3 ** (square - low)])
 
 
 def deadline_in(milliseconds: float | None) -> int:

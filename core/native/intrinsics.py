@@ -47,7 +47,7 @@ def prefetch(_context: Any, words: Any, index: Any) -> Any:
     """Ask for the cache line of one word of an array, to be read soon; nothing waits for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = builder.bitcast(_word(context, builder, signature, arguments), ir.IntType(8).as_pointer())
+        place = builder.bitcast(word_pointer(context, builder, signature, arguments), ir.IntType(8).as_pointer())
         kind = ir.IntType(32)
         fetch = builder.module.declare_intrinsic(
             "llvm.prefetch", [place.type], ir.FunctionType(ir.VoidType(), [place.type, kind, kind, kind])
@@ -78,7 +78,7 @@ def fetch_add(_context: Any, words: Any, index: Any, _value: Any) -> Any:
     """Add to one word of an array, undivided by other threads; the word before it. The value has the array's type."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _word(context, builder, signature, arguments)
+        place = word_pointer(context, builder, signature, arguments)
         return builder.atomic_rmw("add", place, arguments[2], "monotonic")
 
     return words.dtype(words, index, words.dtype), generate
@@ -89,14 +89,15 @@ def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: 
     """Replace one word of an array where it is as expected, undivided by other threads; the word before it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _word(context, builder, signature, arguments)
+        place = word_pointer(context, builder, signature, arguments)
         found = builder.cmpxchg(place, arguments[2], arguments[3], "acq_rel", "monotonic")
         return builder.extract_value(found, 0)
 
     return words.dtype(words, index, words.dtype, words.dtype), generate
 
 
-def _word(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def word_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """LLVM's pointer into the array that is an intrinsic's first argument, to the word that the second one is of."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     return builder.gep(data, [arguments[1]])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.pentago.layout import CELLS, CENTRES, CHUNK, LINES, LOW, QUADRANTS
+from bots.pentago.layout import CELLS, CENTRES, LINES, LOW, QUADRANTS
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.alphabeta import MAX_PLY, search_fields
@@ -40,9 +40,7 @@ POSITION_FIELDS = (
     Field("low_count", "i64", (), "how many of the empty squares are low"),
     Field("class_at", "i64", (LOW + 1, LOW + 1), "first choice on the low squares, by marbles and the first side's"),
     Field("children_at", "i64", (2, LOW + 1, LOW + 1), "first number of the children, by mover too"),
-    Field("tiles_at", "i64", (CELLS + 1, CELLS + 1), "first entry of the level, by marbles on high squares"),
-    Field("tiles_above", "i64", (CELLS + 1, CELLS + 1), "the same of the level above"),
-    Field("work", "u64", (10, CHUNK), "rows: four words of entries, five made in two, own fives in two, the other's"),
+    Field("high_at", "u64", (CELLS,), "where the tiles begin that a marble on a high square leads to"),
     Field("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
 )
 PENTAGO = Record("Pentago", POSITION_FIELDS + search_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))

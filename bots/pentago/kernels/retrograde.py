@@ -12,18 +12,25 @@ moved: in which ways it wins (two words), and in which it does not lose.
 
 The empty squares are split into up to LOW low ones and the high ones. Of a choice on the high squares, all choices on
 the low ones lie together, a tile that fits a processor's own memory: a marble on a high square leads from a tile to
-another of the same order, word by word, and one on a low square to another place of one tile. Choices of as many
+another of the same order, entry by entry, and one on a low square to another place of one tile. Choices of as many
 marbles, and as many of the first side's, are a class. In it they are numbered in the order of their sets' bits, then of
 the bits of the first side's part within the set.
+
+A choice on the high squares has a number with a ternary digit for each: 0 is an empty square, 1 the first side's, 2 the
+other's. Tiles lie in a level, and are filled, in the order of these numbers: what a tile is made from, of the level
+above, has its own number or a higher one, and was mostly read just before. So a level may overwrite the one above it
+from the lowest numbers on; it does so block by block, as the tiles of one block are shared out among threads.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import register_jitable
 
 from bots.pentago.kernels.patterns import KERNELS, RING, content_of, count_node
-from bots.pentago.layout import CELLS, CHUNK, LINES, LOW, QUADRANTS
+from bots.pentago.layout import BLOCK_SQUARES, CELLS, LINES, LOW, QUADRANTS
 from core.native.intrinsics import popcount, trailing_zeros
+from core.native.lanes import make_lanes, read_lanes, read_pair, swap_halves, swap_neighbours, write_lanes
 
 ALL, NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 LOW_PAIRS, LOW_BYTES = np.uint64(0x3333333333333333), np.uint64(0x00FF00FF00FF00FF)
@@ -115,9 +122,9 @@ def begin_slices(s, fives):
     return 1
 
 
-@KERNELS.kernel("u64(u64)")
+@register_jitable
 def turn_three(word):
-    """The ways of turning from which one quarter-turn of quadrant 1, 2 or 3 leads to a way of `word`."""
+    """The ways of turning from which one quarter-turn of quadrant 1, 2 or 3 leads to a way of `word`, in each lane."""
     b = word | ((word >> TWO) & LOW_PAIRS)
     b &= LOW_PAIRS
     b = ((b >> ONE) & ODD_PAIR) | ((b & ODD_PAIR) << ONE)
@@ -152,12 +159,13 @@ def number_of(s, taken, first):
     return rank_of(s, taken) * s.binomials[popcount(taken), popcount(first)] + rank_of(s, packed)
 
 
-@KERNELS.export("void(Pentago, u16[], u16[], u16[])")
-def begin_low(s, taken, first, children):
-    """List the choices on the low squares by class, `class_at` says from where on, and the numbers of their children.
+@KERNELS.export("void(Pentago, u16[], u16[])")
+def begin_low(s, choices, children):
+    """List the choices on the low squares by class, `class_at` says from where on, and where their children are.
 
-    `children` has them by the class, choice and square that is still empty, from `children_at` on: those with a
-    marble of the first side's, and from `children_at` of the other mover on those of the second side.
+    `choices` has two words of each, the squares of the first side and of the other. `children` has where in their tile
+    the entries begin, by the class, choice and square that is still empty, from `children_at` on: those with a marble
+    of the first side's, and from `children_at` of the other mover on those of the second side.
     """
     for n in range(CELLS + 1):
         s.binomials[n, 0] = 1
@@ -177,15 +185,15 @@ def begin_low(s, taken, first, children):
         subset = whole
         while True:  # all its parts, Knuth's way to go through them from the whole to none
             number, size, part = number_of(s, whole, subset), popcount(whole), popcount(subset)
-            taken[s.class_at[size, part] + number] = whole
-            first[s.class_at[size, part] + number] = subset
+            place = s.class_at[size, part] + number
+            choices[2 * place], choices[2 * place + 1] = subset, whole ^ subset
             at = number * (squares - size)
             rest = ((1 << squares) - 1) & ~whole
             while rest != 0:
                 square = rest & -rest
                 rest ^= square
-                children[s.children_at[0, size, part] + at] = number_of(s, whole | square, subset | square)
-                children[s.children_at[1, size, part] + at] = number_of(s, whole | square, subset)
+                children[s.children_at[0, size, part] + at] = 4 * number_of(s, whole | square, subset | square)
+                children[s.children_at[1, size, part] + at] = 4 * number_of(s, whole | square, subset)
                 at += 1
             if subset == 0:
                 break
@@ -200,29 +208,45 @@ def tile_size(s, size, part):
     return s.binomials[s.low_count, size] * s.binomials[size, part]
 
 
-@KERNELS.export("void(Pentago, i64)")
-def begin_level(s, size):
-    """Lay out a level, of `size` marbles: where each class of the high squares begins. The level above stays known."""
-    high = s.slice_count - s.low_count
-    part = (size + 1) >> 1
-    place = 0
-    for taken in range(high + 1):
-        for first in range(taken + 1):
-            s.tiles_above[taken, first] = s.tiles_at[taken, first]
-            s.tiles_at[taken, first] = place
-            tiles = s.binomials[high, taken] * s.binomials[taken, first]
-            place += tiles * tile_size(s, size - taken, part - first)
+@KERNELS.kernel("i64(i64, i64)")
+def squares_of(choice, owner):
+    """The high squares that are the first side's (1) or the other's (2) by the number of a choice on them."""
+    squares, square = 0, 1
+    while choice != 0:
+        if choice % 3 == owner:
+            squares |= square
+        choice //= 3
+        square <<= 1
+    return squares
 
 
-@KERNELS.kernel("void(u64[], u64[], i64)")
-def add_tile(tile, child, is_first):
-    """Note in a tile what the children on one high square reach, place by place."""
-    if is_first != 0:
-        for place in range(tile.size):
-            tile[place] = child[place]
-    else:
-        for place in range(tile.size):
-            tile[place] |= child[place]
+@KERNELS.export("void(Pentago, u64[], i64, i64)")
+def begin_level(s, tiles, size, place):
+    """Lay out a level, of `size` marbles, from entry `place` on.
+
+    `tiles` has where each tile begins by the number of its choice: first those of levels with an even number of
+    marbles, then those with an odd one, so that the level above stays known.
+    """
+    choices = tiles.size >> 1
+    for choice in range(choices):
+        first, second = squares_of(choice, 1), squares_of(choice, 2)
+        tiles[(size & 1) * choices + choice] = 4 * place
+        place += tile_size(s, size - popcount(first | second), ((size + 1) >> 1) - popcount(first))
+
+
+@KERNELS.kernel("i64(Pentago, u64[], i64, i64)")
+def find_high_children(s, tiles, size, choice):
+    """Fill `high_at` with where the tiles begin that a marble on a high square leads to; return how many there are."""
+    mover, choices = size & 1, tiles.size >> 1
+    above = (1 - mover) * choices + choice
+    found, rest, power = 0, choice, 1
+    while power < choices:
+        if rest % 3 == 0:
+            s.high_at[found] = tiles[above + (1 + mover) * power]
+            found += 1
+        rest //= 3
+        power *= 3
+    return found
 
 
 @KERNELS.kernel("void(Pentago, u64[], i64, i64, i64)")
@@ -249,134 +273,77 @@ def note_high_fives(s, fives, own, free, count):
         subset = ripple | (((subset ^ ripple) >> 2) // lowest)
 
 
-@KERNELS.kernel("void(Pentago, u64[], u64[], u16[], u16[], u16[], u64[], u64[], i64, i64)")
-def gather_chunk(s, tile, child, numbers, taken, first, own_fives, other_fives, mover, start):
-    """Fill `work` for a chunk of entries of a tile, from `start` on: what the mover reaches in all, and fives.
+@KERNELS.kernel("void(Pentago, u64[], u64[], u64[], u16[], u16[], u64[], u64[], i64, i64)")
+def fill_tile(s, tile, child, entries, choices, children, own_fives, other_fives, size, high_count):
+    """Fill a tile: what the mover reaches by a marble on a high square, on a low one, or by a five at once.
 
-    `numbers` are the places in the tile `child`, entry by entry. The fives are those with the high squares of the
-    tile, by sets of low ones.
+    `child` is the tile that low squares lead to, `children` the places in it, choice by choice. The fives are those
+    with the high squares of the tile, by sets of low ones.
     """
-    count, child_count = np.uint64(tile.size >> 2), np.uint64(child.size >> 2)
-    low = (ONE << np.uint64(s.low_count)) - ONE
-    row = np.uint64(start * (numbers.size // taken.size))
-    for place in range(min(CHUNK, taken.size - start)):
-        entry = np.uint64(start + place)
-        win0, win1 = tile[entry], tile[count + entry]
-        draw0, draw1 = tile[TWO * count + entry], tile[THREE * count + entry]
-        whole, part = np.uint64(taken[entry]), np.uint64(first[entry])
-        mine = part if mover == 0 else whole ^ part
-        five0, five1 = s.high_fives[TWO * mine], s.high_fives[TWO * mine + ONE]
-        rest = low & ~whole
+    mover, low = np.uint64(size & 1), (ONE << np.uint64(s.low_count)) - ONE
+    drawn = ALL if size == s.slice_count else NONE
+    begin, wins = make_lanes(NONE, NONE, drawn, drawn), make_lanes(ALL, ALL, NONE, NONE)
+    row = NONE
+    for entry in range(np.uint64(0), np.uint64(tile.size), FOUR):
+        reached = begin
+        for number in range(high_count):
+            reached |= read_lanes(entries, s.high_at[number] + entry)
+        pair = entry >> ONE
+        mine, theirs = np.uint64(choices[pair | mover]), np.uint64(choices[pair | (ONE - mover)])
+        own, other = read_pair(own_fives, TWO * mine), read_pair(other_fives, TWO * theirs)
+        five = own | other | read_pair(s.high_fives, TWO * mine)
+        rest = low & ~(mine | theirs)
         while rest != NONE:
             lower = rest & (rest - ONE)
-            made = TWO * (mine | (rest ^ lower))
+            reached |= read_lanes(child, np.uint64(children[row]))
+            five |= read_pair(own_fives, TWO * (mine | (rest ^ lower)))
             rest = lower
-            number = np.uint64(numbers[row])
             row += ONE
-            win0 |= child[number]
-            win1 |= child[child_count + number]
-            draw0 |= child[TWO * child_count + number]
-            draw1 |= child[THREE * child_count + number]
-            five0 |= own_fives[made]
-            five1 |= own_fives[made + ONE]
-        s.work[0, place], s.work[1, place], s.work[2, place], s.work[3, place] = win0, win1, draw0, draw1
-        s.work[4, place], s.work[5, place] = five0, five1
-        own, other = TWO * mine, TWO * (whole ^ mine)
-        s.work[6, place], s.work[7, place] = own_fives[own], own_fives[own + ONE]
-        s.work[8, place], s.work[9, place] = other_fives[other], other_fives[other + ONE]
+        reached = swap_halves(reached)  # the other wins where the mover cannot but lose, and draws where he cannot win
+        denied = turn_three(reached) | reached | swap_neighbours(reached) | five
+        write_lanes(tile, entry, ~denied | (other & ~(own & wins)))
 
 
-@KERNELS.kernel("void(Pentago)")
-def finish_chunk(s):
-    """Turn what the mover reaches into entries, in the first rows of `work`: his turn, his placements, fives there."""
-    for place in range(CHUNK):
-        win0, win1, draw0, draw1 = s.work[0, place], s.work[1, place], s.work[2, place], s.work[3, place]
-        five0, five1 = s.work[4, place], s.work[5, place]
-        own0, own1, other0, other1 = s.work[6, place], s.work[7, place], s.work[8, place], s.work[9, place]
-        wins, draws = win0 | win1, draw0 | draw1
-        s.work[0, place] = (other0 & ~own0) | ~(other0 | own0 | turn_three(draw0) | draws | five0)
-        s.work[1, place] = (other1 & ~own1) | ~(other1 | own1 | turn_three(draw1) | draws | five1)
-        s.work[2, place] = other0 | ~(own0 | turn_three(win0) | wins | five0)
-        s.work[3, place] = other1 | ~(own1 | turn_three(win1) | wins | five1)
-
-
-@KERNELS.kernel("void(Pentago, u64[], i64)")
-def keep_chunk(s, tile, start):
-    """Put the entries of a chunk into their tile."""
-    count = tile.size >> 2
-    for row in range(4):
-        kept = tile[row * count + start : row * count + min(start + CHUNK, count)]
-        for place in range(kept.size):
-            kept[place] = s.work[row, place]
-
-
-@KERNELS.kernel("i64(Pentago, u64[], u64[], i64, i64, i64, i64)")
-def add_high_children(s, tile, above, mover, whole, part, is_full):
-    """Begin a tile with what a marble on a high square reaches, or a draw; return the high squares that are free."""
-    count = tile.size >> 2
-    step = 1 - mover
-    free = rest = ((1 << (s.slice_count - s.low_count)) - 1) & ~whole
-    if free == 0:
-        tile[:] = NONE
-        if is_full != 0:
-            tile[2 * count :] = ALL
-    while rest != 0:
-        square = rest & -rest
-        number = number_of(s, whole | square, part | (square if mover == 0 else 0))
-        start = 4 * (s.tiles_above[popcount(whole) + 1, popcount(part) + step] + number * count)
-        add_tile(tile, above[start : start + 4 * count], 1 if rest == free else 0)
-        rest ^= square
-    return free
-
-
-@KERNELS.kernel("void(Pentago, u64[], u16[], u16[], u16[], u64[], u64[], i64, i64, i64)")
-def solve_tile(s, fives, taken, first, children, above, entries, size, whole, part):
-    """Fill the entries of a tile of a level, of high squares `whole`, `part` of them the first side's.
-
-    `above` are the entries of the level above, `entries` those of this level.
-    """
+@KERNELS.kernel("void(Pentago, u64[], u16[], u16[], u64[], u64[], i64, i64)")
+def solve_tile(s, fives, choices, children, tiles, entries, size, choice):
+    """Fill the entries of a tile of a level, that of a choice on the high squares, from those of the level above."""
     mover = size & 1  # also the parity of the turns
-    step = 1 - mover
-    on_high, of_first = popcount(whole), popcount(part)
-    low_size, low_part = size - on_high, ((size + 1) >> 1) - of_first
-    count, tile_number = tile_size(s, low_size, low_part), number_of(s, whole, part)
-    start = 4 * (s.tiles_at[on_high, of_first] + tile_number * count)
+    first, second = squares_of(choice, 1), squares_of(choice, 2)
+    low_size, low_part = size - popcount(first | second), ((size + 1) >> 1) - popcount(first)
+    count = tile_size(s, low_size, low_part)
+    level, above = mover * (tiles.size >> 1), (1 - mover) * (tiles.size >> 1)
+    start = np.int64(tiles[level + choice])
     tile = entries[start : start + 4 * count]
-    free = add_high_children(s, tile, above, mover, whole, part, 1 if size == s.slice_count else 0)
-    mine, theirs = (part, whole ^ part) if mover == 0 else (whole ^ part, part)
+    start = np.int64(tiles[above + choice])
+    child = entries[start : start + 4 * tile_size(s, low_size + 1, low_part + 1 - mover)]
+    mine, theirs = (first, second) if mover == 0 else (second, first)
     own = 2 * (((2 * mover + mover) << s.slice_count) | (mine << s.low_count))
     other = 2 * (((2 * mover + 1 - mover) << s.slice_count) | (theirs << s.low_count))
+    free = ((1 << (s.slice_count - s.low_count)) - 1) & ~(first | second)
     note_high_fives(s, fives, own, free, low_part if mover == 0 else low_size - low_part)
-    child_count = tile_size(s, low_size + 1, low_part + step)
-    start = 4 * (s.tiles_above[on_high, of_first] + tile_number * child_count)
-    child = above[start : start + 4 * child_count]
-    at, words = s.class_at[low_size, low_part], 2 << s.low_count
-    row = s.children_at[mover, low_size, low_part]
-    numbers = children[row : row + count * (s.low_count - low_size)]
-    choices, parts = taken[at : at + count], first[at : at + count]
+    words = 2 << s.low_count
     own_fives, other_fives = fives[own : own + words], fives[other : other + words]
-    for chunk in range(0, count, CHUNK):
-        gather_chunk(s, tile, child, numbers, choices, parts, own_fives, other_fives, mover, chunk)
-        finish_chunk(s)
-        keep_chunk(s, tile, chunk)
+    at = 2 * s.class_at[low_size, low_part]
+    pairs = choices[at : at + 2 * count]
+    at = s.children_at[mover, low_size, low_part]
+    places = children[at : at + count * (s.low_count - low_size)]
+    high_count = find_high_children(s, tiles, size, choice)
+    fill_tile(s, tile, child, entries, pairs, places, own_fives, other_fives, size, high_count)
     s.nodes += count
 
 
-@KERNELS.export("i64(Pentago, u64[], u16[], u16[], u16[], u64[], u64[], i64, i64, i64)")
-def solve_tiles(s, fives, taken, first, children, above, entries, size, share, shares):
-    """Fill one of some shares of a level's entries, from those of the level above. Returns 0 where stopped."""
+@KERNELS.export("i64(Pentago, u64[], u16[], u16[], u64[], u64[], i64, i64, i64, i64)")
+def solve_block(s, fives, choices, children, tiles, entries, size, block, share, shares):
+    """Fill one of some shares of a block of a level, from the level above. Returns 0 where stopped."""
+    per_block = max((tiles.size >> 1) // 3**BLOCK_SQUARES, 1)
     number = 0
-    for whole in range(1 << (s.slice_count - s.low_count)):
-        part = whole
-        while True:
-            if tile_size(s, size - popcount(whole), ((size + 1) >> 1) - popcount(part)) > 0:
-                if number == share:
-                    solve_tile(s, fives, taken, first, children, above, entries, size, whole, part)
-                    count_node(s)
-                    if s.aborted != 0:
-                        return 0
-                number = 0 if number == shares - 1 else number + 1
-            if part == 0:
-                break
-            part = (part - 1) & whole
+    for choice in range(block * per_block, (block + 1) * per_block):
+        first, second = squares_of(choice, 1), squares_of(choice, 2)
+        if tile_size(s, size - popcount(first | second), ((size + 1) >> 1) - popcount(first)) > 0:
+            if number == share:
+                solve_tile(s, fives, choices, children, tiles, entries, size, choice)
+                count_node(s)
+                if s.aborted != 0:
+                    return 0
+            number = 0 if number == shares - 1 else number + 1
     return 1

@@ -13,7 +13,7 @@ import pytest
 from bots.pentago import solver
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, Tables, deadline_in, prove
+from bots.pentago.solver import Proof, Tables, block_sizes, deadline_in, lay_out, level_size, prove
 from core.play.player import Setup
 from core.search.clock import CLOCK
 from tests.bots.pentago import naive
@@ -33,8 +33,11 @@ def solve(text: str, threads: int = 1) -> Proof:
 
 
 @pytest.mark.parametrize("row", QUICK, ids=lambda row: row["position"])
-def test_known_values(row: dict[str, object]) -> None:
-    assert solve(str(row["position"])).value == row["value"]
+def test_known_values_and_moves(row: dict[str, Any]) -> None:
+    proof = solve(row["position"])
+    assert proof.value == row["value"]
+    if "best" in row:
+        assert sorted(map(format_move, proof.moves)) == sorted(row["best"])
 
 
 @pytest.mark.slow
@@ -72,8 +75,29 @@ def test_values_and_moves_are_those_of_trying_everything() -> None:
         }
 
 
-def test_threads_find_the_same() -> None:
+@pytest.mark.parametrize("empty", [0, 1, 10, 11, 14, 15, 17])
+def test_no_block_of_a_level_is_written_over_what_is_still_wanted(empty: int) -> None:
+    """Of the level above, a block and all after it are made from its own number and those after it."""
+    starts, size = lay_out(empty)
+    ends = [sum(block_sizes(empty, placed)) + start for placed, start in enumerate(starts)]
+    assert (min(starts), max(ends)) == (0, size)
+    for placed in range(empty):
+        sizes, above = block_sizes(empty, placed), block_sizes(empty, placed + 1)
+        assert sum(sizes) == level_size(empty, placed)
+        room = [
+            starts[placed + 1] + sum(above[:block]) - starts[placed] - sum(sizes[: block + 1])
+            for block in range(len(sizes))
+        ]
+        assert min(room) == 0
+
+
+def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
+    assert max(level_size(18, placed) for placed in range(19)) < lay_out(18)[1] < 20_000_000
+
+
+def test_threads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tile that two threads share out wrongly would be left as it was two levels before."""
+    monkeypatch.setattr(solver, "SHARED_SIZE", 1)
     for row in QUICK[:3]:
         alone = solve(row["position"])
         assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3

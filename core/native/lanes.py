@@ -1,0 +1,128 @@
+"""Lanes: four 64-bit words that a kernel treats alike, at once. One register of a processor with AVX2, two of others.
+
+`|`, `&`, `~`, `<<` and `>>` take each word by itself; what stands on the right may be one 64-bit number for all.
+LLVM finds such code itself in a plain loop over words, but not where four words at a time are gathered in an inner loop.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+
+from core.native.intrinsics import word_pointer
+
+LANES = 4
+_WORD, _INDEX = ir.IntType(64), ir.IntType(32)
+_VECTOR = ir.VectorType(_WORD, LANES)
+
+
+class _Lanes(types.Type):
+    """Numba's type of such words."""
+
+
+_LANES = _Lanes("lanes")
+register_model(_Lanes)(lambda manager, kind: models.PrimitiveModel(manager, kind, _VECTOR))
+
+
+@intrinsic
+def make_lanes(_context: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
+    """Lanes of four numbers."""
+
+    def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return _join(builder, arguments)
+
+    return _LANES(first, second, third, fourth), generate
+
+
+@intrinsic
+def read_lanes(_context: Any, words: Any, index: Any) -> Any:
+    """The four words of an array from an index on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _load(builder, word_pointer(context, builder, signature, arguments), LANES)
+
+    return _LANES(words, index), generate
+
+
+@intrinsic
+def read_pair(_context: Any, words: Any, index: Any) -> Any:
+    """Two words of an array from an index on, and the same two again."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pair = _load(builder, word_pointer(context, builder, signature, arguments), 2)
+        return _reorder(builder, pair, (0, 1, 0, 1))
+
+    return _LANES(words, index), generate
+
+
+@intrinsic
+def write_lanes(_context: Any, words: Any, index: Any, lanes: Any) -> Any:
+    """Put lanes into an array, from an index on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = word_pointer(context, builder, signature, arguments)
+        builder.store(arguments[2], builder.bitcast(place, _VECTOR.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    return types.void(words, index, lanes), generate
+
+
+@intrinsic
+def swap_neighbours(_context: Any, lanes: Any) -> Any:
+    """The second word, the first, the fourth and the third."""
+    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (1, 0, 3, 2))
+
+
+@intrinsic
+def swap_halves(_context: Any, lanes: Any) -> Any:
+    """The third word, the fourth, the first and the second."""
+    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (2, 3, 0, 1))
+
+
+def _join(builder: Any, numbers: Any) -> Any:
+    lanes = ir.Constant(_VECTOR, ir.Undefined)
+    for place, number in enumerate(numbers):
+        lanes = builder.insert_element(lanes, number, ir.Constant(_INDEX, place))
+    return lanes
+
+
+def _load(builder: Any, place: Any, count: int) -> Any:
+    kind = ir.VectorType(_WORD, count)
+    return builder.load(builder.bitcast(place, kind.as_pointer()), align=8)
+
+
+def _reorder(builder: Any, vector: Any, order: tuple[int, ...]) -> Any:
+    return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(_INDEX, LANES), order))
+
+
+def _add_operation(operation: Callable[..., Any], instruction: str) -> None:
+    """Let kernels use an operator on lanes, or on lanes and a number."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        lanes, *others = arguments
+        vectors = [other if other.type == _VECTOR else _join(builder, LANES * [other]) for other in others]
+        return getattr(builder, instruction)(lanes, *vectors)
+
+    def find_type(kind: Any, *others: Any) -> Any:
+        is_known = isinstance(kind, _Lanes) and all(isinstance(other, (_Lanes, types.Integer)) for other in others)
+        return _LANES if is_known else None
+
+    type_callable(operation)(lambda _context: find_type)
+    for others in ((), (_Lanes,), (types.Integer,)):
+        lower_builtin(operation, _Lanes, *others)(generate)
+
+
+_add_operation(operator.invert, "not_")
+for _operations, _instruction in (
+    ((operator.or_, operator.ior), "or_"),
+    ((operator.and_, operator.iand), "and_"),
+    ((operator.lshift, operator.ilshift), "shl"),
+    ((operator.rshift, operator.irshift), "lshr"),
+):
+    for _operation in _operations:
+        _add_operation(_operation, _instruction)
