@@ -18,7 +18,7 @@ PLACEMENT = 1 + 8 * CELLS  # and above: a bare square
 MOVES = PLACEMENT + CELLS
 SKIP = MOVES
 CENTRES = 32  # bit of the first quadrant's centre
-LOW = 10  # empty squares whose choices the solver keeps together
+LOW = 10  # empty squares whose choices the solver keeps together; with 12 a place in a tile would not fit 16 bits
 BLOCK_SQUARES = 4  # of the others, that part a level into blocks
 
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # results; 0 while the game goes on

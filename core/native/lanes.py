@@ -1,7 +1,7 @@
 """Lanes: four 64-bit words that a kernel treats alike, at once. One register of a processor with AVX2, two of others.
 
-`|`, `&`, `~`, `<<` and `>>` take each word by itself; what stands on the right may be one 64-bit number for all.
-LLVM finds such code itself in a plain loop over words, but not where four words at a time are gathered in an inner loop.
+`|`, `&`, `~`, `<<` and `>>` take each word by itself; what stands on the right may be one 64-bit number for all. LLVM
+finds such code itself in a plain loop over words, but not where four words at a time are gathered in an inner loop.
 """
 
 from __future__ import annotations
