@@ -25,6 +25,6 @@ def test_a_half_turn_is_the_same_opening_and_a_mirror_image_another() -> None:
 
 
 def test_openings_are_stones_even_where_the_swap_is_allowed() -> None:
-    openings = list(islice(balanced_openings(Setup(5, 5, "swap"), 2, 1, 3), 4))
-    assert len({form_of(moves, Setup(5, 5, "standard")) for moves in openings}) == len(openings) == 4
+    openings = list(islice(balanced_openings(Setup(7, 7, "swap"), 2, 1, 3), 4))
+    assert len({form_of(moves, Setup(7, 7, "standard")) for moves in openings}) == len(openings) == 4
     assert all(len(moves) == 2 and "swap-pieces" not in moves for moves in openings)
