@@ -27,10 +27,10 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
+from bots.pentago.kernels.lanes import make_lanes, read_lanes, read_pair, swap_halves, swap_neighbours, write_lanes
 from bots.pentago.kernels.patterns import KERNELS, RING, content_of, count_node
 from bots.pentago.layout import BLOCK_SQUARES, CELLS, LINES, LOW, QUADRANTS
 from core.native.intrinsics import popcount, trailing_zeros
-from core.native.lanes import make_lanes, read_lanes, read_pair, swap_halves, swap_neighbours, write_lanes
 
 ALL, NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 LOW_PAIRS, LOW_BYTES = np.uint64(0x3333333333333333), np.uint64(0x00FF00FF00FF00FF)

@@ -6,7 +6,6 @@ import numpy as np
 
 from core.native.intrinsics import popcount, trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.lanes import make_lanes, read_lanes, read_pair, swap_halves, swap_neighbours, write_lanes
 from core.native.record import Field, Record
 from core.search.polling import POLLING_FIELDS, make_count_node
 from core.search.table import TABLE_FIELDS, make_table
@@ -26,7 +25,6 @@ SAMPLE = Record(
 )
 KERNELS = KernelSet("sample", (SAMPLE,))
 PRIMES = np.array([2, 3, 5, 7, 11, 13])
-SEVEN = np.uint64(7)
 
 count_node = make_count_node(KERNELS, SAMPLE.name)
 polled_clock = next(kernel.dispatcher for kernel in KERNELS.kernels if kernel.name == "read_clock")
@@ -113,19 +111,6 @@ def clear(target):
     """Another that becomes memset, of a length that no word divides."""
     for index in range(len(target)):
         target[index] = 0
-
-
-@KERNELS.export("void(u64[], u64[], u64)")
-def mix_lanes(target, words, number):
-    """Everything that can be done with lanes, by the four words and the pair that begin at the second word."""
-    four, pair = read_lanes(words, 1), read_pair(words, 1)
-    other = make_lanes(number, words[0], ~number, words[1])
-    write_lanes(target, 0, four | other)
-    write_lanes(target, 4, pair & ~other)
-    write_lanes(target, 8, (swap_halves(four) >> SEVEN) & number)
-    pair <<= SEVEN
-    pair |= swap_neighbours(other)
-    write_lanes(target, 12, pair)
 
 
 @KERNELS.export("i64(Sample)")

@@ -70,21 +70,6 @@ def test_bit_counts(native: Library, njit: Library, word: int) -> None:
             assert library.lowest_bit(word) == (word & -word).bit_length() - 1
 
 
-@given(st.lists(words, min_size=5, max_size=5), words)
-def test_lanes_are_words_taken_each_by_itself(native: Library, njit: Library, five: list[int], number: int) -> None:
-    full = (1 << 64) - 1
-    first, *four = five
-    pair, other = 2 * four[:2], [number, first, full ^ number, four[0]]
-    wanted = [a | b for a, b in zip(four, other, strict=True)]
-    wanted += [a & ~b for a, b in zip(pair, other, strict=True)]
-    wanted += [a >> 7 & number for a in four[2:] + four[:2]]
-    wanted += [(a << 7 | other[place ^ 1]) & full for place, a in enumerate(pair)]
-    for library in (native, njit):
-        target = make_array("u64", 17 * [5])
-        library.mix_lanes(target, make_array("u64", five), number)
-        assert list(target) == [*wanted, 5]
-
-
 def test_recursion(library: Library) -> None:
     assert [library.fibonacci(n) for n in range(12)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 

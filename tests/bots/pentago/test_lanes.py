@@ -1,0 +1,44 @@
+"""Four words at once against the same words one by one: a lane that took another word would spoil every proof."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+
+from bots.pentago.kernels.lanes import make_lanes, read_lanes, read_pair, swap_halves, swap_neighbours, write_lanes
+
+SEVEN = np.uint64(7)
+FULL = (1 << 64) - 1
+
+words = st.integers(0, FULL)
+
+
+@njit
+def mix_lanes(target: Any, words: Any, number: Any) -> None:
+    """Everything that can be done with lanes, by the four words and the pair that begin at the second word."""
+    four: Any = read_lanes(words, 1)  # type: ignore[call-arg]  # numba hands the context in itself
+    pair: Any = read_pair(words, 1)
+    other: Any = make_lanes(number, words[0], ~number, words[1])
+    write_lanes(target, 0, four | other)
+    write_lanes(target, 4, pair & ~other)
+    write_lanes(target, 8, (swap_halves(four) >> SEVEN) & number)
+    pair <<= SEVEN
+    pair |= swap_neighbours(other)
+    write_lanes(target, 12, pair)
+
+
+@given(st.lists(words, min_size=5, max_size=5), words)
+def test_lanes_are_words_taken_each_by_itself(five: list[int], number: int) -> None:
+    first, *four = five
+    pair, other = 2 * four[:2], [number, first, FULL ^ number, four[0]]
+    wanted = [a | b for a, b in zip(four, other, strict=True)]
+    wanted += [a & ~b for a, b in zip(pair, other, strict=True)]
+    wanted += [a >> 7 & number for a in four[2:] + four[:2]]
+    wanted += [(a << 7 | other[place ^ 1]) & FULL for place, a in enumerate(pair)]
+    target = np.full(17, 5, dtype=np.uint64)
+    mix_lanes(target, np.array(five, dtype=np.uint64), np.uint64(number))
+    assert target.tolist() == [*wanted, 5]
