@@ -48,6 +48,8 @@ class GameKernels:
         sets `forced[ply]` to 1 where they are the only defences, which are then not pruned, and reduced the less.
     leaf(state, table, alpha, beta, ply) -> score: the quiet value, fail-soft.
     evaluate(state) -> score: the static estimate.
+    may_lead(state, move) -> 0|1: whether the table's move is tried before the others are listed: it must be legal, and
+        not the only one that `generate` lists. None where listing is cheap.
     glance(state, enough) -> score: the same, but cheaper and coarser where it surely is above `enough`; None where
         nothing is cheaper.
     slot(move) -> the move's place in the history table.
@@ -71,6 +73,7 @@ class GameKernels:
     skip: Any = None
     key_after: Any = None
     glance: Any = None
+    may_lead: Any = None
 
 
 def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
@@ -145,6 +148,27 @@ def make_glance(kernels: KernelSet, record: str, evaluate: Any) -> Any:
     return glance
 
 
+def make_early(kernels: KernelSet, record: str, may_lead: Any) -> Any:
+    """The kernel that gives the table's move of a node where it is tried before the moves are listed, else 0."""
+    if may_lead is None:
+
+        @kernels.kernel(f"i64({record}, i64)")
+        def early_move(s, ply):
+            return 0
+
+    else:
+
+        @kernels.kernel(f"i64({record}, i64)")
+        def early_move(s, ply):
+            move = np.int64(s.table_move[ply])
+            if move == 0 or may_lead(s, move) == 0:
+                return 0
+            s.moves[ply, 0] = move
+            return move
+
+    return early_move
+
+
 def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pruning) -> Any:
     """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
     _check_fields(kernels, record)
@@ -157,10 +181,18 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     glance = game.glance or make_glance(kernels, record, evaluate)
     skip_of = game.skip or make_no_skip(kernels, record)
     expect_after = make_expect(kernels, record, game)
+    early_move = make_early(kernels, record, game.may_lead)
     rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
     far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
     threat_share = round(256 * pruning.threat_reduction)
     uses_table_score = pruning.uses_table_score
+    max_moves = next(
+        field.shape[1]
+        for found in kernels.records
+        if found.name == record
+        for field in found.fields
+        if field.name == "moves"
+    )
     threat_plies, only_answer_plies = pruning.threat_plies, int(pruning.extends_only_answer)
 
     @kernels.kernel(f"void({record}, i64, i64)")
@@ -245,6 +277,16 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         rank_moves(s, ply, count, s.table_move[ply])
         return count
 
+    @kernels.kernel(f"i64({record}, i64, i64)")
+    def list_others(s, ply, early):
+        """`list_moves` once the move `early` has been tried; it is the first of them."""
+        count = list_moves(s, ply)
+        if pick_move(s, ply, 0, count) != early:
+            s.moves[ply, count], s.order[ply, count] = s.moves[ply, 0], s.order[ply, 0]
+            s.moves[ply, 0] = early
+            count += 1
+        return count
+
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def reduction_of(s, depth, index, ply, null_window):
         """Plies that the move just played is searched less: a share of them where it answers a threat or makes one."""
@@ -296,15 +338,20 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 s.pv_length[ply] = ply
         if s.table_move[ply] == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
             depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
-        count = list_moves(s, ply)
+        early = early_move(s, ply) if s.full_width == 0 else 0
+        count = max_moves if early != 0 else list_moves(s, ply)
         if count == 0:
             return DRAW
         best, best_move, bound = -INFINITE, 0, UPPER
         side = s.side
-        for i in range(count):
+        for i in range(max_moves):
+            if early != 0 and i == 1:
+                count = list_others(s, ply, early)
+            if i >= count:
+                break
             if may_prune and s.forced[ply] == 0 and best > -MAX_EVALUATION and is_too_late(i, depth) != 0:
                 break
-            move = pick_move(s, ply, i, count)
+            move = early if i == 0 and early != 0 else pick_move(s, ply, i, count)
             next_depth = depth - 1 if count > 1 else depth + (only_answer_plies if depth > 0 else 0)
             if next_depth > 0:
                 expect_after(s, table, move)
