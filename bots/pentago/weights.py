@@ -1,17 +1,30 @@
-"""The numbers of Pentago's evaluation, 100 for odds of e to 1.
+"""The numbers of Pentago's evaluation, 100 for odds of e to 1: each as it is with KNOTS marbles on the board.
 
-Found by logistic regression over 50,000 positions of games of the engine, with earlier numbers, against itself: a few
-random moves, searches of 12,000 nodes, and the solver's word on the result at 24 marbles.
-`bots/pentago/training/fit.py` plays and fits so. From the present numbers it finds others, most of all for EDGES (3, 5,
-32) and CORNER (85), which share what they count; nobody has measured which play better. THREAT was not fitted.
+Between two knots a number changes evenly; before the first and after the last it stays. `bots/pentago/training/fit.py`
+finds them by logistic regression over games of the engine, with earlier numbers, against itself.
 """
 
-EDGES = (5, 33, 78)  # an edge of a quadrant with 1, 2 and 3 marbles, none of the enemy's
-MIDDLES = (5, 16, 17)  # one of its two middle lines
-DIAGONALS = (2, 4, 8)  # one of its diagonals
-SLANT = 6  # two adjacent edge squares, part of the short diagonals
-CORNER, EDGE, CENTRE = 58, 86, 74  # a marble by its place in the quadrant
-OWN = (15, 29, 300)  # an open line of the side to move with 2, 3 and 4 marbles, none of the enemy's
-THEIRS = (9, 20, 60)  # of the other side
-TEMPO = 66  # of the side to move
-THREAT = 80  # costs the side to move that the enemy would win at once if it could
+KNOTS = (4, 10, 16, 22)
+
+# Parts of a quadrant with 1, 2 and 3 marbles, none of the enemy's: its edges, its two middle lines, its diagonals.
+EDGES = ((24, 58, 163), (19, 58, 106), (11, 30, 51), (4, 11, 8))
+MIDDLES = ((42, 68, 119), (24, 46, 49), (15, 28, 33), (4, 6, 7))
+DIAGONALS = ((30, 78, 73), (8, 19, 12), (4, 7, 7), (4, 5, 6))
+
+# A marble by its place in the quadrant.
+CORNER = (53, 46, 51, -1)
+EDGE = (87, 75, 68, 6)
+CENTRE = (-10, 46, 55, 0)
+
+# An open line of five with 2, 3 and 4 marbles of the side to move or of the other one, none of the enemy's.
+OWN = ((14, 71, 300), (12, -45, 300), (11, -50, 300), (10, -31, 300))
+THEIRS = ((3, 11, 23), (7, 30, 64), (9, 27, 69), (8, 16, 47))
+
+TEMPO = (81, 77, 60, 24)  # of the side to move
+THREAT = (0, 38, 45, 36)  # costs the side to move that the enemy would win at once if it could
+TURNED = (
+    3,
+    24,
+    24,
+    18,
+)  # for each open line of three that the side to move has after one of the eight turns

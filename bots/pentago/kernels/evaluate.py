@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from bots.pentago import weights
 from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, content_of, line_count, touched_lines
-from bots.pentago.kernels.threats import wins_at_once
+from bots.pentago.kernels.threats import WINS, look_round
 from bots.pentago.layout import QUADRANTS
 from core.native.intrinsics import popcount
+from core.search.scores import INFINITE
 
-OWN_TWO, OWN_THREE, OWN_FOUR = weights.OWN
-THEIR_TWO, THEIR_THREE, THEIR_FOUR = weights.THEIRS
-TEMPO, THREAT = weights.TEMPO, weights.THREAT
+COUNTS = weights.KNOTS[-1] + 1  # of marbles that are told apart; more count as the last
 
-# The parts of a quadrant by the bits of its content, and what they are worth by the number of marbles.
+
+def _by_marbles(knots: Sequence[Any]) -> np.ndarray:
+    """A row of numbers for each count of marbles, of a number or a tuple at each knot."""
+    points, rows = np.array(knots, dtype=float).reshape(len(weights.KNOTS), -1), []
+    for marbles in range(COUNTS):
+        high = max(1, int(np.searchsorted(weights.KNOTS, marbles)))
+        start, end = weights.KNOTS[high - 1 : high + 1]
+        change = (points[high] - points[high - 1]) * max(marbles - start, 0) / (end - start)
+        rows.append(np.round(points[high - 1] + change))
+    return np.array(rows, dtype=np.int64)
+
+
+LINE_WEIGHTS = np.hstack([_by_marbles(weights.OWN), _by_marbles(weights.THEIRS)])
+TEMPO, THREAT, TURNED = (_by_marbles(knots)[:, 0] for knots in (weights.TEMPO, weights.THREAT, weights.TURNED))
+OWN_THREE = LINE_WEIGHTS[:, 1].copy()
+UNTOUCHED = 4  # of the eight turns leave a line through two quadrants as it is
+ORDER_THREE = OWN_THREE + UNTOUCHED * TURNED  # of a line of three where turns are not looked at
+# The parts of a quadrant by the bits of its content, and what they are worth by the number of marbles in them.
 PARTS = (
     ((0, 1, 2), weights.EDGES),
     ((2, 3, 4), weights.EDGES),
@@ -24,10 +43,10 @@ PARTS = (
     ((3, 8, 7), weights.MIDDLES),
     ((0, 8, 4), weights.DIAGONALS),
     ((2, 8, 6), weights.DIAGONALS),
-    *(((bit, (bit + 2) & 7), (0, weights.SLANT)) for bit in (1, 3, 5, 7)),
-    *(((bit,), (weights.EDGE if bit & 1 else weights.CORNER,)) for bit in range(8)),
-    ((8,), (weights.CENTRE,)),
+    *(((bit,), [(x,) for x in (weights.EDGE if bit & 1 else weights.CORNER)]) for bit in range(8)),
+    ((8,), [(x,) for x in weights.CENTRE]),
 )
+PART_POINTS = [_by_marbles(points) for _, points in PARTS]
 
 
 def _ternary_table() -> np.ndarray:
@@ -35,25 +54,25 @@ def _ternary_table() -> np.ndarray:
     return np.array([sum(3**bit for bit in range(9) if content >> bit & 1) for content in range(512)])
 
 
-def _quadrant_value(own: int, other: int) -> int:
-    """Worth of a quadrant to the side with the first content, parts with marbles of both colours left out."""
-    value = 0
-    for bits, points in PARTS:
+def _quadrant_value(own: int, other: int) -> np.ndarray:
+    """Worth of a quadrant to the side with the first content by the marbles on the board, mixed parts left out."""
+    value = np.zeros(COUNTS, dtype=np.int64)
+    for (bits, _), points in zip(PARTS, PART_POINTS, strict=True):
         mine, theirs = (sum(content >> bit & 1 for bit in bits) for content in (own, other))
         if mine and not theirs:
-            value += points[mine - 1]
+            value += points[:, mine - 1]
         elif theirs and not mine:
-            value -= points[theirs - 1]
+            value -= points[:, theirs - 1]
     return value
 
 
 def _quadrant_table() -> np.ndarray:
-    """Worth of a quadrant by its number in base three: 1 for one's own marble, 2 for an enemy's."""
-    table = np.zeros(3**9, dtype=np.int16)
+    """Worth of a quadrant by the marbles on the board and by its number in base three, where 2 is an enemy's marble."""
+    table = np.zeros((COUNTS, 3**9), dtype=np.int16)
     for own in range(512):
         other = rest = 511 & ~own
         while True:
-            table[TERNARY[own] + 2 * TERNARY[other]] = _quadrant_value(own, other)
+            table[:, TERNARY[own] + 2 * TERNARY[other]] = _quadrant_value(own, other)
             if other == 0:
                 break
             other = (other - 1) & rest
@@ -64,8 +83,8 @@ TERNARY = _ternary_table()
 QUADRANT_TABLE = _quadrant_table()
 
 
-@KERNELS.kernel("i64(i64, i64, i64, i64)")
-def lines_value(own0, own1, other0, other1):
+@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64)")
+def lines_value(own0, own1, other0, other1, marbles, three):
     """The part of the estimate that hangs on how the quadrants are turned, of the line counts of both sides.
 
     The bits of the counts of both words are laid side by side, so that one bit count does for the two.
@@ -75,33 +94,57 @@ def lines_value(own0, own1, other0, other1):
     b0 = ((own0 & FIELDS_LOW) | ((own1 & FIELDS_LOW) << 1)) & free
     b1 = (((own0 >> 1) & FIELDS_LOW) | (own1 & (FIELDS_LOW << 1))) & free
     b2 = (((own0 >> 2) & FIELDS_LOW) | ((own1 >> 1) & (FIELDS_LOW << 1))) & free
-    value = OWN_TWO * popcount(b1 & ~b0) + OWN_THREE * popcount(b1 & b0) + OWN_FOUR * popcount(b2 & ~b0)
+    value = (
+        LINE_WEIGHTS[marbles, 0] * popcount(b1 & ~b0)
+        + three * popcount(b1 & b0)
+        + LINE_WEIGHTS[marbles, 2] * popcount(b2 & ~b0)
+    )
     free = pairs & ~(touched_lines(own0) | (touched_lines(own1) << 1))
     b0 = ((other0 & FIELDS_LOW) | ((other1 & FIELDS_LOW) << 1)) & free
     b1 = (((other0 >> 1) & FIELDS_LOW) | (other1 & (FIELDS_LOW << 1))) & free
     b2 = (((other0 >> 2) & FIELDS_LOW) | ((other1 >> 1) & (FIELDS_LOW << 1))) & free
-    return value - THEIR_TWO * popcount(b1 & ~b0) - THEIR_THREE * popcount(b1 & b0) - THEIR_FOUR * popcount(b2 & ~b0)
+    return (
+        value
+        - LINE_WEIGHTS[marbles, 3] * popcount(b1 & ~b0)
+        - LINE_WEIGHTS[marbles, 4] * popcount(b1 & b0)
+        - LINE_WEIGHTS[marbles, 5] * popcount(b2 & ~b0)
+    )
 
 
 @KERNELS.kernel("i64(i64, i64)")
-def quadrants_value(own, other):
+def marbles_of(own, other):
+    """The number of marbles by which weights are chosen."""
+    return min(popcount(own | other), COUNTS - 1)
+
+
+@KERNELS.kernel("i64(i64, i64, i64)")
+def quadrants_value(own, other, marbles):
     """The part of the estimate that turns do not change."""
     value = 0
     for quadrant in range(QUADRANTS):
         number = TERNARY[content_of(own, quadrant)] + 2 * TERNARY[content_of(other, quadrant)]
-        value += np.int64(QUADRANT_TABLE[number])
+        value += np.int64(QUADRANT_TABLE[marbles, number])
     return value
 
 
-@KERNELS.kernel("i64(i64, i64)")
-def estimate(own, other):
-    """The estimate for the side to move."""
-    value = lines_value(line_count(own, 0), line_count(own, 1), line_count(other, 0), line_count(other, 1))
-    return value + quadrants_value(own, other) + TEMPO
+@KERNELS.kernel("i64(Pentago, i64)")
+def bounded_estimate(s, enough):
+    """`evaluate` where that is `enough` or more, else something less than `enough`."""
+    own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
+    own0, own1 = line_count(own, 0), line_count(own, 1)
+    other0, other1 = line_count(other, 0), line_count(other, 1)
+    found = s.round
+    if s.round_own != own or s.round_other != other:
+        found = look_round(own, other, own0, own1, other0, other1)
+    marbles = marbles_of(own, other)
+    value = lines_value(own0, own1, other0, other1, marbles, OWN_THREE[marbles]) + quadrants_value(own, other, marbles)
+    value += TURNED[marbles] * max(found, 0) + TEMPO[marbles]
+    if value >= enough and look_round(other, own, other0, other1, own0, own1) == WINS:
+        value -= THREAT[marbles]
+    return value
 
 
 @KERNELS.export("i64(Pentago)")
 def evaluate(s):
-    """The estimate of the position in the record, also of what the enemy threatens."""
-    own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    return estimate(own, other) - THREAT * wins_at_once(other, own)
+    """The estimate of the position for the side to move; where that wins at once, its turns add nothing."""
+    return bounded_estimate(s, -INFINITE)

@@ -1,7 +1,8 @@
 """Lanes: four 64-bit words that a kernel treats alike, at once. One register of a processor with AVX2, two of others.
 
-`|`, `&`, `~`, `<<` and `>>` take each word by itself; what stands on the right may be one 64-bit number for all. LLVM
-finds such code itself in a plain loop over words, but not where four words at a time are gathered in an inner loop.
+`+`, `|`, `&`, `~`, `<<` and `>>` take each word by itself; what stands on the right may be one 64-bit number for all.
+LLVM finds such code itself in a plain loop over words, but not where four words at a time are gathered in an inner
+loop.
 """
 
 from __future__ import annotations
@@ -73,6 +74,30 @@ def write_lanes(_context: Any, words: Any, index: Any, lanes: Any) -> Any:
 
 
 @intrinsic
+def has_any(_context: Any, lanes: Any) -> Any:
+    """Whether a bit of any word is set."""
+
+    def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(_WORD, [_VECTOR])
+        reduce = builder.module.declare_intrinsic("llvm.vector.reduce.or.v4i64", (), kind)
+        return builder.icmp_unsigned("!=", builder.call(reduce, arguments), ir.Constant(_WORD, 0))
+
+    return types.boolean(lanes), generate
+
+
+@intrinsic
+def first_of(_context: Any, lanes: Any) -> Any:
+    """The first word."""
+    return types.int64(lanes), lambda _inner, builder, _signature, arguments: _word(builder, arguments[0], 0)
+
+
+@intrinsic
+def third_of(_context: Any, lanes: Any) -> Any:
+    """The third word."""
+    return types.int64(lanes), lambda _inner, builder, _signature, arguments: _word(builder, arguments[0], 2)
+
+
+@intrinsic
 def swap_neighbours(_context: Any, lanes: Any) -> Any:
     """The second word, the first, the fourth and the third."""
     return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (1, 0, 3, 2))
@@ -89,6 +114,10 @@ def _join(builder: Any, numbers: Any) -> Any:
     for place, number in enumerate(numbers):
         lanes = builder.insert_element(lanes, number, ir.Constant(_INDEX, place))
     return lanes
+
+
+def _word(builder: Any, lanes: Any, place: int) -> Any:
+    return builder.extract_element(lanes, ir.Constant(_INDEX, place))
 
 
 def _load(builder: Any, place: Any, count: int) -> Any:
@@ -119,6 +148,7 @@ def _add_operation(operation: Callable[..., Any], instruction: str) -> None:
 
 _add_operation(operator.invert, "not_")
 for _operations, _instruction in (
+    ((operator.add, operator.iadd), "add"),
     ((operator.or_, operator.ior), "or_"),
     ((operator.and_, operator.iand), "and_"),
     ((operator.lshift, operator.ilshift), "shl"),

@@ -33,6 +33,9 @@ POSITION_FIELDS = (
     Field("image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"),
     Field("seen", "u64", (1024,), "boards met while a list of moves is made, each with its list's number"),
     Field("seen_stamp", "u64", (), "number of the last such list"),
+    Field("round_own", "i64", (), "marbles of the side to move on the board that was looked round last"),
+    Field("round_other", "i64", (), "the other side's"),
+    Field("round", "i64", (), "what was found there"),
     Field("random", "u64", (), "state of the random stream of playouts; never 0"),
     Field("slice_count", "i64", (), "empty squares of the position that the solver works on"),
     Field("slice_cells", "i64", (CELLS,), "their cells"),
@@ -62,7 +65,20 @@ def _line_table() -> np.ndarray:
     return table
 
 
+def _turn_table(lines: np.ndarray) -> np.ndarray:
+    """What a quadrant's turn changes in the two line counts, by its content: anticlockwise, then clockwise."""
+    table = np.zeros((QUADRANTS, 512, 4), dtype=np.int64)
+    for content in range(512):
+        ring, centre = content & RING, content & 256
+        for way, shift in enumerate((6, 2)):
+            turned = (ring << shift | ring >> (8 - shift)) & RING | centre
+            table[:, content, 2 * way : 2 * way + 2] = lines[:, turned] - lines[:, content]
+    return table
+
+
 LINE_TABLE = _line_table()
+TURN_TABLE = _turn_table(LINE_TABLE)
+TURN_WORDS = TURN_TABLE.reshape(-1)
 
 
 @KERNELS.kernel("i64(i64, i64)")

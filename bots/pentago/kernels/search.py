@@ -5,12 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from bots.pentago.kernels import paper, retrograde
-from bots.pentago.kernels.evaluate import TEMPO, evaluate, lines_value, quadrants_value
+from bots.pentago.kernels.evaluate import (
+    COUNTS,
+    ORDER_THREE,
+    OWN_THREE,
+    TEMPO,
+    TURNED,
+    bounded_estimate,
+    evaluate,
+    lines_value,
+    marbles_of,
+    quadrants_value,
+)
 from bots.pentago.kernels.patterns import (
     KERNELS,
-    LINE_TABLE,
     PENTAGO,
     RING,
+    TURN_TABLE,
     content_of,
     count_node,
     full_lines,
@@ -18,8 +29,18 @@ from bots.pentago.kernels.patterns import (
     plain_table,
     turn_quadrant,
 )
-from bots.pentago.kernels.rules import ALL_CELLS, apply, key, mix, move_before, move_image, undo, wins_by_placing
-from bots.pentago.kernels.threats import fours, is_forced, settle, wins_at_once
+from bots.pentago.kernels.rules import (
+    ALL_CELLS,
+    apply,
+    is_legal,
+    key,
+    mix,
+    move_before,
+    move_image,
+    undo,
+    wins_by_placing,
+)
+from bots.pentago.kernels.threats import WINS, fours, is_forced, look_round, settle, wins_at_once
 from bots.pentago.layout import PLACEMENT, QUADRANTS, SKIP
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.alphabeta import GameKernels, make_search
@@ -32,6 +53,7 @@ PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
 MAX_SKIP_MARBLES = 28  # beyond, a turn can be a burden, and skipping it proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
 MOVE_BITS = np.uint64(0xFFFF)
+HALF_TURNED = np.array([(ring & RING) << 4 & RING | (ring & RING) >> 4 | ring & 256 for ring in range(512)])
 LOSING = -(1 << 26)  # ordering value of a move after which the enemy is seen to win at once
 
 
@@ -47,22 +69,57 @@ def is_new(s, white, black):
     return 1
 
 
-@KERNELS.kernel("i64(i64, i64, i64)")
-def order_value(own, other, is_threatened):
-    """How promising a board looks to the side with `own` marbles, which has just moved.
+@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64, i64, i64, i64)")
+def order_value(own, other, own0, own1, other0, other1, quadrants, marbles, is_threatened):
+    """How promising a board with these line counts looks to the side with `own` marbles, which has just moved.
 
     A five of one's own ends the game as well as one of the enemy's: nothing that the enemy could do next counts then.
-    `is_threatened` says that the enemy would have won at once before the move.
+    `is_threatened` says that the enemy would have won at once before the move, `quadrants` what turns do not change.
     """
-    own0, own1 = line_count(own, 0), line_count(own, 1)
-    other0, other1 = line_count(other, 0), line_count(other, 1)
     if (full_lines(own0) | full_lines(own1)) != 0:
         return DRAW if (full_lines(other0) | full_lines(other1)) != 0 else WIN
     if (full_lines(other0) | full_lines(other1) | fours(other0, own0) | fours(other1, own1)) != 0:
         return LOSING
-    if is_threatened != 0 and wins_at_once(other, own) != 0:
+    if is_threatened != 0 and look_round(other, own, other0, other1, own0, own1) == WINS:
         return LOSING
-    return quadrants_value(own, other) - lines_value(other0, other1, own0, own1)
+    return quadrants - lines_value(other0, other1, own0, own1, marbles, ORDER_THREE[marbles])
+
+
+@KERNELS.kernel("i64(Pentago, i64, i64, i64, i64, i64, i64)")
+def list_turns(s, own, other, cell, is_threatened, count, ply):
+    """Add the turns after a marble on a cell to the moves of a ply, `own` with that marble; return their number.
+
+    `count` is the number of moves so far, negative where all of them lose at once.
+    """
+    own0, own1 = line_count(own, 0), line_count(own, 1)
+    other0, other1 = line_count(other, 0), line_count(other, 1)
+    marbles = marbles_of(own, other)
+    quadrants = quadrants_value(own, other, marbles)
+    for turn in range(8):
+        quadrant, first = turn >> 1, 2 * (turn & 1)
+        before, after = content_of(own, quadrant), content_of(other, quadrant)
+        mine, theirs = turn_quadrant(own, turn), turn_quadrant(other, turn)
+        if HALF_TURNED[after] == after and is_new(s, mine, theirs) == 0:
+            continue
+        value = order_value(
+            mine,
+            theirs,
+            own0 + TURN_TABLE[quadrant, before, first],
+            own1 + TURN_TABLE[quadrant, before, first + 1],
+            other0 + TURN_TABLE[quadrant, after, first],
+            other1 + TURN_TABLE[quadrant, after, first + 1],
+            quadrants,
+            marbles,
+            is_threatened,
+        )
+        if value == LOSING and count > 0:
+            continue
+        if value > LOSING:
+            count = max(count, 0)
+        s.moves[ply, abs(count)] = 1 + 8 * cell + turn
+        s.order[ply, abs(count)] = value
+        count += 1 if value > LOSING else -1
+    return count
 
 
 @KERNELS.export("i64(Pentago, i64)")
@@ -73,30 +130,26 @@ def generate(s, ply):
     s.forced[ply] = 0
     is_threatened = wins_at_once(other, own)
     free = ALL_CELLS & ~(own | other)
-    count, safe = 0, 0
+    count = 0
     while free != 0:
         cell = trailing_zeros(free)
         free &= free - 1
         if wins_by_placing(s, cell) != 0:
             s.moves[ply, 0] = PLACEMENT + cell
             return 1
-        for turn in range(8):
-            mine, theirs = turn_quadrant(own | (1 << cell), turn), turn_quadrant(other, turn)
-            if is_new(s, mine, theirs) == 0:
-                continue
-            value = order_value(mine, theirs, is_threatened)
-            if value == LOSING and safe > 0:
-                continue
-            if value > LOSING and safe == 0:
-                count, safe = 0, 1
-            s.moves[ply, count] = 1 + 8 * cell + turn
-            s.order[ply, count] = value
-            count += 1
-    return count
+        count = list_turns(s, own | (1 << cell), other, cell, is_threatened, count, ply)
+    return abs(count)
 
 
-@KERNELS.kernel("i64(i64, i64, i64, i64, i64)")
-def best_turn(own, other, best, quadrants, ply):
+@KERNELS.kernel("i64(Pentago, i64)")
+def may_lead(s, move):
+    """1 for a legal move where the enemy threatens nothing, for else few moves are safe, and a lone one counts more."""
+    own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
+    return 1 if is_legal(s, move) != 0 and wins_at_once(other, own) == 0 else 0
+
+
+@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64)")
+def best_turn(own, other, best, quadrants, ply, marbles):
     """The best score of the eight turns of a board, its marble placed, or `best` where none is better.
 
     `quadrants` is the estimate's part without lines. A board on which the enemy wins at once is lost.
@@ -105,14 +158,11 @@ def best_turn(own, other, best, quadrants, ply):
     other0, other1 = line_count(other, 0), line_count(other, 1)
     for quadrant in range(QUADRANTS):
         mine, theirs = content_of(own, quadrant), content_of(other, quadrant)
-        rest0, rest1 = own0 - LINE_TABLE[quadrant, mine, 0], own1 - LINE_TABLE[quadrant, mine, 1]
-        away0, away1 = other0 - LINE_TABLE[quadrant, theirs, 0], other1 - LINE_TABLE[quadrant, theirs, 1]
         for way in range(2):
-            left, right = (2, 6) if way == 1 else (6, 2)
-            turned = (((mine << left) | ((mine & RING) >> right)) & RING) | (mine & 256)
-            count0, count1 = rest0 + LINE_TABLE[quadrant, turned, 0], rest1 + LINE_TABLE[quadrant, turned, 1]
-            turned = (((theirs << left) | ((theirs & RING) >> right)) & RING) | (theirs & 256)
-            enemy0, enemy1 = away0 + LINE_TABLE[quadrant, turned, 0], away1 + LINE_TABLE[quadrant, turned, 1]
+            first = 2 * way
+            count0, count1 = own0 + TURN_TABLE[quadrant, mine, first], own1 + TURN_TABLE[quadrant, mine, first + 1]
+            enemy0 = other0 + TURN_TABLE[quadrant, theirs, first]
+            enemy1 = other1 + TURN_TABLE[quadrant, theirs, first + 1]
             score = ply + 1 - WIN
             if (full_lines(enemy0) | full_lines(enemy1)) != 0:
                 if (full_lines(count0) | full_lines(count1)) != 0:
@@ -120,11 +170,12 @@ def best_turn(own, other, best, quadrants, ply):
             elif (fours(enemy0, count0) | fours(enemy1, count1)) != 0:
                 score = ply + 2 - WIN
             else:
-                score = quadrants - lines_value(enemy0, enemy1, count0, count1)
+                score = quadrants - lines_value(enemy0, enemy1, count0, count1, marbles, OWN_THREE[marbles])
                 if score > best:
                     turn = 2 * quadrant + way
-                    if wins_at_once(turn_quadrant(other, turn), turn_quadrant(own, turn)) != 0:
-                        score = ply + 2 - WIN
+                    mover, after = turn_quadrant(other, turn), turn_quadrant(own, turn)
+                    found = look_round(mover, after, enemy0, enemy1, count0, count1)
+                    score = ply + 2 - WIN if found == WINS else score - TURNED[marbles] * found
             if score > best:
                 best = score
     return best
@@ -133,20 +184,24 @@ def best_turn(own, other, best, quadrants, ply):
 @KERNELS.export("i64(Pentago, u64[], i64, i64, i64)")
 def leaf(s, words, alpha, beta, ply):
     """The best of all moves by the estimate, or the estimate where that reaches beta. No win in one is at hand."""
-    static = evaluate(s)
-    if static >= beta and s.full_width == 0:
-        return static
+    if s.full_width == 0:
+        static = bounded_estimate(s, beta)
+        if static >= beta:
+            return static
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     free = ALL_CELLS & ~(own | other)
     best = ply + 1 - WIN
+    marbles = min(popcount(own | other) + 1, COUNTS - 1)
     if (free & (free - 1)) == 0:  # the last marble; what is not lost is a draw
-        return DRAW if best_turn(own | free, other, best, 0, ply) > best else best
+        return DRAW if best_turn(own | free, other, best, 0, ply, COUNTS - 1) > best else best
     while free != 0:
         bit = free & -free
         free ^= bit
         s.nodes += 7
         count_node(s)
-        best = best_turn(own | bit, other, best, quadrants_value(own | bit, other) - TEMPO, ply)
+        best = best_turn(
+            own | bit, other, best, quadrants_value(own | bit, other, marbles) - TEMPO[marbles], ply, marbles
+        )
         if best >= beta:
             break
     return best
@@ -205,6 +260,8 @@ table = TableKernels(
 search = make_search(
     KERNELS,
     PENTAGO.name,
-    GameKernels(apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table, skip),
+    GameKernels(
+        apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table, skip, may_lead=may_lead
+    ),
     PRUNING,
 )

@@ -1,129 +1,145 @@
-"""Fits the evaluation's weights to games against itself: `python -m bots.pentago.training.fit --games 4500`.
+"""Fits the evaluation's weights to games against itself: `python -m bots.pentago.training.fit --games 15000`.
 
-Each position of up to MAX_MARBLES gives the shapes that the evaluation counts and whether its side to move won: the
-search's word where it sees an end, else the solver's at SOLVED_MARBLES. Logistic regression, held a little to 0, gives
-weights; those that `bots/pentago/weights.py` holds came from games of an engine with earlier ones.
+Games begin with some random moves. Of each, these positions count: those played, by how the game ended, which from
+SOLVED_MARBLES on the solver tells, and by the score of the position AHEAD plies later, half each; one or two odd moves
+away from those of ODD_MARBLES or more, by a shallower search; and some at the end, by the solver. Logistic regression,
+held a little to 0, gives weights; those that `bots/pentago/weights.py` holds came from games with earlier ones.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from bots.pentago.engine import ENGINE_OPTIONS, PentagoEngine
-from bots.pentago.kernels.evaluate import PARTS
-from bots.pentago.layout import CENTRES, DRAW, LINES, QUADRANTS
+from bots.pentago.layout import DRAW
 from bots.pentago.solver import prove
+from bots.pentago.training.features import Counter, format_weights, spread
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
+from core.search.scores import UNSETTLED
 from core.training.fitting import fit_weights
 
 UNITS = 100  # evaluation units to one of log-odds
-RIDGE = 0.0005
-MAX_MARBLES = 20
+RIDGE = 0.00001
 SOLVED_MARBLES = 24
-RANDOM_PLIES = (1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 10)  # with which games begin, one of them each
+ODD_MARBLES = 8
+AHEAD = 6  # plies
+RANDOM_PLIES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12)  # with which games begin, one of them each
+FINAL_BOARDS = 6  # of each game, by the solver, up to so many random plies less one from its end
+CLOSE = 1_500  # units; beyond, a score is as good as proven
 
-# What a weight of bots/pentago/weights.py stands for: parts of a quadrant, and the least marbles that count there.
-SHAPES = (
-    ("EDGES", PARTS[:4], 1, 3),
-    ("MIDDLES", PARTS[4:6], 1, 3),
-    ("DIAGONALS", PARTS[6:8], 1, 3),
-    ("SLANT", PARTS[8:12], 2, 2),
-    ("CORNER", PARTS[12:20:2], 1, 1),
-    ("EDGE", PARTS[13:20:2], 1, 1),
-    ("CENTRE", PARTS[20:], 1, 1),
-)
-LINE_SHAPE = 2, 4  # marbles of an open line that count
-
-Sample = tuple[list[int], float]
+Sample = tuple[int, int, float]  # marbles of the side to move, of the other side, chance that the former wins
 
 
-def _mask(bits: Sequence[int], quadrant: int) -> int:
-    return sum(1 << (8 * quadrant + bit if bit < 8 else CENTRES + quadrant) for bit in bits)
+class SelfPlay:
+    """Games of one engine against itself, and what they tell of positions."""
 
+    def __init__(self, nodes: int, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._engine = PentagoEngine(OptionSet(ENGINE_OPTIONS))
+        self._engine.set_option("hash", 32)
+        self._nodes = nodes
 
-PART_MASKS = tuple(
-    ([_mask(bits, quadrant) for bits, _ in parts for quadrant in range(QUADRANTS)], least, most)
-    for _, parts, least, most in SHAPES
-)
-LINE_MASKS = tuple(sum(1 << cell for cell in line) for line in LINES)
-
-
-def count_shapes(masks: Sequence[int], own: int, other: int, least: int, most: int) -> list[int]:
-    """How many of the masks without an enemy's marble hold `least` to `most` of one's own."""
-    counts = [0] * (most + 1)
-    for mask in masks:
-        if not mask & other and (held := (mask & own).bit_count()) <= most:
-            counts[held] += 1
-    return counts[least:]
-
-
-def count_features(own: int, other: int) -> list[int]:
-    """In the order of the weights; the last is the tempo's."""
-    counts: list[int] = []
-    for masks, least, most in PART_MASKS:
-        mine, theirs = (count_shapes(masks, *pair, least, most) for pair in ((own, other), (other, own)))
-        counts += [first - second for first, second in zip(mine, theirs, strict=True)]
-    counts += count_shapes(LINE_MASKS, own, other, *LINE_SHAPE)
-    counts += [-count for count in count_shapes(LINE_MASKS, other, own, *LINE_SHAPE)]
-    return [*counts, 1]
-
-
-def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
-    """Features and result (1 won, 0 lost, 1/2 drawn, for the side to move) of the positions of some games."""
-    chance = random.Random(seed)
-    engine = PentagoEngine(OptionSet(ENGINE_OPTIONS))
-    engine.set_option("hash", 32)
-    for _ in range(games):
+    def play(self) -> Iterator[Sample]:
+        """Play a game."""
+        engine, chance = self._engine, self._chance
         engine.new_game(Setup())
         for _ in range(chance.choice(RANDOM_PLIES)):
-            if engine.position.outcome() is None:
-                engine.position.play(chance.choice(engine.position.legal_moves()))
-        positions, white_score = _play_game(engine, nodes)
-        for side, features in positions:
-            yield features, white_score if side == 0 else 1 - white_score
+            self._play_odd()
+        played: list[tuple[int, int, int, float]] = []
+        state = engine.position.state
+        while not state.result and engine.position.stones < SOLVED_MARBLES:
+            move, score = self._search(self._nodes)
+            if engine.position.library.settle(state, 0) == UNSETTLED:
+                played.append((int(state.side), *self._boards(), score))
+            if engine.position.stones >= ODD_MARBLES:
+                yield self._odd_sample()
+            engine.position.play(move)
+        if not state.result:
+            yield from self._final_samples()
+        result = self._white_score()
+        for number, (side, own, other, _) in enumerate(played):
+            chances = [result if side == 0 else 1 - result]
+            if number + AHEAD < len(played):
+                later = played[number + AHEAD]
+                chances.append(later[3] if later[0] == side else 1 - later[3])
+            yield own, other, sum(chances) / len(chances)
 
+    def _play_odd(self) -> int:
+        """Play a random move after which nobody has won or wins at once, and return 1; 0 where none is found."""
+        position = self._engine.position
+        library, state = position.library, position.state
+        moves = [] if state.result else position.legal_numbers()
+        for move in self._chance.sample(moves, min(6, len(moves))):
+            library.apply(state, move)
+            is_calm = not state.result and library.settle(state, 0) == UNSETTLED
+            library.undo(state)
+            if is_calm:
+                position.make(move)
+                return 1
+        return 0
 
-def _play_game(engine: PentagoEngine, nodes: int) -> tuple[list[tuple[int, list[int]]], float]:
-    """The positions by side to move, and white's score."""
-    position, state = engine.position, engine.position.state
-    positions: list[tuple[int, list[int]]] = []
-    while not state.result:
-        side = state.side
-        if position.stones >= SOLVED_MARBLES:
-            proof = prove(position.library, state, position.legal_numbers(), 0)
-            assert proof is not None
-            return positions, (1 + (proof.value if side == 0 else -proof.value)) / 2
-        if position.stones <= MAX_MARBLES:
-            own, other = (state.white, state.black) if side == 0 else (state.black, state.white)
-            positions.append((side, count_features(int(own), int(other))))
-        decision = engine.choose(Limits(nodes=nodes))
-        if decision.progress.result:
-            return positions, float((decision.progress.result == "win") == (side == 0))
-        engine.position.play(decision.move)
-    return positions, 0.5 if state.result == DRAW else float(state.result == 1)
+    def _odd_sample(self) -> Sample:
+        """A position some odd moves away, or the present one where nobody finds any."""
+        played = sum(self._play_odd() for _ in range(self._chance.choice((1, 1, 1, 2))))
+        sample = (*self._boards(), self._search(self._nodes // 4)[1])
+        for _ in range(played):
+            self._engine.position.undo()
+        return sample
+
+    def _final_samples(self) -> Iterator[Sample]:
+        for _ in range(FINAL_BOARDS):
+            played = sum(self._play_odd() for _ in range(self._chance.randrange(FINAL_BOARDS - 1)))
+            if self._engine.position.library.settle(self._engine.position.state, 0) == UNSETTLED:
+                yield (*self._boards(), (1 + self._proven()) / 2)
+            for _ in range(played):
+                self._engine.position.undo()
+
+    def _white_score(self) -> float:
+        state = self._engine.position.state
+        if state.result:
+            return 0.5 if state.result == DRAW else float(state.result == 1)
+        return (1 + (self._proven() if state.side == 0 else -self._proven())) / 2
+
+    def _proven(self) -> int:
+        position = self._engine.position
+        proof = prove(position.library, position.state, position.legal_numbers(), 0)
+        assert proof is not None  # no deadline
+        return proof.value
+
+    def _search(self, nodes: int) -> tuple[str, float]:
+        """The move, and the chance that the side to move wins."""
+        decision = self._engine.choose(Limits(nodes=nodes))
+        score = max(-CLOSE, min(CLOSE, decision.progress.score))
+        return decision.move, float(1 / (1 + np.exp(-score / UNITS)))
+
+    def _boards(self) -> tuple[int, int]:
+        state = self._engine.position.state
+        white, black = int(state.white), int(state.black)
+        return (white, black) if state.side == 0 else (black, white)
 
 
 def main() -> None:
     """Play, fit and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=4500)
-    parser.add_argument("--nodes", type=int, default=12_000)
+    parser.add_argument("--games", type=int, default=15_000)
+    parser.add_argument("--nodes", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    samples = list(play_samples(arguments.games, arguments.nodes, arguments.seed))
-    counts = np.array([sample[0] for sample in samples], dtype=float)
-    results = np.array([sample[1] for sample in samples])
-    weights = fit_weights(counts, results, np.zeros(counts.shape[1]), units=UNITS, ridge=RIDGE)
-    print(f"{len(samples)} positions")
-    rows = [(name, most - least + 1) for name, _, least, most in SHAPES] + [("OWN", 3), ("THEIRS", 3), ("TEMPO", 1)]
-    for name, length in rows:
-        print(f"{name}: {[round(float(weight)) for weight in weights[:length]]}")
-        weights = weights[length:]
+    source, counter = SelfPlay(arguments.nodes, arguments.seed), Counter()
+    columns, chances = [], []
+    for _ in range(arguments.games):
+        for own, other, chance in source.play():
+            columns.append(np.array(spread(counter.count(own, other), (own | other).bit_count()), dtype=np.float32))
+            chances.append(chance)
+    features = np.array(columns)
+    weights = fit_weights(features, np.array(chances), np.zeros(features.shape[1]), units=UNITS, ridge=RIDGE)
+    print(f"{len(chances)} positions")
+    print(format_weights(weights))
 
 
 if __name__ == "__main__":

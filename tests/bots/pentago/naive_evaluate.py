@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
 from bots.pentago import weights
 from tests.bots.pentago import naive
 
@@ -12,16 +16,35 @@ LINES = [row for row in ROWS if all(0 <= x < 6 and 0 <= y < 6 for x, y in row)]
 EDGES = [[(0, 0), (1, 0), (2, 0)], [(0, 2), (1, 2), (2, 2)], [(0, 0), (0, 1), (0, 2)], [(2, 0), (2, 1), (2, 2)]]
 MIDDLES = [[(0, 1), (1, 1), (2, 1)], [(1, 0), (1, 1), (1, 2)]]
 DIAGONALS = [[(0, 0), (1, 1), (2, 2)], [(2, 0), (1, 1), (0, 2)]]
-SLANTS = [[(1, 0), (2, 1)], [(2, 1), (1, 2)], [(1, 2), (0, 1)], [(0, 1), (1, 0)]]
-PARTS = [
-    *((part, dict(enumerate(weights.EDGES, 1))) for part in EDGES),
-    *((part, dict(enumerate(weights.MIDDLES, 1))) for part in MIDDLES),
-    *((part, dict(enumerate(weights.DIAGONALS, 1))) for part in DIAGONALS),
-    *((part, {2: weights.SLANT}) for part in SLANTS),
-    *(([(x, y)], {1: weights.CORNER}) for x in (0, 2) for y in (0, 2)),
-    *(([square], {1: weights.EDGE}) for square in ((1, 0), (0, 1), (2, 1), (1, 2))),
-    ([(1, 1)], {1: weights.CENTRE}),
-]
+
+
+def weight(knots: Sequence[Any], marbles: int, place: int | None = None) -> int:
+    """A weight with so many marbles on the board, by hand between two knots; `place` in a row of weights."""
+    numbers: list[int] = [knot if place is None else knot[place] for knot in knots]
+    ends = list(zip(weights.KNOTS, numbers, strict=True))
+    if marbles >= ends[-1][0]:
+        return ends[-1][1]
+    for (low, before), (high, after) in pairwise(ends):
+        if marbles < high:
+            return round(before + (after - before) * max(marbles - low, 0) / (high - low))
+    raise AssertionError
+
+
+def parts(marbles: int) -> list[tuple[list[Square], dict[int, int]]]:
+    """The parts of a quadrant, and what they are worth by their marbles."""
+
+    def worths(knots: Sequence[Any]) -> dict[int, int]:
+        return {count + 1: weight(knots, marbles, count) for count in range(3)}
+
+    corners, sides = [(x, y) for x in (0, 2) for y in (0, 2)], [(1, 0), (0, 1), (2, 1), (1, 2)]
+    return [
+        *((part, worths(weights.EDGES)) for part in EDGES),
+        *((part, worths(weights.MIDDLES)) for part in MIDDLES),
+        *((part, worths(weights.DIAGONALS)) for part in DIAGONALS),
+        *(([square], {1: weight(weights.CORNER, marbles)}) for square in corners),
+        *(([square], {1: weight(weights.EDGE, marbles)}) for square in sides),
+        ([(1, 1)], {1: weight(weights.CENTRE, marbles)}),
+    ]
 
 
 def held(cells: naive.Cells, squares: list[Square], side: str) -> int:
@@ -30,9 +53,9 @@ def held(cells: naive.Cells, squares: list[Square], side: str) -> int:
     return len(owners) if set(owners) == {side} else 0
 
 
-def value_of_lines(cells: naive.Cells, side: str, points: tuple[int, int, int]) -> int:
+def value_of_lines(cells: naive.Cells, side: str, knots: Sequence[Any]) -> int:
     """Open lines of five with two, three and four marbles of a side."""
-    worth = dict(enumerate(points, 2))
+    worth = {count + 2: weight(knots, len(cells), count) for count in range(3)}
     return sum(worth.get(held(cells, line, side), 0) for line in LINES)
 
 
@@ -41,14 +64,22 @@ def value_of_quadrants(cells: naive.Cells, side: str) -> int:
     return sum(
         worth.get(held(cells, [(left + x, top + y) for x, y in part], side), 0)
         for left, top in naive.QUADRANTS
-        for part, worth in PARTS
+        for part, worth in parts(len(cells))
     )
 
 
+def threes_after_turns(cells: naive.Cells, side: str) -> int:
+    """A side's open lines of three after each of the eight turns, added up."""
+    boards = [naive.turn(cells, letter) for letter in "stuvwxyz"]
+    return sum(held(board, line, side) == 3 for board in boards for line in LINES)
+
+
 def evaluate(cells: naive.Cells, side: str) -> int:
-    """The estimate for the side to move."""
+    """The estimate for the side to move; where that wins at once, the turns add nothing."""
     enemy = "b" if side == "w" else "w"
     value = value_of_lines(cells, side, weights.OWN) - value_of_lines(cells, enemy, weights.THEIRS)
     value += value_of_quadrants(cells, side) - value_of_quadrants(cells, enemy)
+    if all(result != side for _, result in naive.moves(cells, side).values()):
+        value += weight(weights.TURNED, len(cells)) * threes_after_turns(cells, side)
     threatened = any(result == enemy for _, result in naive.moves(cells, enemy).values())
-    return value + weights.TEMPO - weights.THREAT * threatened
+    return value + weight(weights.TEMPO, len(cells)) - weight(weights.THREAT, len(cells)) * threatened

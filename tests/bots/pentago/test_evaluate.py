@@ -6,10 +6,11 @@ import random
 
 import pytest
 
+from bots.pentago import weights
 from bots.pentago.position import PentagoPosition
 from core.play.player import Setup
 from tests.bots.pentago import naive
-from tests.bots.pentago.naive_evaluate import evaluate
+from tests.bots.pentago.naive_evaluate import evaluate, threes_after_turns
 from tests.bots.pentago.positions import format_cells, sharp_position
 
 
@@ -27,6 +28,11 @@ def estimate(position: PentagoPosition, text: str) -> int:
     return int(position.library.evaluate(position.state))
 
 
+def looked_round(position: PentagoPosition, text: str) -> int:
+    position.restart(Setup(position=text))
+    return int(position.library.count_turned(position.state))
+
+
 @pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_equals_the_sum_of_its_parts(rounds: int) -> None:
     """In every phase, also where somebody threatens five; a part with a wrong sign plays on all the same."""
@@ -38,3 +44,44 @@ def test_equals_the_sum_of_its_parts(rounds: int) -> None:
                 texts.append(sharp_position(source, marbles))
             for text in texts:
                 assert estimate(position, text) == evaluate(*naive.parse(text)), text
+
+
+def test_looks_round_as_the_rules_do() -> None:
+    """A win by a turn that is missed loses games, one that is seen where none is claims a false one."""
+    source, position = random.Random(12), PentagoPosition(Setup())
+    for marbles in range(8, 34):
+        text = source.choice(
+            [sharp_position(source, marbles), format_cells(random_cells(source, marbles), "wb"[marbles % 2])]
+        )
+        cells, side = naive.parse(text)
+        wins = any(result == side for _, result in naive.moves(cells, side).values())
+        assert looked_round(position, text) == (-1 if wins else threes_after_turns(cells, side)), text
+
+
+def test_lists_each_board_once_that_does_not_lose_at_once() -> None:
+    """A board that is left out is never played; one that is there twice costs time."""
+    source, position = random.Random(13), PentagoPosition(Setup())
+    for marbles in [*range(7), *range(8, 34, 2)]:
+        text = format_cells(random_cells(source, marbles), "wb"[marbles % 2])
+        cells, side = naive.parse(text)
+        after = naive.moves(cells, side)
+        if any(result == side for _, result in after.values()):
+            continue
+        position.restart(Setup(position=text))
+        library, state = position.library, position.state
+        enemy = "b" if side == "w" else "w"
+        boards = []
+        for move in state.moves[0][: library.generate(state, 0)]:
+            library.apply(state, move)
+            boards.append(format_cells(*naive.parse(position.position_text())))
+            library.undo(state)
+        safe = {format_cells(board, enemy) for board, result in after.values() if not result}
+        safe = {board for board in safe if looked_round(position, board) != -1}
+        drawn = {format_cells(board, enemy) for board, result in after.values() if result == "draw"}
+        assert len(set(boards)) == len(boards), text
+        assert safe | drawn <= set(boards) <= {format_cells(board, enemy) for board, _ in after.values()}, text
+
+
+def test_turns_and_threats_never_count_backwards() -> None:
+    """The search leaves them out where the estimate without them decides."""
+    assert min(*weights.TURNED, *weights.THREAT) >= 0

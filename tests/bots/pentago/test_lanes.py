@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from bots.pentago.kernels.lanes import make_lanes, read_lanes, read_pair, swap_halves, swap_neighbours, write_lanes
+from bots.pentago.kernels.lanes import (
+    first_of,
+    has_any,
+    make_lanes,
+    read_lanes,
+    read_pair,
+    swap_halves,
+    swap_neighbours,
+    third_of,
+    write_lanes,
+)
 
 SEVEN = np.uint64(7)
 FULL = (1 << 64) - 1
@@ -29,6 +39,14 @@ def mix_lanes(target: Any, words: Any, number: Any) -> None:
     pair <<= SEVEN
     pair |= swap_neighbours(other)
     write_lanes(target, 12, pair)
+    write_lanes(target, 16, four + other)
+
+
+@njit
+def read_words(words: Any) -> tuple[int, int, bool]:
+    """The first and the third of the words, and whether any is not 0."""
+    four: Any = read_lanes(words, 0)  # type: ignore[call-arg]
+    return first_of(four), third_of(four), has_any(four)
 
 
 @given(st.lists(words, min_size=5, max_size=5), words)
@@ -39,6 +57,17 @@ def test_lanes_are_words_taken_each_by_itself(five: list[int], number: int) -> N
     wanted += [a & ~b for a, b in zip(pair, other, strict=True)]
     wanted += [a >> 7 & number for a in four[2:] + four[:2]]
     wanted += [(a << 7 | other[place ^ 1]) & FULL for place, a in enumerate(pair)]
-    target = np.full(17, 5, dtype=np.uint64)
+    wanted += [(a + b) & FULL for a, b in zip(four, other, strict=True)]
+    target = np.full(21, 5, dtype=np.uint64)
     mix_lanes(target, np.array(five, dtype=np.uint64), np.uint64(number))
     assert target.tolist() == [*wanted, 5]
+
+
+@given(st.integers(0, 3), st.integers(0, 63))
+def test_one_bit_anywhere_is_seen(place: int, bit: int) -> None:
+    """A line of four that only the second or fourth word holds must not be missed."""
+    words = np.zeros(4, dtype=np.uint64)
+    assert read_words(words) == (0, 0, False)
+    words[place] = np.uint64(1 << bit)
+    first, third, is_any = read_words(words)
+    assert (first & FULL, third & FULL, is_any) == (int(words[0]), int(words[2]), True)
