@@ -22,9 +22,4 @@ THEIRS = ((3, 11, 23), (7, 30, 64), (9, 27, 69), (8, 16, 47))
 
 TEMPO = (81, 77, 60, 24)  # of the side to move
 THREAT = (0, 38, 45, 36)  # costs the side to move that the enemy would win at once if it could
-TURNED = (
-    3,
-    24,
-    24,
-    18,
-)  # for each open line of three that the side to move has after one of the eight turns
+TURNED = (3, 24, 24, 18)  # an open line of three of the side to move, once for each turn after which it is there

@@ -1,4 +1,5 @@
-"""Pentago's evaluation: open lines by the number of marbles in them, and what a quadrant holds however it is turned."""
+"""Pentago's evaluation: open lines by the marbles in them, those of three also after each turn of the side to move, and
+what a quadrant holds however it is turned. Each counts by the number of marbles on the board."""
 
 from __future__ import annotations
 

@@ -7,10 +7,14 @@ import random
 import pytest
 
 from bots.pentago import weights
+from bots.pentago.layout import DRAW
 from bots.pentago.position import PentagoPosition
+from core.native.library import new_array
 from core.play.player import Setup
+from core.search.scores import INFINITE, WIN
+from core.search.table_size import BUCKET_WORDS
 from tests.bots.pentago import naive
-from tests.bots.pentago.naive_evaluate import evaluate, threes_after_turns
+from tests.bots.pentago.naive_evaluate import evaluate, threes_after_turns, weight
 from tests.bots.pentago.positions import format_cells, sharp_position
 
 
@@ -80,6 +84,38 @@ def test_lists_each_board_once_that_does_not_lose_at_once() -> None:
         drawn = {format_cells(board, enemy) for board, result in after.values() if result == "draw"}
         assert len(set(boards)) == len(boards), text
         assert safe | drawn <= set(boards) <= {format_cells(board, enemy) for board, _ in after.values()}, text
+
+
+def value_after(position: PentagoPosition, move: int) -> int:
+    """A move's value at a leaf: the estimate of the board after it, but for what its own side threatens there."""
+    library, state = position.library, position.state
+    side = state.side
+    library.apply(state, move)
+    value = 0
+    if state.result:
+        value = 0 if state.result == DRAW else 1 - WIN if state.result != side + 1 else WIN - 1
+    elif library.count_turned(state) == -1:
+        value = 2 - WIN
+    else:
+        swapped = library.new("Pentago")
+        library.setup(swapped, state.white, state.black, side)
+        threatens = library.count_turned(swapped) == -1
+        value = -library.evaluate(state) - weight(weights.THREAT, position.stones) * threatens
+    library.undo(state)
+    return int(value)
+
+
+def test_a_leaf_has_the_best_of_all_moves() -> None:
+    """Its boards are never made: a line counted after the wrong turn would be seen nowhere else."""
+    source, position = random.Random(14), PentagoPosition(Setup())
+    table = new_array("u64", BUCKET_WORDS)
+    for marbles in [*range(34), *range(8, 34)]:
+        quiet = format_cells(random_cells(source, marbles), "wb"[marbles % 2])
+        text = source.choice([sharp_position(source, marbles), quiet]) if marbles >= 8 else quiet
+        if looked_round(position, text) != -1:
+            position.state.full_width = 1
+            best = position.library.leaf(position.state, table, -INFINITE, INFINITE, 0)
+            assert best == max(value_after(position, move) for move in position.legal_numbers()), text
 
 
 def test_turns_and_threats_never_count_backwards() -> None:
