@@ -53,6 +53,7 @@ PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
 MAX_SKIP_MARBLES = 28  # beyond, a turn can be a burden, and skipping it proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
 MOVE_BITS = np.uint64(0xFFFF)
+# By a quadrant's content what it is after half a turn.
 HALF_TURNED = np.array([(ring & RING) << 4 & RING | (ring & RING) >> 4 | ring & 256 for ring in range(512)])
 LOSING = -(1 << 26)  # ordering value of a move after which the enemy is seen to win at once
 
@@ -97,17 +98,18 @@ def list_turns(s, own, other, cell, is_threatened, count, ply):
     quadrants = quadrants_value(own, other, marbles)
     for turn in range(8):
         quadrant, first = turn >> 1, 2 * (turn & 1)
-        before, after = content_of(own, quadrant), content_of(other, quadrant)
+        held, faced = content_of(own, quadrant), content_of(other, quadrant)
         mine, theirs = turn_quadrant(own, turn), turn_quadrant(other, turn)
-        if HALF_TURNED[after] == after and is_new(s, mine, theirs) == 0:
+        # Only where half a turn leaves the enemy's marbles in place can another move lead to the same board.
+        if HALF_TURNED[faced] == faced and is_new(s, mine, theirs) == 0:
             continue
         value = order_value(
             mine,
             theirs,
-            own0 + TURN_TABLE[quadrant, before, first],
-            own1 + TURN_TABLE[quadrant, before, first + 1],
-            other0 + TURN_TABLE[quadrant, after, first],
-            other1 + TURN_TABLE[quadrant, after, first + 1],
+            own0 + TURN_TABLE[quadrant, held, first],
+            own1 + TURN_TABLE[quadrant, held, first + 1],
+            other0 + TURN_TABLE[quadrant, faced, first],
+            other1 + TURN_TABLE[quadrant, faced, first + 1],
             quadrants,
             marbles,
             is_threatened,

@@ -57,7 +57,7 @@ class SelfPlay:
             if engine.position.library.settle(state, 0) == UNSETTLED:
                 played.append((int(state.side), *self._boards(), score))
             if engine.position.stones >= ODD_MARBLES:
-                yield self._odd_sample()
+                yield from self._odd_samples()
             engine.position.play(move)
         if not state.result:
             yield from self._final_samples()
@@ -83,13 +83,13 @@ class SelfPlay:
                 return 1
         return 0
 
-    def _odd_sample(self) -> Sample:
-        """A position some odd moves away, or the present one where nobody finds any."""
+    def _odd_samples(self) -> Iterator[Sample]:
+        """A position some odd moves away, where any are found: the present one may be won at once."""
         played = sum(self._play_odd() for _ in range(self._chance.choice((1, 1, 1, 2))))
-        sample = (*self._boards(), self._search(self._nodes // 4)[1])
+        if played:
+            yield (*self._boards(), self._search(self._nodes // 4)[1])
         for _ in range(played):
             self._engine.position.undo()
-        return sample
 
     def _final_samples(self) -> Iterator[Sample]:
         for _ in range(FINAL_BOARDS):
