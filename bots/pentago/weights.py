@@ -16,8 +16,8 @@ CORNER = (53, 46, 51, -1)
 EDGE = (87, 75, 68, 6)
 CENTRE = (-10, 46, 55, 0)
 
-# An open line of five with 2, 3 and 4 marbles of the side to move or of the other one, none of the enemy's.
-OWN = ((14, 71, 300), (12, -45, 300), (11, -50, 300), (10, -31, 300))
+# An open line of five with 2 and 3 marbles of the side to move, which wins with 4, and with 2 to 4 of the other one's.
+OWN = ((14, 71), (12, -45), (11, -50), (10, -31))
 THEIRS = ((3, 11, 23), (7, 30, 64), (9, 27, 69), (8, 16, 47))
 
 TEMPO = (81, 77, 60, 24)  # of the side to move

@@ -27,28 +27,30 @@ def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: 
     @kernels.kernel(f"void({record}, i64, i64, i64)")
     def rank_moves(s, ply, count, hash_move):
         """Add what the search has learned to the game's own ordering."""
+        side, first, second = s.side, s.killers[ply, 0], s.killers[ply, 1]
         for i in range(count):
             move = s.moves[ply, i]
+            value = s.order[ply, i] + (s.history[side, slot_of(move)] >> history_shift)
             if move == hash_move:
-                s.order[ply, i] += TABLE_MOVE_ORDER
-            elif move == s.killers[ply, 0]:
-                s.order[ply, i] += KILLER_ORDERS[0]
-            elif move == s.killers[ply, 1]:
-                s.order[ply, i] += KILLER_ORDERS[1]
-            s.order[ply, i] += s.history[s.side, slot_of(move)] >> history_shift
+                value += TABLE_MOVE_ORDER
+            elif move == first:
+                value += KILLER_ORDERS[0]
+            elif move == second:
+                value += KILLER_ORDERS[1]
+            s.order[ply, i] = value
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def pick_move(s, ply, index, count):
         """Bring the best of the moves from `index` on to the front and return it.
 
-        First its value is found, by vectors, which want places that cannot be negative; then its place.
+        First its value is found, then its place, both by vectors, which want places that cannot be negative.
         """
         value = s.order[ply, index]
         for i in range(np.uint64(index + 1), np.uint64(count)):
             value = max(value, s.order[ply, i])
-        best = np.uint64(index)
-        while s.order[ply, best] != value:
-            best += np.uint64(1)
+        best = np.int32(count)
+        for i in range(np.uint64(index), np.uint64(count)):
+            best = min(best, np.int32(i) if s.order[ply, i] == value else np.int32(count))
         move = s.moves[ply, best]
         s.moves[ply, best] = s.moves[ply, index]
         s.order[ply, best] = s.order[ply, index]

@@ -16,8 +16,6 @@ class Pentago:
     path: FieldArray[int]
     list: FieldArray[int]
     image: int
-    seen: FieldArray[int]
-    seen_stamp: int
     round_own: int
     round_other: int
     round: int

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from bots.pentago import weights
-from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, content_of, line_count, touched_lines
-from bots.pentago.kernels.threats import WINS, look_round
+from bots.pentago.kernels.lanes import first_of, inline, third_of
+from bots.pentago.kernels.patterns import KERNELS, content_of
+from bots.pentago.kernels.threats import turned_threes, wins_at_once
+from bots.pentago.kernels.ways import lines_of, open_to, pair
 from bots.pentago.layout import QUADRANTS
 from core.native.intrinsics import popcount
 from core.search.scores import INFINITE
@@ -84,31 +86,49 @@ TERNARY = _ternary_table()
 QUADRANT_TABLE = _quadrant_table()
 
 
-@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64)")
-def lines_value(own0, own1, other0, other1, marbles, three):
-    """The part of the estimate that hangs on how the quadrants are turned, of the line counts of both sides.
-
-    The bits of the counts of both words are laid side by side, so that one bit count does for the two.
-    """
-    free = (FIELDS_LOW & ~touched_lines(other0)) | ((FIELDS_LOW & ~touched_lines(other1)) << 1)
-    pairs = FIELDS_LOW | (FIELDS_LOW << 1)
-    b0 = ((own0 & FIELDS_LOW) | ((own1 & FIELDS_LOW) << 1)) & free
-    b1 = (((own0 >> 1) & FIELDS_LOW) | (own1 & (FIELDS_LOW << 1))) & free
-    b2 = (((own0 >> 2) & FIELDS_LOW) | ((own1 >> 1) & (FIELDS_LOW << 1))) & free
-    value = (
-        LINE_WEIGHTS[marbles, 0] * popcount(b1 & ~b0)
-        + three * popcount(b1 & b0)
-        + LINE_WEIGHTS[marbles, 2] * popcount(b2 & ~b0)
-    )
-    free = pairs & ~(touched_lines(own0) | (touched_lines(own1) << 1))
-    b0 = ((other0 & FIELDS_LOW) | ((other1 & FIELDS_LOW) << 1)) & free
-    b1 = (((other0 >> 1) & FIELDS_LOW) | (other1 & (FIELDS_LOW << 1))) & free
-    b2 = (((other0 >> 2) & FIELDS_LOW) | ((other1 >> 1) & (FIELDS_LOW << 1))) & free
+@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64, i64)")
+def weigh_lines(twos, threes, their_twos, their_threes, their_fours, marbles, three):
+    """The worth of open lines, a bit each."""
     return (
-        value
-        - LINE_WEIGHTS[marbles, 3] * popcount(b1 & ~b0)
-        - LINE_WEIGHTS[marbles, 4] * popcount(b1 & b0)
-        - LINE_WEIGHTS[marbles, 5] * popcount(b2 & ~b0)
+        LINE_WEIGHTS[marbles, 0] * popcount(twos)
+        + three * popcount(threes)
+        - LINE_WEIGHTS[marbles, 2] * popcount(their_twos)
+        - LINE_WEIGHTS[marbles, 3] * popcount(their_threes)
+        - LINE_WEIGHTS[marbles, 4] * popcount(their_fours)
+    )
+
+
+@inline
+def lines_values(own_lines, other_lines, marbles, three):
+    """The part of the estimate that hangs on how the quadrants are turned, after an anticlockwise turn and a clockwise.
+
+    `three` is the weight of a side's own open lines of three. It has no four, with which it would win at once.
+    """
+    free = open_to(other_lines)
+    bit0, bit1 = own_lines & free, (own_lines >> 1) & free
+    twos, threes = pair(bit1 & ~bit0), pair(bit1 & bit0)
+    free = open_to(own_lines)
+    bit0, bit1, bit2 = other_lines & free, (other_lines >> 1) & free, (other_lines >> 2) & free
+    their_twos, their_threes, their_fours = pair(bit1 & ~bit0), pair(bit1 & bit0), pair(bit2 & ~bit0)
+    return (
+        weigh_lines(
+            first_of(twos),
+            first_of(threes),
+            first_of(their_twos),
+            first_of(their_threes),
+            first_of(their_fours),
+            marbles,
+            three,
+        ),
+        weigh_lines(
+            third_of(twos),
+            third_of(threes),
+            third_of(their_twos),
+            third_of(their_threes),
+            third_of(their_fours),
+            marbles,
+            three,
+        ),
     )
 
 
@@ -119,12 +139,17 @@ def marbles_of(own, other):
 
 
 @KERNELS.kernel("i64(i64, i64, i64)")
+def quadrant_number(own, other, quadrant):
+    """A quadrant's number in base three, where 2 is an enemy's marble."""
+    return TERNARY[content_of(own, quadrant)] + 2 * TERNARY[content_of(other, quadrant)]
+
+
+@KERNELS.kernel("i64(i64, i64, i64)")
 def quadrants_value(own, other, marbles):
     """The part of the estimate that turns do not change."""
     value = 0
     for quadrant in range(QUADRANTS):
-        number = TERNARY[content_of(own, quadrant)] + 2 * TERNARY[content_of(other, quadrant)]
-        value += np.int64(QUADRANT_TABLE[marbles, number])
+        value += np.int64(QUADRANT_TABLE[marbles, quadrant_number(own, other, quadrant)])
     return value
 
 
@@ -132,15 +157,13 @@ def quadrants_value(own, other, marbles):
 def bounded_estimate(s, enough):
     """`evaluate` where that is `enough` or more, else something less than `enough`."""
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    own0, own1 = line_count(own, 0), line_count(own, 1)
-    other0, other1 = line_count(other, 0), line_count(other, 1)
     found = s.round
     if s.round_own != own or s.round_other != other:
-        found = look_round(own, other, own0, own1, other0, other1)
+        found = turned_threes(own, other)
     marbles = marbles_of(own, other)
-    value = lines_value(own0, own1, other0, other1, marbles, OWN_THREE[marbles]) + quadrants_value(own, other, marbles)
-    value += TURNED[marbles] * max(found, 0) + TEMPO[marbles]
-    if value >= enough and look_round(other, own, other0, other1, own0, own1) == WINS:
+    value, _ = lines_values(lines_of(own), lines_of(other), marbles, OWN_THREE[marbles])
+    value += quadrants_value(own, other, marbles) + TURNED[marbles] * max(found, 0) + TEMPO[marbles]
+    if value >= enough and wins_at_once(other, own) != 0:
         value -= THREAT[marbles]
     return value
 

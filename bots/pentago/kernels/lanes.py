@@ -12,12 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 from core.native.intrinsics import word_pointer
 
 LANES = 4
+inline = njit(inline="always")  # of functions over lanes, which no kernel's signature can name
 _WORD, _INDEX = ir.IntType(64), ir.IntType(32)
 _VECTOR = ir.VectorType(_WORD, LANES)
 
@@ -95,6 +96,18 @@ def first_of(_context: Any, lanes: Any) -> Any:
 def third_of(_context: Any, lanes: Any) -> Any:
     """The third word."""
     return types.int64(lanes), lambda _inner, builder, _signature, arguments: _word(builder, arguments[0], 2)
+
+
+@intrinsic
+def first_half(_context: Any, lanes: Any) -> Any:
+    """The first two words, twice."""
+    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (0, 1, 0, 1))
+
+
+@intrinsic
+def second_half(_context: Any, lanes: Any) -> Any:
+    """The last two words, twice."""
+    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (2, 3, 2, 3))
 
 
 @intrinsic

@@ -1,8 +1,8 @@
-"""Tables and counts of the 32 lines of five, as kernels: the sum of four look-ups, one a quadrant.
+"""Tables and counts of the 32 lines of five, as kernels: the sum of five look-ups.
 
-A line count is a word of sixteen four-bit fields, one a line, and there are two such words. A quadrant's content is a
-9-bit number, its byte and then its centre; a table gives what it adds to each line. A field holds 5 where the line is
-full.
+A line count is a word of sixteen four-bit fields, one a line, and there are two such words. Tables give what a
+quadrant's ring, its byte, adds to each line, and the four centres together. A field holds 5 where the line is full. A
+quadrant's content is a 9-bit number, its byte and then its centre.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ POSITION_FIELDS = (
     Field("path", "i32", (MAX_PLY + 64,), "the moves"),
     Field("list", "i32", (MAX_MOVES,), "moves that a kernel answers with"),
     Field("image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"),
-    Field("seen", "u64", (1024,), "boards met while a list of moves is made, each with its list's number"),
-    Field("seen_stamp", "u64", (), "number of the last such list"),
     Field("round_own", "i64", (), "marbles of the side to move on the board that was looked round last"),
     Field("round_other", "i64", (), "the other side's"),
     Field("round", "i64", (), "what was found there"),
@@ -53,32 +51,32 @@ count_node = make_count_node(KERNELS, PENTAGO.name)
 plain_table = make_table(KERNELS, PENTAGO.name)
 
 
-def _line_table() -> np.ndarray:
-    """What each content of a quadrant adds to the two line counts."""
-    table = np.zeros((QUADRANTS, 512, 2), dtype=np.int64)
-    for quadrant in range(QUADRANTS):
-        for content in range(512):
-            board = (content & RING) << 8 * quadrant | (content >> 8) << CENTRES + quadrant
-            for number, line in enumerate(LINES):
-                count = sum(board >> cell & 1 for cell in line)
-                table[quadrant, content, number // 16] += count << 4 * (number % 16)
-    return table
+def _line_words() -> np.ndarray:
+    """What a marble on each cell adds to the two line counts."""
+    words = np.zeros((CELLS, 2), dtype=np.int64)
+    for number, line in enumerate(LINES):
+        words[list(line), number // 16] += 1 << 4 * (number % 16)
+    return words
 
 
-def _turn_table(lines: np.ndarray) -> np.ndarray:
-    """What a quadrant's turn changes in the two line counts, by its content: anticlockwise, then clockwise."""
-    table = np.zeros((QUADRANTS, 512, 4), dtype=np.int64)
-    for content in range(512):
-        ring, centre = content & RING, content & 256
-        for way, shift in enumerate((6, 2)):
-            turned = (ring << shift | ring >> (8 - shift)) & RING | centre
-            table[:, content, 2 * way : 2 * way + 2] = lines[:, turned] - lines[:, content]
-    return table
+def _sums(words: np.ndarray) -> np.ndarray:
+    """The sums of every choice among some words, by its bits."""
+    choices = np.arange(1 << len(words))[:, np.newaxis] >> np.arange(len(words)) & 1
+    sums: np.ndarray = choices @ words
+    return sums
 
 
-LINE_TABLE = _line_table()
-TURN_TABLE = _turn_table(LINE_TABLE)
-TURN_WORDS = TURN_TABLE.reshape(-1)
+def _turn_words(rings: np.ndarray) -> np.ndarray:
+    """What a quadrant's turn changes in the two line counts, by its ring: anticlockwise, then clockwise."""
+    ring = np.arange(RING + 1)
+    turned = [(ring << shift | ring >> (8 - shift)) & RING for shift in (6, 2)]
+    return np.concatenate([rings[:, after] - rings for after in turned], axis=2).reshape(-1)
+
+
+CELL_LINES = _line_words()
+RING_LINES = np.array([_sums(CELL_LINES[8 * quadrant : 8 * quadrant + 8]) for quadrant in range(QUADRANTS)])
+CENTRE_LINES = _sums(CELL_LINES[CENTRES:])
+TURN_WORDS = _turn_words(RING_LINES)  # four for each ring of each quadrant
 
 
 @KERNELS.kernel("i64(i64, i64)")
@@ -90,9 +88,9 @@ def content_of(board, quadrant):
 @KERNELS.kernel("i64(i64, i64)")
 def line_count(board, word):
     """A word of the line counts of a colour's marbles."""
-    total = LINE_TABLE[0, content_of(board, 0), word]
-    for quadrant in range(1, QUADRANTS):
-        total += LINE_TABLE[quadrant, content_of(board, quadrant), word]
+    total = CENTRE_LINES[board >> CENTRES, word]
+    for quadrant in range(QUADRANTS):
+        total += RING_LINES[quadrant, (board >> (8 * quadrant)) & RING, word]
     return total
 
 
@@ -100,12 +98,6 @@ def line_count(board, word):
 def full_lines(count):
     """The lowest bit of each field that holds 5; no field holds 6 or 7."""
     return count & (count >> 2) & FIELDS_LOW
-
-
-@KERNELS.kernel("i64(i64)")
-def touched_lines(count):
-    """The lowest bit of each field that is not 0."""
-    return (count | (count >> 1) | (count >> 2)) & FIELDS_LOW
 
 
 @KERNELS.kernel("i64(i64)")

@@ -9,39 +9,23 @@ from bots.pentago.kernels.evaluate import (
     COUNTS,
     ORDER_THREE,
     OWN_THREE,
+    QUADRANT_TABLE,
     TEMPO,
     TURNED,
     bounded_estimate,
     evaluate,
-    lines_value,
+    lines_values,
     marbles_of,
+    quadrant_number,
     quadrants_value,
 )
-from bots.pentago.kernels.patterns import (
-    KERNELS,
-    PENTAGO,
-    RING,
-    TURN_TABLE,
-    content_of,
-    count_node,
-    full_lines,
-    line_count,
-    plain_table,
-    turn_quadrant,
-)
-from bots.pentago.kernels.rules import (
-    ALL_CELLS,
-    apply,
-    is_legal,
-    key,
-    mix,
-    move_before,
-    move_image,
-    undo,
-    wins_by_placing,
-)
-from bots.pentago.kernels.threats import WINS, fours, is_forced, look_round, settle, wins_at_once
-from bots.pentago.layout import PLACEMENT, QUADRANTS, SKIP
+from bots.pentago.kernels.lanes import first_half, first_of, has_any, inline, second_half, swap_neighbours, third_of
+from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, PENTAGO, RING, count_node, plain_table, turn_quadrant
+from bots.pentago.kernels.rules import apply, is_legal, key, move_before, move_image, undo
+from bots.pentago.kernels.threats import WINS, is_forced, look_round, settle, wins_at_once
+from bots.pentago.kernels.turns import idle_turns, repeated_turns
+from bots.pentago.kernels.ways import after_turns, cell_lines, fours, full, lines_of, open_to
+from bots.pentago.layout import CELLS, CENTRES, PLACEMENT, QUADRANTS, SKIP
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.alphabeta import GameKernels, make_search
 from core.search.pruning import Pruning
@@ -53,74 +37,63 @@ PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
 MAX_SKIP_MARBLES = 28  # beyond, a turn can be a burden, and skipping it proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
 MOVE_BITS = np.uint64(0xFFFF)
-# By a quadrant's content what it is after half a turn.
-HALF_TURNED = np.array([(ring & RING) << 4 & RING | (ring & RING) >> 4 | ring & 256 for ring in range(512)])
 LOSING = -(1 << 26)  # ordering value of a move after which the enemy is seen to win at once
+QUADRANT_CELLS = np.array([RING << 8 * quadrant | 1 << CENTRES + quadrant for quadrant in range(QUADRANTS)])
+POWERS = np.array([3 ** (cell % 8 if cell < CENTRES else 8) for cell in range(CELLS)])  # in a quadrant's number
+# How the game ends with a turn, or with the enemy's next move, as a bit of each line's field.
+OWN_FIVE, OTHER_FIVE, OTHER_FOUR = FIELDS_LOW, FIELDS_LOW << 1, FIELDS_LOW << 2
 
 
-@KERNELS.kernel("i64(Pentago, i64, i64)")
-def is_new(s, white, black):
-    """1 where a board has not been met since `seen_stamp` changed. A board that fell out of `seen` counts as new."""
-    word = mix(white, black)
-    slot = np.int64(word & np.uint64(1023))
-    word ^= s.seen_stamp << np.uint64(20)
-    if s.seen[slot] == word:
-        return 0
-    s.seen[slot] = word
-    return 1
+@inline
+def ends_after(own_lines, other_lines):
+    """How the game ends after a quadrant's turns, by bits as OWN_FIVE in the first word of either way."""
+    ends = full(own_lines) | (full(other_lines) << 1) | (fours(other_lines, open_to(own_lines)) << 2)
+    return ends | swap_neighbours(ends)
 
 
-@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64, i64, i64, i64)")
-def order_value(own, other, own0, own1, other0, other1, quadrants, marbles, is_threatened):
-    """How promising a board with these line counts looks to the side with `own` marbles, which has just moved.
+@inline
+def look_after(own, other, own_lines, other_lines, turn):
+    """`look_round` for the enemy after a turn, from the boards before it and the line counts after either way."""
+    if turn & 1 == 0:
+        mine, theirs = first_half(own_lines), first_half(other_lines)
+    else:
+        mine, theirs = second_half(own_lines), second_half(other_lines)
+    return look_round(turn_quadrant(other, turn), turn_quadrant(own, turn), theirs, mine)
 
-    A five of one's own ends the game as well as one of the enemy's: nothing that the enemy could do next counts then.
-    `is_threatened` says that the enemy would have won at once before the move, `quadrants` what turns do not change.
+
+@inline
+def list_turns(s, own, other, own_lines, other_lines, cell, skipped, quadrants, is_threatened, count, ply):
+    """Add the turns after a marble on a cell to the moves of a ply, but those `skipped`; the number of moves.
+
+    `own` has that marble, `quadrants` is the estimate's part that turns do not change, and `is_threatened` says that
+    the enemy would have won at once before the move. `count` is the number of moves so far, negative where all of them
+    lose at once. A five of one's own ends the game as well as one of the enemy's: nothing that the enemy could do next
+    counts then.
     """
-    if (full_lines(own0) | full_lines(own1)) != 0:
-        return DRAW if (full_lines(other0) | full_lines(other1)) != 0 else WIN
-    if (full_lines(other0) | full_lines(other1) | fours(other0, own0) | fours(other1, own1)) != 0:
-        return LOSING
-    if is_threatened != 0 and look_round(other, own, other0, other1, own0, own1) == WINS:
-        return LOSING
-    return quadrants - lines_value(other0, other1, own0, own1, marbles, ORDER_THREE[marbles])
-
-
-@KERNELS.kernel("i64(Pentago, i64, i64, i64, i64, i64, i64)")
-def list_turns(s, own, other, cell, is_threatened, count, ply):
-    """Add the turns after a marble on a cell to the moves of a ply, `own` with that marble; return their number.
-
-    `count` is the number of moves so far, negative where all of them lose at once.
-    """
-    own0, own1 = line_count(own, 0), line_count(own, 1)
-    other0, other1 = line_count(other, 0), line_count(other, 1)
     marbles = marbles_of(own, other)
-    quadrants = quadrants_value(own, other, marbles)
-    for turn in range(8):
-        quadrant, first = turn >> 1, 2 * (turn & 1)
-        held, faced = content_of(own, quadrant), content_of(other, quadrant)
-        mine, theirs = turn_quadrant(own, turn), turn_quadrant(other, turn)
-        # Only where half a turn leaves the enemy's marbles in place can another move lead to the same board.
-        if HALF_TURNED[faced] == faced and is_new(s, mine, theirs) == 0:
+    for quadrant in range(QUADRANTS):
+        if (skipped >> (2 * quadrant)) & 3 == 3:
             continue
-        value = order_value(
-            mine,
-            theirs,
-            own0 + TURN_TABLE[quadrant, held, first],
-            own1 + TURN_TABLE[quadrant, held, first + 1],
-            other0 + TURN_TABLE[quadrant, faced, first],
-            other1 + TURN_TABLE[quadrant, faced, first + 1],
-            quadrants,
-            marbles,
-            is_threatened,
-        )
-        if value == LOSING and count > 0:
-            continue
-        if value > LOSING:
-            count = max(count, 0)
-        s.moves[ply, abs(count)] = 1 + 8 * cell + turn
-        s.order[ply, abs(count)] = value
-        count += 1 if value > LOSING else -1
+        mine, theirs = after_turns(own_lines, own, quadrant), after_turns(other_lines, other, quadrant)
+        ends = ends_after(mine, theirs)
+        values = lines_values(theirs, mine, marbles, ORDER_THREE[marbles])
+        for way in range(2):
+            turn = 2 * quadrant + way
+            if (skipped >> turn) & 1 != 0:
+                continue
+            end, value = (first_of(ends), values[0]) if way == 0 else (third_of(ends), values[1])
+            value = quadrants - value
+            if end & OWN_FIVE != 0:
+                value = DRAW if end & OTHER_FIVE != 0 else WIN
+            elif end != 0 or (is_threatened != 0 and look_after(own, other, mine, theirs, turn) == WINS):
+                value = LOSING
+            if value == LOSING and count > 0:
+                continue
+            if value > LOSING:
+                count = max(count, 0)
+            s.moves[ply, abs(count)] = 1 + 8 * cell + turn
+            s.order[ply, abs(count)] = value
+            count += 1 if value > LOSING else -1
     return count
 
 
@@ -128,18 +101,28 @@ def list_turns(s, own, other, cell, is_threatened, count, ply):
 def generate(s, ply):
     """The moves that lead to distinct boards, without those that lose at once where there are others."""
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    s.seen_stamp += np.uint64(1)
     s.forced[ply] = 0
     is_threatened = wins_at_once(other, own)
-    free = ALL_CELLS & ~(own | other)
+    own_lines, other_lines = lines_of(own), lines_of(other)
+    marbles = min(popcount(own | other) + 1, COUNTS - 1)
+    quadrants = quadrants_value(own, other, marbles)
     count = 0
-    while free != 0:
-        cell = trailing_zeros(free)
-        free &= free - 1
-        if wins_by_placing(s, cell) != 0:
-            s.moves[ply, 0] = PLACEMENT + cell
-            return 1
-        count = list_turns(s, own | (1 << cell), other, cell, is_threatened, count, ply)
+    for quadrant in range(QUADRANTS):
+        number = quadrant_number(own, other, quadrant)
+        rest = quadrants - np.int64(QUADRANT_TABLE[marbles, number])
+        idle = idle_turns(own, other, quadrant)
+        free = QUADRANT_CELLS[quadrant] & ~(own | other)
+        while free != 0:
+            cell = trailing_zeros(free)
+            free &= free - 1
+            placed = own | (1 << cell)
+            lines = own_lines + cell_lines(cell)
+            if has_any(full(lines)):
+                s.moves[ply, 0] = PLACEMENT + cell
+                return 1
+            skipped = idle | repeated_turns(own, other, placed, quadrant, idle)
+            value = rest + np.int64(QUADRANT_TABLE[marbles, number + POWERS[cell]])
+            count = list_turns(s, placed, other, lines, other_lines, cell, skipped, value, is_threatened, count, ply)
     return abs(count)
 
 
@@ -150,36 +133,27 @@ def may_lead(s, move):
     return 1 if is_legal(s, move) != 0 and wins_at_once(other, own) == 0 else 0
 
 
-@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64)")
-def best_turn(own, other, best, quadrants, ply, marbles):
+@inline
+def best_turn(own, other, own_lines, other_lines, best, quadrants, ply, marbles):
     """The best score of the eight turns of a board, its marble placed, or `best` where none is better.
 
     `quadrants` is the estimate's part without lines. A board on which the enemy wins at once is lost.
     """
-    own0, own1 = line_count(own, 0), line_count(own, 1)
-    other0, other1 = line_count(other, 0), line_count(other, 1)
     for quadrant in range(QUADRANTS):
-        mine, theirs = content_of(own, quadrant), content_of(other, quadrant)
+        mine, theirs = after_turns(own_lines, own, quadrant), after_turns(other_lines, other, quadrant)
+        ends = ends_after(mine, theirs)
+        values = lines_values(theirs, mine, marbles, OWN_THREE[marbles])
         for way in range(2):
-            first = 2 * way
-            count0, count1 = own0 + TURN_TABLE[quadrant, mine, first], own1 + TURN_TABLE[quadrant, mine, first + 1]
-            enemy0 = other0 + TURN_TABLE[quadrant, theirs, first]
-            enemy1 = other1 + TURN_TABLE[quadrant, theirs, first + 1]
-            score = ply + 1 - WIN
-            if (full_lines(enemy0) | full_lines(enemy1)) != 0:
-                if (full_lines(count0) | full_lines(count1)) != 0:
-                    score = DRAW
-            elif (fours(enemy0, count0) | fours(enemy1, count1)) != 0:
+            end, value = (first_of(ends), values[0]) if way == 0 else (third_of(ends), values[1])
+            score = quadrants - value
+            if end & OTHER_FIVE != 0:
+                score = DRAW if end & OWN_FIVE != 0 else ply + 1 - WIN
+            elif end != 0:
                 score = ply + 2 - WIN
-            else:
-                score = quadrants - lines_value(enemy0, enemy1, count0, count1, marbles, OWN_THREE[marbles])
-                if score > best:
-                    turn = 2 * quadrant + way
-                    mover, after = turn_quadrant(other, turn), turn_quadrant(own, turn)
-                    found = look_round(mover, after, enemy0, enemy1, count0, count1)
-                    score = ply + 2 - WIN if found == WINS else score - TURNED[marbles] * found
-            if score > best:
-                best = score
+            elif score > best:
+                found = look_after(own, other, mine, theirs, 2 * quadrant + way)
+                score = ply + 2 - WIN if found == WINS else score - TURNED[marbles] * found
+            best = max(best, score)
     return best
 
 
@@ -191,21 +165,27 @@ def leaf(s, words, alpha, beta, ply):
         if static >= beta:
             return static
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    free = ALL_CELLS & ~(own | other)
+    own_lines, other_lines = lines_of(own), lines_of(other)
     best = ply + 1 - WIN
-    marbles = min(popcount(own | other) + 1, COUNTS - 1)
-    if (free & (free - 1)) == 0:  # the last marble; what is not lost is a draw
-        return DRAW if best_turn(own | free, other, best, 0, ply, COUNTS - 1) > best else best
-    while free != 0:
-        bit = free & -free
-        free ^= bit
-        s.nodes += 7
-        count_node(s)
-        best = best_turn(
-            own | bit, other, best, quadrants_value(own | bit, other, marbles) - TEMPO[marbles], ply, marbles
-        )
-        if best >= beta:
-            break
+    count = popcount(own | other) + 1
+    marbles = min(count, COUNTS - 1)
+    quadrants = quadrants_value(own, other, marbles) - TEMPO[marbles]
+    for quadrant in range(QUADRANTS):
+        number = quadrant_number(own, other, quadrant)
+        rest = quadrants - np.int64(QUADRANT_TABLE[marbles, number])
+        free = QUADRANT_CELLS[quadrant] & ~(own | other)
+        while free != 0:
+            cell = trailing_zeros(free)
+            free &= free - 1
+            s.nodes += 7
+            count_node(s)
+            value = rest + np.int64(QUADRANT_TABLE[marbles, number + POWERS[cell]])
+            lines = own_lines + cell_lines(cell)
+            best = best_turn(own | (1 << cell), other, lines, other_lines, best, value, ply, marbles)
+            if best >= beta:
+                return best if count < CELLS else DRAW
+    if count == CELLS and best > ply + 1 - WIN:  # the last marble; what is not lost is a draw
+        return DRAW
     return best
 
 

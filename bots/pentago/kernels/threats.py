@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from bots.pentago import layout
-from bots.pentago.kernels.lanes import first_of, has_any, make_lanes, read_lanes, swap_neighbours, third_of
-from bots.pentago.kernels.patterns import (
-    FIELDS_LOW,
-    KERNELS,
-    TURN_WORDS,
-    content_of,
-    line_count,
-    touched_lines,
-)
+from bots.pentago.kernels.lanes import first_of, has_any, inline, swap_neighbours, third_of
+from bots.pentago.kernels.patterns import KERNELS
+from bots.pentago.kernels.ways import after_turns, fours, full, lines_of, open_to, pair
 from bots.pentago.layout import QUADRANTS, WHITE_WINS
 from core.native.intrinsics import popcount
 from core.search.scores import DRAW, UNSETTLED, WIN
@@ -19,55 +13,52 @@ from core.search.scores import DRAW, UNSETTLED, WIN
 WINS = -1  # of `look_round`
 
 
-@KERNELS.kernel("i64(i64, i64)")
-def fours(own, other):
-    """The lowest bit of the fields of lines with four of one's own and no enemy."""
-    return (own >> 2) & ~own & FIELDS_LOW & ~touched_lines(other)
-
-
-@KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64)")
-def look_round(own, other, own0, own1, other0, other1):
+@inline
+def look_round(own, other, own_lines, other_lines):
     """What the side with `own` marbles, to move, has by a turn: WINS where it wins in this move, else its open lines
-    of three after each of the eight turns together.
+    of three after each of the eight turns together. It has no four to fill up without a turn.
 
-    The last four are the line counts. A marble may as well be placed after the turn, where its square comes to lie; so
-    a turn wins if after it there is a five or a four to fill up, and no five of the enemy's.
+    The last two are the line counts for either way. A marble may as well be placed after the turn, where its square
+    comes to lie; so a turn wins if after it there is a five or a four to fill up, and no five of the enemy's.
     """
-    if (fours(own0, other0) | fours(own1, other1)) != 0:
-        return WINS
-    own_lines, other_lines = make_lanes(own0, own1, own0, own1), make_lanes(other0, other1, other0, other1)
-    total = 0
+    found = 0
     for quadrant in range(QUADRANTS):
-        mine, theirs = content_of(own, quadrant), content_of(other, quadrant)
-        own_after = own_lines + read_lanes(TURN_WORDS, 4 * (512 * quadrant + mine))
-        other_after = other_lines + read_lanes(TURN_WORDS, 4 * (512 * quadrant + theirs))
-        open_lines = ~(other_after | (other_after >> 1) | (other_after >> 2)) & FIELDS_LOW
-        wins = (own_after >> 2) & open_lines  # a line of five is open
+        mine = after_turns(own_lines, own, quadrant)
+        theirs = after_turns(other_lines, other, quadrant)
+        free = open_to(theirs)
+        wins = (mine >> 2) & free  # a line of five is free
         if has_any(wins):
-            fives = other_after & (other_after >> 2) & FIELDS_LOW
+            fives = full(theirs)
             wins |= swap_neighbours(wins)
             fives |= swap_neighbours(fives)
             if (first_of(wins) != 0 and first_of(fives) == 0) or (third_of(wins) != 0 and third_of(fives) == 0):
-                return WINS
-        threes = (own_after >> 1) & own_after & open_lines
-        threes |= swap_neighbours(threes) << 1
-        total += popcount(first_of(threes)) + popcount(third_of(threes))
-    return total
+                found = WINS
+                break
+        threes = pair((mine >> 1) & mine & free)
+        found += popcount(first_of(threes)) + popcount(third_of(threes))
+    return found
+
+
+@KERNELS.kernel("i64(i64, i64)")
+def turned_threes(own, other):
+    """What `look_round` finds of a board, and WINS too where there is a four to fill up without a turn."""
+    own_lines, other_lines = lines_of(own), lines_of(other)
+    if has_any(fours(own_lines, open_to(other_lines))):
+        return WINS
+    return look_round(own, other, own_lines, other_lines)
 
 
 @KERNELS.kernel("i64(i64, i64)")
 def wins_at_once(own, other):
     """1 where the side with `own` marbles, to move, wins in this move: by placing, or by placing and turning."""
-    own0, own1 = line_count(own, 0), line_count(own, 1)
-    other0, other1 = line_count(other, 0), line_count(other, 1)
-    return 1 if look_round(own, other, own0, own1, other0, other1) == WINS else 0
+    return 1 if turned_threes(own, other) == WINS else 0
 
 
 @KERNELS.export("i64(Pentago)")
 def count_turned(s):
-    """`look_round` for the side to move."""
+    """`turned_threes` for the side to move."""
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    return look_round(own, other, line_count(own, 0), line_count(own, 1), line_count(other, 0), line_count(other, 1))
+    return turned_threes(own, other)
 
 
 @KERNELS.export("i64(Pentago, i64)")
@@ -80,7 +71,7 @@ def settle(s, ply):
         return WIN - ply if winner == s.side else ply - WIN
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     s.round_own, s.round_other = own, other
-    s.round = look_round(own, other, line_count(own, 0), line_count(own, 1), line_count(other, 0), line_count(other, 1))
+    s.round = turned_threes(own, other)
     return WIN - ply - 1 if s.round == WINS else UNSETTLED
 
 

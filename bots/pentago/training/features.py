@@ -22,8 +22,8 @@ SHAPES = (
     ("EDGE", PARTS[9:16:2], 1, 1),
     ("CENTRE", PARTS[16:], 1, 1),
 )
-LINE_SHAPE = 2, 4  # marbles of an open line that count
-LENGTHS = (*((name, most - least + 1) for name, _, least, most in SHAPES), ("OWN", 3), ("THEIRS", 3))
+OWN_LINE, THEIR_LINE = (2, 3), (2, 4)  # marbles of an open line that count
+LENGTHS = (*((name, most - least + 1) for name, _, least, most in SHAPES), ("OWN", 2), ("THEIRS", 3))
 SINGLES = ("TEMPO", "THREAT", "TURNED")
 
 
@@ -59,8 +59,8 @@ class Counter:
         for masks, least, most in PART_MASKS:
             mine, theirs = (count_shapes(masks, *pair, least, most) for pair in ((own, other), (other, own)))
             counts += [first - second for first, second in zip(mine, theirs, strict=True)]
-        counts += count_shapes(LINE_MASKS, own, other, *LINE_SHAPE)
-        counts += [-count for count in count_shapes(LINE_MASKS, other, own, *LINE_SHAPE)]
+        counts += count_shapes(LINE_MASKS, own, other, *OWN_LINE)
+        counts += [-count for count in count_shapes(LINE_MASKS, other, own, *THEIR_LINE)]
         return [*counts, 1, -int(self._turned(other, own) == WINS), self._turned(own, other)]
 
     def _turned(self, own: int, other: int) -> int:

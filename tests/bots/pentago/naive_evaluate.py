@@ -55,7 +55,7 @@ def held(cells: naive.Cells, squares: list[Square], side: str) -> int:
 
 def value_of_lines(cells: naive.Cells, side: str, knots: Sequence[Any]) -> int:
     """Open lines of five with two, three and four marbles of a side."""
-    worth = {count + 2: weight(knots, len(cells), count) for count in range(3)}
+    worth = {count + 2: weight(knots, len(cells), count) for count in range(len(knots[0]))}
     return sum(worth.get(held(cells, line, side), 0) for line in LINES)
 
 

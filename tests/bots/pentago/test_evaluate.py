@@ -27,6 +27,24 @@ def random_cells(source: random.Random, marbles: int) -> naive.Cells:
             return cells
 
 
+def even_cells(source: random.Random) -> naive.Cells:
+    """Quadrants that mostly look the same after half a turn or a quarter; nobody with five, and no side ahead."""
+    groups = [[(1, 1)], *([(x, y), (2 - x, 2 - y)] for x, y in ((0, 0), (1, 0), (2, 0), (0, 1)))]
+    while True:
+        cells: naive.Cells = {}
+        for left, top in naive.QUADRANTS:
+            owners = [source.choice("wb  ") for _ in groups]
+            if source.random() < 0.5:
+                owners[3:] = owners[1:3]
+            for owner, group in zip(owners, groups, strict=True):
+                cells |= {(left + x, top + y): owner for x, y in group if owner != " "}
+        for _ in range(source.randrange(3)):
+            cells[source.randrange(6), source.randrange(6)] = source.choice("wb")
+        white = sum(side == "w" for side in cells.values())
+        if white == (len(cells) + 1) // 2 and not naive.outcome(cells):
+            return cells
+
+
 def estimate(position: PentagoPosition, text: str) -> int:
     position.restart(Setup(position=text))
     return int(position.library.evaluate(position.state))
@@ -62,30 +80,34 @@ def test_looks_round_as_the_rules_do() -> None:
         assert looked_round(position, text) == (-1 if wins else threes_after_turns(cells, side)), text
 
 
+def listed_boards(position: PentagoPosition, text: str) -> list[str]:
+    """The boards that the listed moves lead to."""
+    position.restart(Setup(position=text))
+    library, state = position.library, position.state
+    boards = []
+    for move in state.moves[0][: library.generate(state, 0)]:
+        library.apply(state, move)
+        boards.append(format_cells(*naive.parse(position.position_text())))
+        library.undo(state)
+    return boards
+
+
 def test_lists_each_board_once_that_does_not_lose_at_once() -> None:
     """A board that is left out is never played; one that is there twice costs time."""
     source, position = random.Random(13), PentagoPosition(Setup())
-    counts = [*range(7), *range(8, 34, 2)]
-    texts = [format_cells(random_cells(source, marbles), "wb"[marbles % 2]) for marbles in counts]
-    # The enemy alone holds a centre, opposite corners and opposite edges of a quadrant: half a turn changes nothing.
-    for text in (*texts, "6/1b4/6/4w1/6/6 w", "b5/6/2b3/6/4ww/6 w", "6/b1b3/6/3w2/4w1/6 w"):
-        cells, side = naive.parse(text)
+    boards = [random_cells(source, marbles) for marbles in [*range(7), *range(8, 34, 2)]]
+    for cells in [*boards, *(even_cells(source) for _ in range(60))]:
+        side, enemy = "wb" if len(cells) % 2 == 0 else "bw"
+        text = format_cells(cells, side)
         after = naive.moves(cells, side)
         if any(result == side for _, result in after.values()):
             continue
-        position.restart(Setup(position=text))
-        library, state = position.library, position.state
-        enemy = "b" if side == "w" else "w"
-        boards = []
-        for move in state.moves[0][: library.generate(state, 0)]:
-            library.apply(state, move)
-            boards.append(format_cells(*naive.parse(position.position_text())))
-            library.undo(state)
+        listed = listed_boards(position, text)
         safe = {format_cells(board, enemy) for board, result in after.values() if not result}
         safe = {board for board in safe if looked_round(position, board) != -1}
         drawn = {format_cells(board, enemy) for board, result in after.values() if result == "draw"}
-        assert len(set(boards)) == len(boards), text
-        assert safe | drawn <= set(boards) <= {format_cells(board, enemy) for board, _ in after.values()}, text
+        assert len(set(listed)) == len(listed), text
+        assert safe | drawn <= set(listed) <= {format_cells(board, enemy) for board, _ in after.values()}, text
 
 
 def value_after(position: PentagoPosition, move: int) -> int:

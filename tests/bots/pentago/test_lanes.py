@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from numba import njit
 
 from bots.pentago.kernels.lanes import (
+    first_half,
     first_of,
     has_any,
     make_lanes,
     read_lanes,
     read_pair,
+    second_half,
     swap_halves,
     swap_neighbours,
     third_of,
@@ -40,6 +42,8 @@ def mix_lanes(target: Any, words: Any, number: Any) -> None:
     pair |= swap_neighbours(other)
     write_lanes(target, 12, pair)
     write_lanes(target, 16, four + other)
+    write_lanes(target, 20, first_half(other))
+    write_lanes(target, 24, second_half(other))
 
 
 @njit
@@ -58,7 +62,8 @@ def test_lanes_are_words_taken_each_by_itself(five: list[int], number: int) -> N
     wanted += [a >> 7 & number for a in four[2:] + four[:2]]
     wanted += [(a << 7 | other[place ^ 1]) & FULL for place, a in enumerate(pair)]
     wanted += [(a + b) & FULL for a, b in zip(four, other, strict=True)]
-    target = np.full(21, 5, dtype=np.uint64)
+    wanted += 2 * other[:2] + 2 * other[2:]
+    target = np.full(29, 5, dtype=np.uint64)
     mix_lanes(target, np.array(five, dtype=np.uint64), np.uint64(number))
     assert target.tolist() == [*wanted, 5]
 
