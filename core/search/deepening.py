@@ -17,7 +17,7 @@ from core.search.clock import CLOCK
 from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
 from core.system.threads import start_threads
 
-MAX_DEPTH = 100  # plies; the tree itself is bounded by alphabeta.MAX_PLY
+MAX_DEPTH = 100  # plies; the tree itself is bounded by game_kernels.MAX_PLY
 ASPIRATION_DEPTH = 4  # from here on a window round the last score
 ASPIRATION_WINDOW = 40
 MAX_ASPIRATION = 2000  # beyond that the window is opened altogether
@@ -32,7 +32,7 @@ class Schedule:
 
 
 class SearchRecord(Protocol):
-    """The fields of a record that drive its search; see `search_fields` in core/search/alphabeta.py."""
+    """The fields of a record that drive its search; see `search_fields` in core/search/game_kernels.py."""
 
     stop: int
     deadline: int

@@ -35,7 +35,7 @@ from bots.gomoku.kernels.threats import (
 from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
 from core.native.intrinsics import trailing_zeros
-from core.search.alphabeta import MAX_PLY
+from core.search.game_kernels import MAX_PLY
 from core.search.scores import UNSETTLED, WIN
 from core.search.table import EXACT, LOWER, UPPER
 

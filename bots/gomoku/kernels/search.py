@@ -23,7 +23,8 @@ from bots.gomoku.kernels.threats import (
     is_forced,
     settle,
 )
-from core.search.alphabeta import MAX_PLY, GameKernels, make_search
+from core.search.alphabeta import make_search
+from core.search.game_kernels import MAX_PLY, GameKernels
 from core.search.pruning import Pruning
 from core.search.scores import INFINITE, WIN
 

@@ -27,7 +27,7 @@ from bots.hive.tiles import STEPS as STEP_NUMBERS
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.alphabeta import search_fields
+from core.search.game_kernels import search_fields
 from core.search.randomness import make_keys
 
 POSITION_FIELDS = (

@@ -11,7 +11,7 @@ import numpy as np
 from bots.kolibrat.kernels.evaluate import evaluate
 from bots.kolibrat.kernels.rules import KERNELS, apply, count_node, key, list_moves, table, undo
 from bots.kolibrat.squares import OFF, SQUARE_MASK, STRIDE
-from core.search.alphabeta import MAX_PLY
+from core.search.game_kernels import MAX_PLY
 from core.search.scores import DRAW, INFINITE, UNSETTLED, WIN
 from core.search.table import EXACT, GENERATIONS, LOWER, UPPER
 

@@ -12,7 +12,7 @@ import numpy as np
 from bots.pentago.layout import CELLS, CENTRES, LINES, LOW, QUADRANTS
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.alphabeta import MAX_PLY, search_fields
+from core.search.game_kernels import MAX_PLY, search_fields
 from core.search.polling import make_count_node
 from core.search.table import make_table
 

@@ -27,7 +27,8 @@ from bots.pentago.kernels.turns import idle_turns, repeated_turns
 from bots.pentago.kernels.ways import after_turns, cell_lines, fours, full, lines_of, open_to
 from bots.pentago.layout import CELLS, CENTRES, PLACEMENT, QUADRANTS, SKIP
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.alphabeta import GameKernels, make_search
+from core.search.alphabeta import make_search
+from core.search.game_kernels import GameKernels
 from core.search.pruning import Pruning
 from core.search.scores import DRAW, WIN
 from core.search.table import TableKernels
