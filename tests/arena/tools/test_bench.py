@@ -14,8 +14,8 @@ from bots.registry import GAMES
 from core.play.game import ProofCase
 from core.play.player import Setup
 
-QUICK = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_303_793)}
-TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 22_672_202}
+QUICK = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_381_040)}
+TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 21_097_911}
 HEX_PROOFS = 26_836
 HEX_QUICK_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # openings of 6x6
 # There are as many playouts as were asked for: only the moves tell what they have found.
