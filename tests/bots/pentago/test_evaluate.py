@@ -133,9 +133,12 @@ def test_a_leaf_has_the_best_of_all_moves() -> None:
     """Its boards are never made: a line counted after the wrong turn would be seen nowhere else."""
     source, position = random.Random(14), PentagoPosition(Setup())
     table = new_array("u64", BUCKET_WORDS)
+    # After every move in these the enemy still has a four to fill up.
+    texts = ["1ww111/bbb1bw/1wwb11/b1bbb1/wbw1w1/1111ww w", "w1ww11/wbw1bw/111111/1bb111/bbb1bw/bbw1ww w"]
     for marbles in [*range(34), *range(8, 34)]:
         quiet = format_cells(random_cells(source, marbles), "wb"[marbles % 2])
-        text = source.choice([sharp_position(source, marbles), quiet]) if marbles >= 8 else quiet
+        texts.append(source.choice([sharp_position(source, marbles), quiet]) if marbles >= 8 else quiet)
+    for text in texts:
         if looked_round(position, text) != -1:
             position.state.full_width = 1
             best = position.library.leaf(position.state, table, -INFINITE, INFINITE, 0)
