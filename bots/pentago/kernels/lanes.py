@@ -98,30 +98,6 @@ def third_of(_context: Any, lanes: Any) -> Any:
     return types.int64(lanes), lambda _inner, builder, _signature, arguments: _word(builder, arguments[0], 2)
 
 
-@intrinsic
-def first_half(_context: Any, lanes: Any) -> Any:
-    """The first two words, twice."""
-    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (0, 1, 0, 1))
-
-
-@intrinsic
-def second_half(_context: Any, lanes: Any) -> Any:
-    """The last two words, twice."""
-    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (2, 3, 2, 3))
-
-
-@intrinsic
-def swap_neighbours(_context: Any, lanes: Any) -> Any:
-    """The second word, the first, the fourth and the third."""
-    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (1, 0, 3, 2))
-
-
-@intrinsic
-def swap_halves(_context: Any, lanes: Any) -> Any:
-    """The third word, the fourth, the first and the second."""
-    return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], (2, 3, 0, 1))
-
-
 def _join(builder: Any, numbers: Any) -> Any:
     lanes = ir.Constant(_VECTOR, ir.Undefined)
     for place, number in enumerate(numbers):
@@ -140,6 +116,21 @@ def _load(builder: Any, place: Any, count: int) -> Any:
 
 def _reorder(builder: Any, vector: Any, order: tuple[int, ...]) -> Any:
     return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(_INDEX, LANES), order))
+
+
+def _make_reorder(*order: int) -> Any:
+    @intrinsic
+    def reorder(_context: Any, lanes: Any) -> Any:
+        return _LANES(lanes), lambda _inner, builder, _signature, arguments: _reorder(builder, arguments[0], order)
+
+    return reorder
+
+
+# Of lanes: their words in another order, by their places.
+first_half = _make_reorder(0, 1, 0, 1)
+second_half = _make_reorder(2, 3, 2, 3)
+swap_neighbours = _make_reorder(1, 0, 3, 2)
+swap_halves = _make_reorder(2, 3, 0, 1)
 
 
 def _add_operation(operation: Callable[..., Any], instruction: str) -> None:

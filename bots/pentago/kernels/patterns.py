@@ -107,9 +107,14 @@ def has_five(board):
 
 
 @KERNELS.kernel("i64(i64, i64)")
+def turned_ring(ring, eighths):
+    """A quadrant's ring after a clockwise turn by so many of its squares."""
+    return ((ring << eighths) | (ring >> (8 - eighths))) & RING
+
+
+@KERNELS.kernel("i64(i64, i64)")
 def turn_quadrant(board, turn):
     """The board after a turn: 2 * quadrant, + 1 where clockwise."""
     shift = 8 * (turn >> 1)
-    ring = (board >> shift) & RING
-    turned = ((ring << 2) | (ring >> 6)) if turn & 1 != 0 else ((ring >> 2) | (ring << 6))
-    return (board & ~(RING << shift)) | ((turned & RING) << shift)
+    turned = turned_ring((board >> shift) & RING, 2 if turn & 1 != 0 else 6)
+    return (board & ~(RING << shift)) | (turned << shift)

@@ -10,16 +10,10 @@ look the same, and none of one's own, which are fewer by the new one.
 
 from __future__ import annotations
 
-from bots.pentago.kernels.patterns import KERNELS, RING
+from bots.pentago.kernels.patterns import KERNELS, RING, turned_ring
 from bots.pentago.layout import QUADRANTS
 
 STILL = 1 << 8  # some turn that is kept changes nothing
-
-
-@KERNELS.kernel("i64(i64, i64)")
-def turned_ring(ring, eighths):
-    """A quadrant's ring after a clockwise turn by so many of its squares."""
-    return ((ring << eighths) | (ring >> (8 - eighths))) & RING
 
 
 @KERNELS.kernel("i64(i64, i64, i64)")
