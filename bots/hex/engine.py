@@ -63,7 +63,7 @@ ENGINE_OPTIONS = (
 
 @dataclass(frozen=True)
 class Manner:
-    """How the tree grows; the fields are those of the record (core/search/mcts.py, bots/hex/kernels/records.py)."""
+    """How the tree grows; the record's fields of core/search/kernels/mcts.py and bots/hex/kernels/records.py."""
 
     win: int
     rave_bias: float

@@ -24,7 +24,7 @@ CLOCK_FIELDS = (
 
 
 class Clock:
-    """This system's monotonic clock. Its ticks are what `read_clock` in `core/search/polling.py` gives."""
+    """This system's monotonic clock. Its ticks are what `read_clock` in `core/search/kernels/polling.py` gives."""
 
     def __init__(self) -> None:
         if sys.platform == "win32":

@@ -32,7 +32,7 @@ class Schedule:
 
 
 class SearchRecord(Protocol):
-    """The fields of a record that drive its search; see `search_fields` in core/search/game_kernels.py."""
+    """The fields of a record that drive its search; see `search_fields` in core/search/kernels/game_kernels.py."""
 
     stop: int
     deadline: int
@@ -54,7 +54,7 @@ Table = ctypes.Array[ctypes.c_uint64]
 
 
 class SearchKernels(Protocol[R]):
-    """The kernels of a game that has the skeleton of core/search/alphabeta.py."""
+    """The kernels of a game that has the skeleton of core/search/kernels/alphabeta.py."""
 
     def new(self, record: Any, /) -> R: ...
     def prepare_root(self, state: R, keep_history: int, /) -> int: ...

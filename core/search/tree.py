@@ -1,4 +1,4 @@
-"""The layout of a Monte-Carlo search tree, for code that runs without the kernels' sources; see core/search/mcts.py."""
+"""The layout of a Monte-Carlo search tree (core/search/kernels/mcts.py), for code that runs without its source."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Monte-Carlo tree search as players drive it: threads on one tree, time, nodes to study, best lines, tree reuse.
 
-The kernels (core/search/mcts.py) run without the GIL and return every SLICE_MS, so that reports, clocks and `stop` are
-kept. A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN; see `score_of`.
+The kernels (core/search/kernels/mcts.py) run without the GIL and return every SLICE_MS, so that reports, clocks and
+`stop` are kept. A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN:
+`score_of`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ Study = Callable[[int, Tree], None]  # number of the thread, tree: judges the no
 
 
 class TreeRecord(Protocol):
-    """The fields of a record that drive its search; see `mcts_fields` in core/search/mcts.py."""
+    """The fields of a record that drive its search; see `mcts_fields` in core/search/kernels/mcts.py."""
 
     stop: int
     deadline: int
@@ -74,7 +75,7 @@ R = TypeVar("R", bound=TreeRecord)
 
 
 class TreeKernels(Protocol[R]):
-    """The kernels of a game that has the skeleton of core/search/mcts.py."""
+    """The kernels of a game that has the skeleton of core/search/kernels/mcts.py."""
 
     def new(self, record: Any, /) -> R: ...
     def plant_tree(self, state: R, tree: Tree, /) -> int: ...

@@ -1,10 +1,11 @@
 """The Waterloo paper's player as kernels: alpha-beta over the best points, and the kill search.
 
 Contract of `negamax(state, table, alpha, beta, depth, ply)`: a value for the side to move, fail-soft as in
-core/search/alphabeta.py, on the paper's own scale: FIVE_VALUE - n is a win in n plies from the root, beyond +-MAX_VALUE
-stand only such results, all else is the difference of pattern scores as the side at the root sees it. Values depend on
-that side, breadth and gamma, so the table must be empty when any of them changes. Once `aborted` is set results are
-void. Without `paper_prunes` every window is the whole scale and the table is left alone: that is the minimax of before.
+core/search/kernels/alphabeta.py, on the paper's own scale: FIVE_VALUE - n is a win in n plies from the root, beyond
++-MAX_VALUE stand only such results, all else is the difference of pattern scores as the side at the root sees it.
+Values depend on that side, breadth and gamma, so the table must be empty when any of them changes. Once `aborted` is
+set results are void. Without `paper_prunes` every window is the whole scale and the table is left alone: that is the
+minimax of before.
 
 Contract of `kill(state, table, plies, ply)`: the length of a forced win of `paper_agent` in plies, or 0 where none of
 at most `plies` was found. The winning side plays only fours and open threes; the other side only answers them, or
@@ -35,9 +36,9 @@ from bots.gomoku.kernels.threats import (
 from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
 from core.native.intrinsics import trailing_zeros
-from core.search.game_kernels import MAX_PLY
+from core.search.kernels.game_kernels import MAX_PLY
+from core.search.kernels.table import EXACT, LOWER, UPPER
 from core.search.scores import UNSETTLED, WIN
-from core.search.table import EXACT, LOWER, UPPER
 
 probe, store = table.probe, table.store
 score_of, evaluation_of, depth_of, bound_of = table.score_of, table.evaluation_of, table.depth_of, table.bound_of

@@ -23,9 +23,9 @@ from bots.gomoku.kernels.threats import (
     is_forced,
     settle,
 )
-from core.search.alphabeta import make_search
-from core.search.game_kernels import MAX_PLY, GameKernels
-from core.search.pruning import Pruning
+from core.search.kernels.alphabeta import make_search
+from core.search.kernels.game_kernels import MAX_PLY, GameKernels
+from core.search.kernels.pruning import Pruning
 from core.search.scores import INFINITE, WIN
 
 PARTS = (paper, threes)  # modules whose kernels belong to the library, too

@@ -37,8 +37,8 @@ from bots.gomoku.kernels.rules import (
 )
 from bots.gomoku.notation import CARO, RENJU
 from core.native.intrinsics import trailing_zeros
+from core.search.kernels.table import EXACT
 from core.search.scores import DRAW, UNSETTLED, WIN
-from core.search.table import EXACT
 
 probe, store, depth_of = table.probe, table.store, table.depth_of
 

@@ -22,8 +22,8 @@ from bots.gomoku.kernels.patterns import (
 from bots.gomoku.kernels.rules import KERNELS, PAD, ZOBRIST, ZOBRIST_SIDE, apply, count_node, table, undo
 from bots.gomoku.kernels.threats import find_vcf, first_cell, has_free_move, mark, mark_grade, may_play
 from bots.gomoku.notation import CARO
-from core.search.game_kernels import MAX_PLY
-from core.search.table import EXACT
+from core.search.kernels.game_kernels import MAX_PLY
+from core.search.kernels.table import EXACT
 
 probe, store, score_of, evaluation_of = table.probe, table.store, table.score_of, table.evaluation_of
 

@@ -8,8 +8,8 @@ from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
 from bots.hex.paper.record import paper_fields
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.mcts import mcts_fields
-from core.search.polling import POLLING_FIELDS
+from core.search.kernels.mcts import mcts_fields
+from core.search.kernels.polling import POLLING_FIELDS
 
 STRIDE = MAX_SIZE + 2
 CELLS = STRIDE * STRIDE

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import CELLS, HEX, KERNELS, STRIDE, SWAP
-from core.search.randomness import make_keys
+from core.search.kernels.randomness import make_keys
 
 __all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", "undo"]
 

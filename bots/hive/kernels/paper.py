@@ -7,8 +7,9 @@ the ground, have that step anyway; the others need a cell to slide to, though a 
 moved last does not matter, for that bars it for one turn only.
 
 Contract of `minimax(state, depth, ply)` and `alphabeta(state, alpha, beta, depth, ply)`: the value of a full-width
-search to a fixed depth for the side to move, the latter fail-soft as in core/search/alphabeta.py; proven results are
-distances from the root (core/search/scores.py). Once `aborted` is set results are void. A repetition is not looked for.
+search to a fixed depth for the side to move, the latter fail-soft as in core/search/kernels/alphabeta.py; proven
+results are distances from the root (core/search/scores.py). Once `aborted` is set results are void. Repetitions are not
+looked for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bots.hive.paper.record import MOBILE, ROUND_QUEEN
 from bots.hive.tiles import ANT, PILLBUG, QUEEN, SIDE_TILES, SPIDER, WHITE_WINS
 from bots.hive.tiles import DRAW as BOTH_WIN
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.randomness import make_xorshift
+from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
 WEIGHTS = np.array(MOBILE)

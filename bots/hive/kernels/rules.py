@@ -39,7 +39,7 @@ from bots.hive.tiles import (
     WHITE_WINS,
 )
 from core.native.intrinsics import trailing_zeros
-from core.search.polling import make_count_node
+from core.search.kernels.polling import make_count_node
 
 __all__ = ["HIVE", "KERNELS", "apply", "count_node", "generate", "is_legal", "key", "undo"]
 

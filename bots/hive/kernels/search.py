@@ -12,11 +12,11 @@ from bots.hive.kernels.stacks import COLOUR, HISTORY_SLOTS, HIVE, KERNELS, KIND,
 from bots.hive.tiles import CELLS, DRAW, MOVE_SHIFT, PASS, QUEEN, SIDE_TILES, WHITE_WINS
 from core.native.intrinsics import trailing_zeros
 from core.search import scores
-from core.search.alphabeta import make_search
-from core.search.game_kernels import GameKernels
-from core.search.pruning import Pruning
+from core.search.kernels.alphabeta import make_search
+from core.search.kernels.game_kernels import GameKernels
+from core.search.kernels.pruning import Pruning
+from core.search.kernels.table import make_table
 from core.search.scores import UNSETTLED, WIN
-from core.search.table import make_table
 
 PARTS = (paper,)  # modules whose kernels belong to the library, too
 

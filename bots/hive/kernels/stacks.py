@@ -27,8 +27,8 @@ from bots.hive.tiles import STEPS as STEP_NUMBERS
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.game_kernels import search_fields
-from core.search.randomness import make_keys
+from core.search.kernels.game_kernels import search_fields
+from core.search.kernels.randomness import make_keys
 
 POSITION_FIELDS = (
     Field("limits", "i64", (8,), "tiles of each kind that a side has in this type of game"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from bots.kolibrat.kernels.rules import KERNELS, list_moves
 from core.native.intrinsics import popcount
-from core.search.game_kernels import MAX_PLY
+from core.search.kernels.game_kernels import MAX_PLY
 from core.search.scores import MAX_EVALUATION
 
 SCRATCH = MAX_PLY - 1  # the list of moves that counting them overwrites; a search never goes so deep

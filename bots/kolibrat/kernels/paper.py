@@ -11,9 +11,9 @@ import numpy as np
 from bots.kolibrat.kernels.evaluate import evaluate
 from bots.kolibrat.kernels.rules import KERNELS, apply, count_node, key, list_moves, table, undo
 from bots.kolibrat.squares import OFF, SQUARE_MASK, STRIDE
-from core.search.game_kernels import MAX_PLY
+from core.search.kernels.game_kernels import MAX_PLY
+from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
 from core.search.scores import DRAW, INFINITE, UNSETTLED, WIN
-from core.search.table import EXACT, GENERATIONS, LOWER, UPPER
 
 probe, store = table.probe, table.store
 move_of, score_of, depth_of, bound_of = table.move_of, table.score_of, table.depth_of, table.bound_of

@@ -26,9 +26,9 @@ from bots.kolibrat.squares import (
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.game_kernels import MAX_PLY, search_fields
-from core.search.polling import make_count_node
-from core.search.table import make_table
+from core.search.kernels.game_kernels import MAX_PLY, search_fields
+from core.search.kernels.polling import make_count_node
+from core.search.kernels.table import make_table
 
 POSITION_FIELDS = (
     Field("width", "i64", (), "columns"),

@@ -25,9 +25,9 @@ from bots.kolibrat.kernels.rules import (
 )
 from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
 from core.search import scores
-from core.search.alphabeta import make_search
-from core.search.game_kernels import GameKernels
-from core.search.pruning import Pruning
+from core.search.kernels.alphabeta import make_search
+from core.search.kernels.game_kernels import GameKernels
+from core.search.kernels.pruning import Pruning
 from core.search.scores import UNSETTLED, WIN
 
 PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too

@@ -13,7 +13,7 @@ from bots.pentago.kernels.rules import ALL_CELLS, apply, undo, wins_by_placing
 from bots.pentago.layout import CELL_OF, CENTRES, DRAW, PLACEMENT, SIZE
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search import scores
-from core.search.randomness import make_xorshift
+from core.search.kernels.randomness import make_xorshift
 from core.search.scores import WIN
 
 ROW_POINTS = (0, 0, 1, 10, 100)  # for a row of so many marbles

@@ -12,9 +12,9 @@ import numpy as np
 from bots.pentago.layout import CELLS, CENTRES, LINES, LOW, QUADRANTS
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.game_kernels import MAX_PLY, search_fields
-from core.search.polling import make_count_node
-from core.search.table import make_table
+from core.search.kernels.game_kernels import MAX_PLY, search_fields
+from core.search.kernels.polling import make_count_node
+from core.search.kernels.table import make_table
 
 MAX_MOVES = 288
 FIELDS_LOW = 0x1111111111111111  # the lowest bit of each field

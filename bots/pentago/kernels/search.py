@@ -27,11 +27,11 @@ from bots.pentago.kernels.turns import idle_turns, repeated_turns
 from bots.pentago.kernels.ways import after_turns, cell_lines, fours, full, lines_of, open_to
 from bots.pentago.layout import CELLS, CENTRES, PLACEMENT, QUADRANTS, SKIP
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.alphabeta import make_search
-from core.search.game_kernels import GameKernels
-from core.search.pruning import Pruning
+from core.search.kernels.alphabeta import make_search
+from core.search.kernels.game_kernels import GameKernels
+from core.search.kernels.pruning import Pruning
+from core.search.kernels.table import TableKernels
 from core.search.scores import DRAW, WIN
-from core.search.table import TableKernels
 
 PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
 
@@ -202,7 +202,7 @@ PRUNING = Pruning(
 
 @KERNELS.kernel("i64(Pentago, u64[], u64)")
 def probe(s, table, word):
-    """As in core/search/table.py; the move found is turned from the stored image to the board."""
+    """As in core/search/kernels/table.py; the move found is turned from the stored image to the board."""
     if plain_probe(s, table, word) == 0:
         return 0
     move = move_before(np.int64(s.hit_data & MOVE_BITS), s.image)
@@ -212,7 +212,7 @@ def probe(s, table, word):
 
 @KERNELS.kernel("void(Pentago, u64[], u64, i64, i64, i64, i64, i64, i64)")
 def store(s, table, word, move, score, evaluation, depth, bound, ply):
-    """As in core/search/table.py, with the move as the image that the key stands for sees it."""
+    """As in core/search/kernels/table.py, with the move as the image that the key stands for sees it."""
     key(s)
     plain_store(s, table, word, move_image(move, s.image), score, evaluation, depth, bound, ply)
 

@@ -1,4 +1,4 @@
-"""The search tree of core/search/mcts.py over Hex: statistics add up, also with threads, when thinned and when kept."""
+"""The tree of core/search/kernels/mcts.py over Hex: statistics add up, with threads, when thinned and when kept."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ import numpy as np
 from core.native.intrinsics import popcount, trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.polling import POLLING_FIELDS, make_count_node
-from core.search.table import TABLE_FIELDS, make_table
+from core.search.kernels.polling import POLLING_FIELDS, make_count_node
+from core.search.kernels.table import TABLE_FIELDS, make_table
 
 SAMPLE = Record(
     "Sample",

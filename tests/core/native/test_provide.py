@@ -22,7 +22,7 @@ def test_the_key_follows_the_imports_and_nothing_else() -> None:
     """A library must be built again for any source that it is made of, and not for each edit of a player."""
     names = {str(path.relative_to(ROOT)) for path in provide.kernel_sources("gomoku")}
     kernels = {f"bots/gomoku/kernels/{name}.py" for name in ("rules", "paper", "search")}
-    assert kernels | {"bots/gomoku/weights.py", "core/search/alphabeta.py"} <= names
+    assert kernels | {"bots/gomoku/weights.py", "core/search/kernels/alphabeta.py"} <= names
     assert {"core/native/aot.py", "core/native/link.py"} <= names
     assert not names & {"bots/gomoku/engine.py", "bots/gomoku/players.py", "core/search/deepening.py"}
 

@@ -15,7 +15,7 @@ from bots.kolibrat.weights import set_weights, tuned_weights
 from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Setup
-from core.search.game_kernels import MAX_PLY
+from core.search.kernels.game_kernels import MAX_PLY
 from core.search.scores import DRAW, INFINITE, UNSETTLED
 from core.search.table_size import BUCKET_WORDS
 

@@ -12,7 +12,7 @@ import pytest
 
 from core.native.library import Library
 from core.search.clock import CLOCK
-from core.search.polling import NODES_PER_POLL
+from core.search.kernels.polling import NODES_PER_POLL
 from tests.waiting import wait_until
 
 TRIES = 5  # another program may hold the processor for a while

@@ -19,8 +19,8 @@ from bots.hex.kernels.paper.potentials import cost_of, evaluate_potentials, find
 from bots.hex.kernels.records import HEX, KERNELS, STRIDE
 from bots.hex.kernels.rules import apply, undo
 from bots.hex.paper.record import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
-from core.search.polling import make_count_node
-from core.search.randomness import make_xorshift
+from core.search.kernels.polling import make_count_node
+from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
 PLY = 100  # budget that a ply takes

@@ -9,7 +9,7 @@ import numpy as np
 
 from bots.hex.kernels.records import ENDS, KERNELS
 from core.native.intrinsics import trailing_zeros
-from core.search.randomness import make_keys
+from core.search.kernels.randomness import make_keys
 
 ONE, NONE = np.uint64(1), np.uint64(0)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -28,7 +28,7 @@ from bots.hex.kernels.solver.proof_table import (
     store_node,
 )
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.polling import make_count_node
+from core.search.kernels.polling import make_count_node
 
 HOPELESS = 1_000_000_000  # more than any sum of numbers of open nodes
 ASKED_PLIES = 4  # with none 7x7's hardest opening takes a third more nodes, and all openings together as many

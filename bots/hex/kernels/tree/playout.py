@@ -18,8 +18,8 @@ from bots.hex.kernels.rules import BLACK, WHITE
 from bots.hex.kernels.solver.inferior import DEAD
 from bots.hex.kernels.tree.network import chance_of, exp_below, judge_position
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.mcts import MctsKernels, make_mcts
-from core.search.polling import make_count_node
+from core.search.kernels.mcts import MctsKernels, make_mcts
+from core.search.kernels.polling import make_count_node
 
 RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours in a circle
 RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])

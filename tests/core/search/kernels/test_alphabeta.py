@@ -19,10 +19,10 @@ from core.native.kernel import KernelSet
 from core.native.library import new_array
 from core.native.record import Record
 from core.play.player import Limits, ignore_progress
-from core.search.alphabeta import make_search
 from core.search.deepening import Schedule, Search
-from core.search.game_kernels import GameKernels, search_fields
-from core.search.pruning import Pruning
+from core.search.kernels.alphabeta import make_search
+from core.search.kernels.game_kernels import GameKernels, search_fields
+from core.search.kernels.pruning import Pruning
 from core.search.scores import INFINITE, MAX_EVALUATION, UNSETTLED, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
 from tests.bots.gomoku.test_threats import RECORDED, find_fours, position_after

@@ -25,7 +25,7 @@ import numpy as np
 from core.native.intrinsics import compare_swap, fetch_add, square_root
 from core.native.kernel import KernelSet
 from core.native.record import Field
-from core.search.polling import POLLING_FIELDS
+from core.search.kernels.polling import POLLING_FIELDS
 from core.search.tree import (
     CLAIMED,
     COUNT,

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.native.kernel import KernelSet
 from core.native.record import Field
-from core.search.polling import POLLING_FIELDS
-from core.search.table import TABLE_FIELDS, TableKernels
+from core.search.kernels.polling import POLLING_FIELDS
+from core.search.kernels.table import TABLE_FIELDS, TableKernels
 
 MAX_PLY = 128  # of the search tree
 

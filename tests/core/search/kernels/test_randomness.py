@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.native.kernel import KernelSet
-from core.search.randomness import make_keys, make_xorshift
+from core.search.kernels.randomness import make_keys, make_xorshift
 
 FIRST_KEYS = [5006178160500655671, 2333387857245780459]  # of seed 20240817
 

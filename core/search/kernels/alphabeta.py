@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from core.native.kernel import KernelSet
-from core.search.game_kernels import (
+from core.search.kernels.game_kernels import (
     MAX_PLY,
     GameKernels,
     check_fields,
@@ -27,10 +27,10 @@ from core.search.game_kernels import (
     make_glance,
     make_no_skip,
 )
-from core.search.ordering import make_ordering
-from core.search.pruning import Pruning, make_pruning
+from core.search.kernels.ordering import make_ordering
+from core.search.kernels.pruning import Pruning, make_pruning
+from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, UNSETTLED, WIN
-from core.search.table import EXACT, GENERATIONS, LOWER, UPPER
 
 NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
 REDUCE_UNKNOWN_FROM = 3  # plies of depth
