@@ -3,14 +3,16 @@
 Games begin with some random moves. Of each, these positions count: those played, by how the game ended, which from
 SOLVED_MARBLES on the solver tells, and by the score of the position AHEAD plies later, half each; one or two odd moves
 away from those of ODD_MARBLES or more, by a shallower search; and some at the end, by the solver. Logistic regression,
-held a little to 0, gives weights; those that `bots/pentago/weights.py` holds came from games with earlier ones.
+held a little to 0, gives weights; those that `bots/pentago/weights.py` holds came from games with earlier ones. The
+positions of several runs, by `--save` in each and `--add` in the last, make one fit.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -123,22 +125,37 @@ class SelfPlay:
         return (white, black) if state.side == 0 else (black, white)
 
 
+def save_samples(file: Path, samples: Sequence[Sample]) -> None:
+    """Write samples as an array of float64, one row each; boards of 36 bits are exact in it."""
+    np.save(file, np.array(samples, dtype=np.float64).reshape(-1, 3))
+
+
+def load_samples(file: Path) -> list[Sample]:
+    """What `save_samples` wrote."""
+    return [(int(own), int(other), chance) for own, other, chance in np.load(file).tolist()]
+
+
 def main() -> None:
     """Play, fit and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=15_000)
     parser.add_argument("--nodes", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", type=Path, help="an .npy file for the positions of these games")
+    parser.add_argument("--add", type=Path, nargs="+", default=[], help="files of --save to fit to as well")
     arguments = parser.parse_args()
+    samples = [sample for file in arguments.add for sample in load_samples(file)]  # first: a file may be amiss
     source, counter = SelfPlay(arguments.nodes, arguments.seed), Counter()
-    columns, chances = [], []
-    for _ in range(arguments.games):
-        for own, other, chance in source.play():
-            columns.append(np.array(spread(counter.count(own, other), (own | other).bit_count()), dtype=np.float32))
-            chances.append(chance)
-    features = np.array(columns)
-    weights = fit_weights(features, np.array(chances), np.zeros(features.shape[1]), units=UNITS, ridge=RIDGE)
-    print(f"{len(chances)} positions")
+    played = [sample for _ in range(arguments.games) for sample in source.play()]
+    if arguments.save:
+        save_samples(arguments.save, played)
+    samples += played
+    features = np.empty((len(samples), len(spread(counter.count(0, 0), 0))), dtype=np.float32)
+    for row, (own, other, _) in zip(features, samples, strict=True):
+        row[:] = spread(counter.count(own, other), (own | other).bit_count())
+    chances = np.array([chance for _, _, chance in samples])
+    weights = fit_weights(features, chances, np.zeros(features.shape[1]), units=UNITS, ridge=RIDGE)
+    print(f"{len(samples)} positions")
     print(format_weights(weights))
 
 

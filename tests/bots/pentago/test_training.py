@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bots.pentago import weights
 from bots.pentago.position import PentagoPosition
+from bots.pentago.training import fit
 from bots.pentago.training.features import LENGTHS, SINGLES, Counter, format_weights, spread
-from bots.pentago.training.fit import SelfPlay
+from bots.pentago.training.fit import SelfPlay, load_samples, save_samples
 from core.play.player import Setup
 
 
@@ -63,6 +65,32 @@ def test_a_game_tells_of_positions_that_go_on() -> None:
 def test_the_same_seed_plays_the_same_games() -> None:
     first, second = (list(SelfPlay(nodes=300, seed=5).play()) for _ in range(2))
     assert first == second != list(SelfPlay(nodes=300, seed=6).play())
+
+
+def test_saved_positions_come_back_as_they_were(tmp_path: Path) -> None:
+    """Boards have 36 bits, more than a float32 holds."""
+    samples = [((1 << 36) - 1, 0, 0.1), ((1 << 35) | 1, 1 << 34, 1.0)]
+    save_samples(tmp_path / "games.npy", samples)
+    assert load_samples(tmp_path / "games.npy") == samples
+    save_samples(tmp_path / "none.npy", [])
+    assert load_samples(tmp_path / "none.npy") == []
+
+
+def test_a_fit_to_added_positions_is_that_to_both_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> str:
+        monkeypatch.setattr("sys.argv", ["fit", "--nodes", "300", *words])
+        fit.main()
+        return capsys.readouterr().out
+
+    kept = {seed: tmp_path / f"{seed}.npy" for seed in (1, 2)}
+    alone = [told("--games", "3", "--seed", str(seed), "--save", str(file)) for seed, file in kept.items()]
+    both = told("--games", "0", "--add", *map(str, kept.values()))
+    assert both == told("--games", "3", "--seed", "2", "--add", str(kept[1]))
+    counts = [int(text.split()[0]) for text in (*alone, both)]
+    assert counts[0] + counts[1] == counts[2] > counts[0] > 0
+    assert both not in alone
 
 
 @pytest.mark.parametrize(("marbles", "shares"), [(0, [1, 0, 0, 0]), (13, [0, 0.5, 0.5, 0]), (36, [0, 0, 0, 1])])
