@@ -31,7 +31,7 @@ from core.play.player import BadSetup, IllegalMove, Setup
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
-MAX_PERFT = 100  # plies, below the lists of moves that a record holds (core.search.kernels.alphabeta.MAX_PLY)
+MAX_PERFT = 100  # plies, below the lists of moves that a record holds (MAX_PLY of core/search/kernels/game_kernels.py)
 
 
 class KolibratPosition(BoardPosition):

@@ -1,7 +1,7 @@
 """Monte-Carlo tree search as players drive it: threads on one tree, time, nodes to study, best lines, tree reuse.
 
 The kernels (core/search/kernels/mcts.py) run without the GIL and return every SLICE_MS, so that reports, clocks and
-`stop` are kept. A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN:
+`stop` are kept. A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN; see
 `score_of`.
 """
 

@@ -27,7 +27,7 @@ from core.search.scores import INFINITE, MAX_EVALUATION, UNSETTLED, WIN, win_dis
 from core.search.table_size import BUCKET_WORDS
 from tests.bots.gomoku.test_threats import RECORDED, find_fours, position_after
 from tests.bots.hive.real_games import WON, cut_game
-from tests.core.search.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
+from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
 DEPTHS = range(1, 5)
 SMALL, LARGE = BUCKET_WORDS, 1 << 14  # tables that forget nearly everything, and nothing
