@@ -13,6 +13,8 @@ from bots.pentago.layout import CENTRES, LINES, QUADRANTS
 from bots.pentago.position import PentagoPosition
 from core.play.player import Setup
 
+UNITS = 100  # evaluation units to one of log-odds
+
 # The weights with the parts of a quadrant that they are for, and the least and most marbles that count there.
 SHAPES = (
     ("EDGES", PARTS[:4], 1, 3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from bots.pentago import weights
 from bots.pentago.position import PentagoPosition
 from bots.pentago.training import fit
 from bots.pentago.training.features import LENGTHS, SINGLES, Counter, format_weights, spread
-from bots.pentago.training.fit import SelfPlay, load_samples, save_samples
+from bots.pentago.training.fit import read_samples
+from bots.pentago.training.make_data import Recorder
 from core.play.player import Setup
+from core.training.games import record_games
 
 
 def present_weights() -> list[float]:
@@ -50,10 +53,11 @@ def test_weights_are_told_as_they_are_kept() -> None:
     assert told == {name: str(getattr(weights, name)) for name in (*dict(LENGTHS), *SINGLES)}
 
 
-def test_a_game_tells_of_positions_that_go_on() -> None:
+def test_a_game_tells_of_positions_that_go_on(tmp_path: Path) -> None:
     """A position that is won at once says nothing of what the evaluation counts."""
-    position, player = PentagoPosition(Setup()), SelfPlay(nodes=300, seed=4)
-    samples = [sample for _ in range(3) for sample in player.play()]
+    position, file = PentagoPosition(Setup()), tmp_path / "games"
+    record_games(file, 3, Recorder, 300, 4)
+    samples = list(read_samples([file]))
     assert len(samples) > 30
     for own, other, chance in samples:
         assert 0 <= chance <= 1
@@ -62,35 +66,39 @@ def test_a_game_tells_of_positions_that_go_on() -> None:
         assert position.state.result == 0
 
 
-def test_the_same_seed_plays_the_same_games() -> None:
-    first, second = (list(SelfPlay(nodes=300, seed=5).play()) for _ in range(2))
-    assert first == second != list(SelfPlay(nodes=300, seed=6).play())
+def test_a_broken_off_file_goes_on_with_the_same_games(tmp_path: Path) -> None:
+    file, other = tmp_path / "games", tmp_path / "other"
+    record_games(file, 4, Recorder, 300, 5)
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) * 2 // 3])
+    record_games(file, 4, Recorder, 300, 5)
+    record_games(other, 4, Recorder, 300, 6)
+    assert file.read_bytes() == whole != other.read_bytes()
+    positions = {str(json.loads(line)["positions"]) for line in whole.splitlines()}
+    assert len(positions) == 4
 
 
-def test_saved_positions_come_back_as_they_were(tmp_path: Path) -> None:
-    """Boards have 36 bits, more than a float32 holds."""
-    samples = [((1 << 36) - 1, 0, 0.1), ((1 << 35) | 1, 1 << 34, 1.0)]
-    save_samples(tmp_path / "games.npy", samples)
-    assert load_samples(tmp_path / "games.npy") == samples
-    save_samples(tmp_path / "none.npy", [])
-    assert load_samples(tmp_path / "none.npy") == []
+def test_a_game_does_not_hang_on_the_table_of_those_before() -> None:
+    """Else a file would tell how many processes wrote it."""
+    recorder = Recorder(2_000, 7)
+    assert recorder.play(3) == recorder.play(3)
 
 
-def test_a_fit_to_added_positions_is_that_to_both_runs(
+def test_a_fit_is_to_the_positions_of_all_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def told(*words: str) -> str:
-        monkeypatch.setattr("sys.argv", ["fit", "--nodes", "300", *words])
+    def told(*files: Path) -> str:
+        monkeypatch.setattr("sys.argv", ["fit", *map(str, files)])
         fit.main()
         return capsys.readouterr().out
 
-    kept = {seed: tmp_path / f"{seed}.npy" for seed in (1, 2)}
-    alone = [told("--games", "3", "--seed", str(seed), "--save", str(file)) for seed, file in kept.items()]
-    both = told("--games", "0", "--add", *map(str, kept.values()))
-    assert both == told("--games", "3", "--seed", "2", "--add", str(kept[1]))
-    counts = [int(text.split()[0]) for text in (*alone, both)]
+    first, second, joined = (tmp_path / name for name in ("first", "second", "joined"))
+    for seed, file in enumerate((first, second)):
+        record_games(file, 3, Recorder, 300, seed)
+    joined.write_bytes(first.read_bytes() + second.read_bytes())
+    assert told(first, second) == told(joined)
+    counts = [int(told(*files).split()[0]) for files in ((first,), (second,), (first, second))]
     assert counts[0] + counts[1] == counts[2] > counts[0] > 0
-    assert both not in alone
 
 
 @pytest.mark.parametrize(("marbles", "shares"), [(0, [1, 0, 0, 0]), (13, [0, 0.5, 0.5, 0]), (36, [0, 0, 0, 1])])
