@@ -14,6 +14,7 @@ from typing import Protocol, SupportsFloat, runtime_checkable
 from arena.log.engine_words import cut_text
 from arena.terms.clock import TimeControl
 from core.play.player import Decision, Limits, Player, Progress, Setup
+from core.play.stop import StopToken
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineFault, EngineProcess, EngineTimeout
 
@@ -66,6 +67,7 @@ class Seat:
         self._wants_seed = False  # of the running player
         self._player: Player | None = None
         self._stderr = ""  # of programs that are gone
+        self._stop = StopToken()  # of the last move that a player in this process was asked for
 
     @property
     def player(self) -> Player:
@@ -108,13 +110,15 @@ class Seat:
         player = self.player
         if isinstance(player, ForeignPlayer):
             return player.choose(limits)
+        self._stop = stop = StopToken()
+        limits = replace(limits, stop=stop)
         thought: Future[Decision] = Future()
         threading.Thread(target=_think, args=(player, limits, thought), name=self.name, daemon=True).start()
         end_s = time.perf_counter() + patience_ms / 1000
         while not thought.done() and not is_interrupted() and (left_s := end_s - time.perf_counter()) > 0:
             wait([thought], min(POLL_S, left_s))
         if not thought.done():
-            player.stop()
+            stop.set()
             wait([thought], STOP_S)
         if not thought.done():
             self._player = None  # not even closed: it still works with what it has
@@ -149,8 +153,8 @@ class Seat:
         player = self._player
         if isinstance(player, ForeignPlayer):
             player.interrupt()
-        elif player is not None:
-            player.stop()
+        else:
+            self._stop.set()
 
     def suspend(self) -> None:
         """Stop the processes of a program; a player in this process only thinks when it is asked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.gomoku.notation import format_variant
+from bots.gomoku.notation import check_setup, format_variant
 from bots.gomoku.players import PLAYERS
 from core.play.startup import start_player
 from core.version import AUTHOR, VERSION
@@ -15,7 +15,7 @@ def main() -> None:
     """Serve until END or the end of input."""
     player = start_player("gomoku", PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
     about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")
-    serve_stdio(lambda write: GomocupSession(player, write, format_variant, about))
+    serve_stdio(lambda write: GomocupSession(player, write, format_variant, about, check_setup=check_setup))
 
 
 if __name__ == "__main__":

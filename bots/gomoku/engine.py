@@ -14,7 +14,7 @@ from bots.gomoku.replies import find_reply
 from bots.gomoku.swap2 import answer_swap2
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Progress, Report, Setup
 from core.search.clock import CLOCK
 from core.search.deepening import Schedule
 from core.search.scores import MAX_DISTANCE, UNSETTLED, WIN
@@ -68,13 +68,12 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         def evaluate(squares: Sequence[str], search_ms: int) -> Decision:
             self.follow(squares)
             kept_back = min(search_ms, self.options.integer("margin"))  # of the answer, not of each search in it
-            return self.choose(Limits(move_time_ms=search_ms + kept_back))
+            return self.choose(Limits(move_time_ms=search_ms + kept_back, stop=limits.stop))
 
-        return answer_swap2(stones, limits, self.position.setup, evaluate, lambda: self._searcher.stopped)
+        return answer_swap2(stones, limits, self.position.setup, evaluate)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def _choose(self, limits: Limits, report: Report) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        self._searcher.begin()
         self._choose_network()
         legal = self.position.legal_moves()
         if len(legal) < 2:

@@ -20,25 +20,21 @@ TIME_SHARE = 0.5  # of the limit for a move; the opening is only the first of ma
 LEAST_MS = 20  # a search, so that a tight limit still gives an answer
 
 Evaluate = Callable[[Sequence[str], int], Decision]  # stones and milliseconds of search
-IsStopped = Callable[[], bool]
 
 
-def answer_swap2(
-    stones: Sequence[str], limits: Limits, setup: Setup, evaluate: Evaluate, is_stopped: IsStopped
-) -> list[str]:
+def answer_swap2(stones: Sequence[str], limits: Limits, setup: Setup, evaluate: Evaluate) -> list[str]:
     """Three stones for an empty board, else SWAP or our move as white.
 
-    `evaluate(stones, milliseconds)` searches a position that white is to move in and gives its decision for white;
-    `is_stopped()` tells whether the search that has just ended was to be the last.
+    `evaluate(stones, milliseconds)` searches a position that white is to move in and gives its decision for white.
     """
     budget_ms = _budget(limits)
     if not stones:
-        return _propose(setup, evaluate, is_stopped, budget_ms)
+        return _propose(setup, evaluate, limits, budget_ms)
     decision = evaluate(stones, int(budget_ms))
     return [decision.move] if decision.progress.score >= 0 else [SWAP]
 
 
-def _propose(setup: Setup, evaluate: Evaluate, is_stopped: IsStopped, budget_ms: float) -> list[str]:
+def _propose(setup: Setup, evaluate: Evaluate, limits: Limits, budget_ms: float) -> list[str]:
     """The most even of some random openings of three stones, by sequential halving.
 
     Each round has the same time and keeps the more even half, so that what only seemed even is searched again, longer.
@@ -51,7 +47,7 @@ def _propose(setup: Setup, evaluate: Evaluate, is_stopped: IsStopped, budget_ms:
         for triple in triples:
             decision = evaluate(triple, int(max(round_ms / len(triples), LEAST_MS)))
             measured.append((abs(decision.progress.score), triple))
-            if is_stopped() or time.perf_counter() >= ends:
+            if limits.stop.is_set or time.perf_counter() >= ends:
                 return min(measured)[1]
         triples = [triple for _, triple in sorted(measured)[: len(measured) // 2]]
     return triples[0]

@@ -29,12 +29,6 @@ class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
         super().__init__(options, HexPosition(Setup(11, 11, "standard")))
         self._solver: ProofSearch | None = None  # made when it is asked for, as few ever need it
 
-    def stop(self) -> None:
-        """End a running choice or proof."""
-        self.position.state.stop = 1
-        if self._solver:
-            self._solver.stop()
-
     def solve(self, limits: Limits) -> Solution:
         """Try to prove who wins the present position; raise BadSetup on boards that the solver cannot take.
 
@@ -59,10 +53,9 @@ class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
         """What the solver finds; a move only where it wins."""
         position = self.position
         self._solver = self._solver or ProofSearch(position)
-        self._solver.state.stop = 0  # one that came while no proof was under way
         hard_ms = plan_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
         move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)
-        found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes))
+        found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes, stop=limits.stop))
         if found.winner is None:
             return Solution()
         return Solution("win" if found.winner == position.to_move else "loss", found.move)

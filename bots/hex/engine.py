@@ -14,11 +14,12 @@ from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
-from bots.hex.solver.finish import Finisher, closing_move
+from bots.hex.solver.finish import Finisher, ProvenCells, closing_move
 from core.native.memory import MIB
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
 from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.stop import StopToken
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels
@@ -109,12 +110,6 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         super().new_game(setup)
         self._tree_moves = None
 
-    def stop(self) -> None:
-        """End a running choice or proof."""
-        super().stop()
-        self._search.stop()
-        self._finisher.stop()
-
     def set_option(self, name: str, value: Value) -> None:
         """Store an option; a tree does not outlast the way in which it grows."""
         super().set_option(name, value)
@@ -137,8 +132,6 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         self._started = time.perf_counter()
-        self._search.begin()
-        self._finisher.begin()
         legal = self.position.legal_moves()
         excluded = self._numbers(limits.exclude)
         allowed = [move for move in legal if self.position.parse(move) not in excluded] or legal
@@ -158,7 +151,9 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             report = _mend_by_swap(report)
         decision = None
         if self.options.integer("level") == FULL_LEVEL and alone:
-            decision = self._recall(report) or (None if SWAP in allowed else self._finish(schedule, report))
+            decision = self._recall(report) or (
+                None if SWAP in allowed else self._finish(schedule, limits.stop, report)
+            )
         decision = decision or self._search_tree(limits, schedule, excluded, report)
         is_lost = decision.progress.result == "loss"
         if SWAP in allowed and (is_lost or (worth is None and decision.progress.score < 0)):
@@ -195,30 +190,36 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         report(progress)
         return Decision(move, progress, note)
 
-    def _finish(self, schedule: Schedule, report: Report) -> Decision | None:
+    def _finish(self, schedule: Schedule, stop: StopToken, report: Report) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
         position = self.position
         if not self._finisher.fit(position, self.options.integer("threads")):
             return None
-        verdict = self._finisher.judge(position)
-        soft_ms = MOST_SOLVE_MS if schedule.soft_ms is None else schedule.soft_ms
-        if verdict.result == UNKNOWN and self._empty_cells() <= SOLVE_CELLS:
-            verdict = self._finisher.prove(position, min(SOLVE_SHARE * soft_ms, MOST_SOLVE_MS))
-        if verdict.result == UNKNOWN:
-            return None
-        if verdict.result == WON:
-            ends_s = self._started + (MOST_SOLVE_MS if schedule.hard_ms is None else schedule.hard_ms) / 1000
-            move = format_cell(self._finisher.winning_move(position, verdict, ends_s))
-            return self._proven(move, position.to_move, "proven win", report)
+        with self._finisher.linked(stop):
+            verdict = self._judge(schedule)
+            if verdict.result == UNKNOWN:
+                return None
+            if verdict.result == WON:
+                ends_s = self._started + (MOST_SOLVE_MS if schedule.hard_ms is None else schedule.hard_ms) / 1000
+                move = format_cell(self._finisher.winning_move(position, verdict, ends_s))
+                return self._proven(move, position.to_move, "proven win", report)
         if self.options["resign"]:
             return Decision(RESIGN, note="proven loss")
-        return self._resist(schedule, report)
+        return self._resist(schedule, stop, report)
 
-    def _resist(self, schedule: Schedule, report: Report) -> Decision:
+    def _judge(self, schedule: Schedule) -> ProvenCells:
+        """Return what virtual connections prove of the position or, if it is small, a search."""
+        verdict = self._finisher.judge(self.position)
+        if verdict.result != UNKNOWN or self._empty_cells() > SOLVE_CELLS:
+            return verdict
+        soft_ms = MOST_SOLVE_MS if schedule.soft_ms is None else schedule.soft_ms
+        return self._finisher.prove(self.position, min(SOLVE_SHARE * soft_ms, MOST_SOLVE_MS))
+
+    def _resist(self, schedule: Schedule, stop: StopToken, report: Report) -> Decision:
         """The move of a proven loss that playouts like best; they know nothing of the proof."""
         soft_ms = LOST_MS if schedule.soft_ms is None else LOST_SHARE * schedule.soft_ms
         self._plant(reuse=False)
-        found = self._search.run(Limits(), Schedule(soft_ms, soft_ms), None, ignore_progress)
+        found = self._search.run(Limits(stop=stop), Schedule(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
         progress = _as_proven(found, "loss")
         report(progress)
@@ -240,7 +241,8 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if excluded:
             self._search.rule_out(excluded)
         spent_ms = (time.perf_counter() - self._started) * 1000
-        progress = self._search.run(limits, _less(schedule, spent_ms), study, report)
+        with self._finisher.linked(limits.stop):
+            progress = self._search.run(limits, _less(schedule, spent_ms), study, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Report, Setup
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 35
@@ -34,9 +34,7 @@ class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
         super().new_game(setup)
         self._searcher.new_game(before == self.position.setup)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over."""
-        self._searcher.begin()
+    def _choose(self, limits: Limits, report: Report) -> Decision:
         legal = self.position.legal_moves()
         if len(legal) < 2:
             return Decision(legal[0] if legal else "", note="only move")

@@ -58,9 +58,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         super().set_option(name, value)
         self._begin_board()
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over. Who sets a depth or a number of nodes gets a search, no table."""
-        self._searcher.begin()
+    def _choose(self, limits: Limits, report: Report) -> Decision:
+        """Choose a move; limits of depth or nodes ask for a search instead of a table."""
         legal = self.position.legal_moves()
         if len(legal) < 2:
             return Decision(legal[0] if legal else "", note="only move")
@@ -105,10 +104,13 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
 
     def solve(self, limits: Limits) -> Solution:
         """The value from the table, else what a search can prove; a distance only where no way is shorter."""
+        with self._searcher.searching(limits.stop):
+            return self._solve(limits)
+
+    def _solve(self, limits: Limits) -> Solution:
         legal = self.position.legal_numbers()
         if not legal:
             return Solution()
-        self._searcher.begin()
         table = self._table(limits)
         if table:
             value, moves = self._look_up(table, legal)
@@ -148,8 +150,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
             hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
             time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
             if is_solved_at_once(board, time_ms):
-                solved = solve_at_once(board, time_ms, lambda: state.stop != 0)
-                self._tried = state.stop == 0
+                solved = solve_at_once(board, time_ms, limits.stop)
+                self._tried = not limits.stop.is_set
                 library.prepare_boards(state)
                 self._perfect = PerfectTable(solved, library) if solved else None
         return self._perfect

@@ -42,13 +42,7 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         super().new_game(setup)
         self._searcher.new_game(is_alike=True)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over."""
-        self._searcher.begin()
-        return self._choose(limits, report)
-
     def _choose(self, limits: Limits, report: Report) -> Decision:
-        """`choose` without forgetting that somebody has said stop."""
         moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
@@ -67,14 +61,17 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
 
     def solve(self, limits: Limits) -> Solution:
         """Prove the value: by the solver where it can finish, else by a search that may find a win or a loss."""
-        self._searcher.begin()
+        with self._searcher.searching(limits.stop):
+            return self._solve(limits)
+
+    def _solve(self, limits: Limits) -> Solution:
         if not self.position.legal_numbers():
             return Solution()
         proof = None
         if self._empty() <= MAX_EMPTY:
             schedule = self._searcher.schedule(limits, 1)
             proof = self._prove(schedule.hard_ms)
-            limits = Limits(move_time_ms=AFTERTHOUGHT_MS)
+            limits = Limits(move_time_ms=AFTERTHOUGHT_MS, stop=limits.stop)
             self._searcher.count_anew()
         decision = self._choose(limits, ignore_progress)
         if proof is None:

@@ -44,9 +44,6 @@ class PlayerWithBoard(Player, Generic[P]):
         """Play a move; raise IllegalMove."""
         self.position.play(move)
 
-    def stop(self) -> None:
-        """End a running choice; to one that takes no time it makes no difference."""
-
 
 class Seeded(PlayerWithBoard[P]):
     """Beside a game's own player: random choices. Two of the same seed choose alike in games that are alike."""

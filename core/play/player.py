@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from core.play.options import Option, OptionError, OptionSet, Value
+from core.play.stop import StopToken
 
 RESIGN = "resign"  # instead of a move
 
@@ -39,6 +40,7 @@ class Limits:
     """How long a player may think about one move. Every field that is set holds; with none the player decides.
 
     `move_time_ms` and `time_left_ms` are hard: the answer comes before whichever is less, less the player's margin.
+    Once `stop` is set, the player answers at once with the best move so far.
     """
 
     move_time_ms: int | None = None  # for this move; 0 asks for an answer at once
@@ -48,6 +50,12 @@ class Limits:
     nodes: int | None = None
     lines: int = 1  # best lines wanted (multi-PV)
     exclude: tuple[str, ...] = ()  # root moves not to be considered
+    stop: StopToken = field(default_factory=StopToken, compare=False, repr=False)
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether neither time nor depth nor nodes are limited."""
+        return (self.move_time_ms, self.time_left_ms, self.depth, self.nodes) == (None, None, None, None)
 
     def after(self, spent_ms: int) -> Limits:
         """What is left of the times when so much has passed; no time for the move where it has run out."""
@@ -121,8 +129,8 @@ def ignore_progress(progress: Progress) -> None:
 class Player(ABC):
     """A chooser of moves with its own board: it is handed the line of play before it is asked, and nothing between.
 
-    One thread drives it; only `stop` may be called from another thread, at any time, also when nothing is running.
-    A method that raises IllegalMove, BadSetup or OptionError has changed nothing.
+    One thread drives it; another one ends a search by the `stop` of its limits. A method that raises IllegalMove,
+    BadSetup or OptionError has changed nothing.
     """
 
     options: OptionSet
@@ -138,11 +146,12 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move for the side to move without playing it. A pending `stop` ends it with the best move so far."""
+        """Choose a move for the side to move without playing it. `limits.stop` ends it with the best move so far."""
 
-    @abstractmethod
-    def stop(self) -> None:
-        """Make a running `choose` return at once; where none runs, nothing happens."""
+    @property
+    def is_bounded(self) -> bool:
+        """Whether `choose` ends by itself when the limits are empty, as with a fixed depth or the nodes of a level."""
+        return True
 
     def set_option(self, name: str, value: Value) -> None:
         """Check and store an option; it holds from the next `choose` on."""
@@ -161,7 +170,7 @@ class Solver(Protocol):
     """What a player has besides the Player interface where it can prove results, also draws."""
 
     def solve(self, limits: Limits) -> Solution:
-        """Try to prove the value of the present position. A `stop` ends it with what is known so far."""
+        """Try to prove the value of the present position. `limits.stop` ends it with what is known so far."""
 
 
 @dataclass(frozen=True)

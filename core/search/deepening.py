@@ -1,6 +1,7 @@
 """Iterative deepening over a game's `search_root` kernel: aspiration windows, best lines, time, progress.
 
-The kernel runs without the GIL, so the protocol's thread keeps reading; `Search.stop` ends it within a thousand nodes.
+The kernel runs without the GIL, so the protocol's thread keeps reading; the limits' stop token ends it within a
+thousand nodes.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from core.native.library import FieldArray
@@ -75,22 +76,13 @@ class Search(Generic[R]):
     list_legal: Callable[[], list[int]]  # all moves of the root
     helpers: Sequence[R] = ()
     shortest: int = MAX_DISTANCE
-    stopped: bool = field(default=False, init=False)  # since `begin`
-
-    def stop(self) -> None:
-        """Make a running `run` return; from any thread."""
-        self.stopped = True
-        for state in (self.state, *self.helpers):
-            state.stop = 1
-
-    def begin(self) -> None:
-        """Forget an earlier `stop`. Called before a search may start, so that a stop between the two is not lost."""
-        self.stopped = False
-        for state in (self.state, *self.helpers):
-            state.stop = 0
 
     def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
         """Search the position in `state` and return the best move found; the state is unchanged after it."""
+        with limits.stop.linked(self.state, *self.helpers):
+            return self._run(limits, schedule, exclude, report)
+
+    def _run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
         started = time.perf_counter()
         self._prepare(limits, schedule, exclude)
         state, best = self.state, Progress()
@@ -120,7 +112,7 @@ class Search(Generic[R]):
                     report(progress)
             elapsed = (time.perf_counter() - started) * 1000
             past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
-            if state.aborted or self.stopped or past_soft or self._decided(score, depth, limits):
+            if state.aborted or limits.stop.is_set or past_soft or self._decided(score, depth, limits):
                 break
         for helper in self.helpers:
             helper.stop = 1

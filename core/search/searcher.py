@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol
 
@@ -18,7 +19,8 @@ from core.play import board_player
 from core.play.board_player import P, Seeded
 from core.play.notes import Notes
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report
+from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.deepening import R, Schedule, Search, SearchKernels, Table, plan_time
 from core.search.scores import MAX_DISTANCE
@@ -96,24 +98,17 @@ class Searcher(Generic[R]):
         )
         CLOCK.install(position.state)
 
-    def begin(self) -> None:
-        """Forget an earlier `stop`, and start the clock of a move."""
+    @contextmanager
+    def searching(self, stop: StopToken) -> Iterator[None]:
+        """Start the clock of a move, and let a token end what kernels do with the record in the block."""
         self._began = self._counted_from = time.perf_counter()
-        self._search.begin()
+        with stop.linked(self._search.state):
+            yield
 
     def count_anew(self) -> float:
         """Let schedules count from now; return the milliseconds before, which are to be taken off what is planned."""
         before, self._counted_from = self._counted_from, time.perf_counter()
         return (self._counted_from - before) * 1000
-
-    def stop(self) -> None:
-        """End a running search; from any thread."""
-        self._search.stop()
-
-    @property
-    def stopped(self) -> bool:
-        """Whether `stop` came after the last `begin`."""
-        return self._search.stopped
 
     def new_game(self, is_alike: bool) -> None:
         """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
@@ -178,7 +173,10 @@ class Searcher(Generic[R]):
         return plan_time(limits, margin, moves_to_go)
 
     def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
-        """Search the position in the record; times told count from `begin`, the schedule from there or `count_anew`."""
+        """Search the position in the record.
+
+        Times told count from the start of `searching`, the schedule from there or from `count_anew`.
+        """
         spent_ms = int((time.perf_counter() - self._began) * 1000)
 
         def since_begin(progress: Progress) -> Progress:
@@ -220,9 +218,19 @@ class SearchPlayer(Seeded[P]):
 
     _searcher: Searcher[Any]
 
-    def stop(self) -> None:
-        """End a running choice or proof."""
-        self._searcher.stop()
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the level's nodes end a search without limits."""
+        return self.options.integer("level") < FULL_LEVEL
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        """Choose a move; none if the game is over."""
+        with self._searcher.searching(limits.stop):
+            return self._choose(limits, report)
+
+    @abstractmethod
+    def _choose(self, limits: Limits, report: Report) -> Decision:
+        """Choose a move within the block of `Searcher.searching`."""
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""

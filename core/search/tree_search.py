@@ -21,6 +21,7 @@ from core.native.library import copy_record, new_array
 from core.native.memory import format_mib, replace_table
 from core.play.notes import Notes
 from core.play.player import Limits, Progress, Report
+from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.deepening import Schedule
 from core.search.tree import (
@@ -123,7 +124,7 @@ class TreeSearch(Generic[R]):
         self._format_line = format_line
         self._spare: Tree
         self._asked_words = 0  # a tree may have fewer
-        self._stopped = False
+        self._stop = StopToken()  # of the running search
         self._full = False
         self._is_too_big = False
         self._least = 1  # visits of a node that is kept when the tree is thinned out
@@ -165,18 +166,6 @@ class TreeSearch(Generic[R]):
         self.tree, self._spare = trees
         if self.states:
             self.states[0].root = 0
-
-    def begin(self) -> None:
-        """Forget an earlier `stop`; called before anything that may take time."""
-        self._stopped = False
-        for state in self.states:
-            state.stop = 0
-
-    def stop(self) -> None:
-        """End a running search; from any thread."""
-        self._stopped = True
-        for state in self.states:
-            state.stop = 1
 
     def branches(self, node: int) -> list[Branch]:
         """The moves of a node, best first: proven wins, then by visits; what is proven lost comes last."""
@@ -234,6 +223,11 @@ class TreeSearch(Generic[R]):
 
         `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
         """
+        with limits.stop.linked(*self.states):
+            self._stop = limits.stop
+            return self._run(limits, schedule, study, report)
+
+    def _run(self, limits: Limits, schedule: Schedule, study: Study | None, report: Report) -> Progress:
         started = time.perf_counter()
         self._ends_s = math.inf if schedule.hard_ms is None else started + schedule.hard_ms / 1000
         self._prepare(limits)
@@ -275,10 +269,9 @@ class TreeSearch(Generic[R]):
         playouts += [DEPTH_PLAYOUTS << min(limits.depth, MOST_DEPTH)] if limits.depth else []
         main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
         for number, helper in enumerate(self.states[1:], 1):
-            stop = helper.stop
             copy_record(main, helper)
             CLOCK.install(helper)
-            helper.stop = stop
+            helper.stop = int(self._stop.is_set)
             helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
 
     def _run_slice(self, study: Study | None) -> None:
@@ -339,7 +332,7 @@ class TreeSearch(Generic[R]):
         """Copy what has visits enough; whether half a tree holds it, None where stop or the end of the time came."""
         most, node = len(self._spare) // 2, 0
         while True:
-            if self._stopped or time.perf_counter() >= self._ends_s:
+            if self._stop.is_set or time.perf_counter() >= self._ends_s:
                 return None
             node = self._library.keep_tree(self.tree, self._spare, self.states[0].root, node, self._least, most)
             if node <= 0:
@@ -348,7 +341,7 @@ class TreeSearch(Generic[R]):
     def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
         """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""
         main = self.states[0]
-        if self._stopped or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._most_visits:
+        if self._stop.is_set or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._most_visits:
             return True
         if main.node_limit and any(state.nodes >= state.node_limit for state in self.states):
             return True

@@ -25,6 +25,10 @@ class ManagerBoard:
         if point in self.stones or point in self.walls:
             raise CommandError(f"{command} wants a free square, not {format_point(point)}")
 
+    def with_stones(self, *points: Point) -> ManagerBoard:
+        """Return a copy with further stones."""
+        return ManagerBoard(self.width, self.height, [*self.stones, *points], self.walls)
+
     def free_points(self) -> list[Point]:
         """All squares without a stone, the nearest to the last stone (or the centre) first."""
         x0, y0 = self.stones[-1] if self.stones else (self.width // 2, self.height // 2)

@@ -15,7 +15,7 @@ from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, 
 from core.play.squares import format_square, parse_square
 from protocols.driving.engine_client import MS, ClientTerms, EngineClient, tell_last
 from protocols.driving.intake import ArrivedLine
-from protocols.driving.process import EngineError, EngineTimeout
+from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
 from protocols.gomocup.board import MAX_SIDE
 from protocols.gomocup.text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, format_point, parse_about, parse_point
 from protocols.gomocup.text import parse_progress as parse_thinking
@@ -91,7 +91,8 @@ class GomocupClient(EngineClient):
             command, self._known = self._move_command(), None
             began_ns = process.write(*command)
             deadline_ns = began_ns + self._patience_ms(limits) * MS
-            return self._await_move(began_ns, deadline_ns, report)
+            with limits.stop.calling(lambda: _ask_to_move(process)):
+                return self._await_move(began_ns, deadline_ns, report)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Let the brain answer the swap2 opening of 0, 3 or 5 stones by `["SWAP"]` or squares.
@@ -112,11 +113,6 @@ class GomocupClient(EngineClient):
                 raise EngineTimeout(self._describe_silence(began_ns, deadline_ns)) from None
             self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
             return self._read_swap2(line.text)
-
-    def stop(self) -> None:
-        """Ask for the move now; brains without YXSTOP go on thinking."""
-        if self.process:
-            self.process.write("YXSTOP")
 
     def _greet(self) -> None:
         """A fresh program; ABOUT has a deadline of its own, and a brain that does not answer it may still play."""
@@ -290,3 +286,8 @@ def _is_move_answer(text: str) -> bool:
     if word == "UNKNOWN":
         return split_line(rest)[0] in ("BEGIN", "TURN", "BOARD")
     return parse_point(text) is not None or word in ("ERROR", "SUGGEST")
+
+
+def _ask_to_move(process: EngineProcess) -> None:
+    """Ask for the move now; brains without YXSTOP go on thinking."""
+    process.write("YXSTOP")

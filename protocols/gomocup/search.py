@@ -1,27 +1,28 @@
-"""One decision of the Gomocup session: let the player think, write what it found.
+"""What the Gomocup session asks of its player: moves and openings, found within the manager's settings and clock.
 
-A move comes out as long as a square is free. What a player can do beyond the Player interface is found by the small
+A move is found as long as a square is free. What a player can do beyond the Player interface is found by the small
 protocols below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup
+from core.play.player import IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
 from protocols.gomocup.board import ManagerBoard
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
 from protocols.gomocup.text import SWAP, Point, format_detail, format_point, format_progress
-from protocols.serving.arrivals import CommandClock
-from protocols.serving.decider import Decider, WrongAnswer
+from protocols.serving.decider import Decider
 from protocols.text import clean_text
 
 # From here on a limit is none: YixinBoard always names both, with these numbers, more or the board's squares where its
 # user wants none, and a player takes a move with either for an analysis.
 ENDLESS_DEPTH, ENDLESS_NODES = 100, 10**9
+ENDLESS_TURN_MS, ENDLESS_MATCH_MS = 2_000_000, 100_000_000
 SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
@@ -54,6 +55,7 @@ class GomocupSearch:
     """What is asked for: the position, the limits in force and the squares not to consider.
 
     It is a `core.play.game.Line` whose legal moves are all free squares; what the rules say, the player knows.
+    `play` and `undo` change the board.
     """
 
     board: ManagerBoard
@@ -61,7 +63,6 @@ class GomocupSearch:
     settings: Settings
     blocked: frozenset[Point]
     lines: int = 1
-    is_owed: bool = False  # whether the manager waits for the move even where it has begun another game
 
     @property
     def moves(self) -> list[str]:
@@ -83,6 +84,13 @@ class GomocupSearch:
     def undo(self) -> None:
         """Take the last stone back."""
         self.board.stones.pop()
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the settings are those with which Yixin's GUIs ask for a search without a limit."""
+        settings = self.settings
+        times = settings.timeout_turn >= ENDLESS_TURN_MS and settings.timeout_match >= ENDLESS_MATCH_MS
+        return times and self.limits(None).depth is None and self.limits(None).nodes is None
 
     def limits(self, left_ms: int | None) -> Limits:
         """What the search may take, with so much time left in the game."""
@@ -108,30 +116,18 @@ class GomocupSearch:
 
 
 class GomocupThinker:
-    """Has `decider` drive the player, and writes what comes of it.
-
-    `is_abandoned` tells whether the answer of the present search is still wanted, `is_stopped` whether it is wanted at
-    once, be it said before the search began, and `command` since when.
-    """
+    """Has the session's `decider` drive the player. `say` writes a line at once, `is_abandoned` is about the answer."""
 
     def __init__(
-        self,
-        player: Player,
-        say: Callable[[str], None],
-        is_abandoned: Callable[[], bool],
-        is_stopped: Callable[[], bool],
-        command: CommandClock,
+        self, player: Player, decider: Decider, say: Callable[[str], None], is_abandoned: Callable[[], bool]
     ) -> None:
         self.clock = GameClock()
-        self._command = command
         self._player = player
+        self._decider = decider
         self._say = say
         self._is_abandoned = is_abandoned
         self._options = PlayerOptions(player)
-        self._notes: list[str] = []  # what INFO lines asked for and cannot be had; INFO itself must not be answered
-        self.decider = Decider(
-            player, self._tell, command, lambda: is_stopped() or is_abandoned(), on_failure=self._tell_failure
-        )
+        self._warnings: list[str] = []  # of INFO lines, which must not be answered themselves
 
     @property
     def knows_swap2(self) -> bool:
@@ -139,81 +135,68 @@ class GomocupThinker:
         return isinstance(self._player, Swap2Player)
 
     def new_game(self, setup: Setup, settings: Settings) -> None:
-        """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
-        self._notes += self._options.apply(settings)
-        self.decider.new_game(setup)
+        """Begin a game; raise BadSetup and change nothing if the player cannot play it."""
+        self._decider.new_game(setup)
+        self._warnings += self._options.apply(settings)
         self.clock.new_game()
 
     def forbidden(self, search: GomocupSearch) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
-            self.decider.follow(search)
+            self._decider.follow(search)
         except IllegalMove:
             return []
         points = (parse_square(square) for square in self._player.forbidden())
         return [point for point in points if point is not None]
 
-    def answer_move(self, search: GomocupSearch) -> None:
-        """Think, put the move on the board and write it, unless the game was abandoned and nobody waits for it."""
-        try:
-            move = self._find_move(search)
-        except BadSetup as error:
-            self._end()
-            self._say(f"ERROR {clean_text(str(error))}")
-            return
-        self._end()
-        if search.is_owed or not self._is_abandoned():
-            search.play(move)
-            self._say(format_point(search.board.stones[-1]))
+    def find_move(self, search: GomocupSearch) -> Point:
+        """Think and return the move; raise BadSetup if the player cannot play by the rule."""
+        with self._spending(search):
+            limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
+            try:
+                move = self._decider.choose(search, limits, lambda progress: self._report(search, progress)).move
+            except IllegalMove as error:
+                self.tell(f"playing on in a finished game: {error}")
+                move = search.legal_moves()[0]
+        point = parse_square(move)
+        assert point is not None
+        return point
 
-    def answer_swap2(self, search: GomocupSearch) -> None:
-        """Think about the opening, put our own stones on the board and write the answer."""
-        try:
-            answer = self._find_swap2(search)
-        except Exception as error:
-            self._end()
-            self.decider.forget()
-            self._say(f"ERROR internal {_describe(error)}")
-            return
-        self._end()
-        if not self._is_abandoned():
-            search.board.stones.extend(answer)
-            self._say(" ".join(map(format_point, answer)) or SWAP)
+    def find_swap2(self, search: GomocupSearch) -> list[Point]:
+        """Think about the swap2 opening and return the stones to add, none for SWAP."""
+        assert isinstance(self._player, Swap2Player)
+        squares, free = search.moves, search.board.free_points()
+        with self._spending(search), self._decider.searching():
+            self._decider.follow(replace(search, board=ManagerBoard(search.setup.width, search.setup.height)))
+            limits = self._decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
+            answer = [text.upper() for text in self._player.swap2(squares, limits)]
+        if answer == [SWAP] and squares:
+            return []
+        points = [point for point in map(parse_square, answer) if point in free]
+        if len(set(points)) != len(answer) or len(answer) not in SWAP2_ANSWERS[len(squares)]:
+            raise ValueError(f"swap2 answer {' '.join(answer)} does not fit {len(squares)} stones")
+        return [point for point in points if point is not None]
 
-    def _end(self) -> None:
-        """The search is over, and its answer comes next."""
-        self.clock.spend(self._command.spent_ms())
-        self._command.answer()
-
-    def _tell(self, text: str) -> None:
+    def tell(self, text: str) -> None:
+        """Write a message for people."""
         self._say(f"MESSAGE {clean_text(text)}")
 
-    def _tell_failure(self, error: Exception, _: str) -> None:
-        """A wrong answer is replaced without a word. Of the rules the player's word counts: nothing is tried again."""
-        if isinstance(error, WrongAnswer):
-            return
-        if isinstance(error, (BadSetup, IllegalMove)):
-            raise error
-        self._say(f"MESSAGE internal {_describe(error)}")
-
-    def _find_move(self, search: GomocupSearch) -> str:
-        self._set_options(search.settings)
-        limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
+    @contextmanager
+    def _spending(self, search: GomocupSearch) -> Iterator[None]:
+        """Set what INFO lines have changed, then count the time of the block on the game's clock."""
         try:
-            return self.decider.choose(search, limits, lambda progress: self._report(search, progress)).move
-        except IllegalMove as error:
-            self._say(f"MESSAGE playing on in a finished game: {clean_text(str(error))}")
-            return search.legal_moves()[0]
-
-    def _set_options(self, settings: Settings) -> None:
-        """What INFO lines have set since the last search."""
-        try:
-            self._notes += self._options.apply(settings)
+            self._warnings += self._options.apply(search.settings)
         except Exception as error:
-            self._say(f"MESSAGE internal {_describe(error)}")
-        while self._notes:
-            self._tell(self._notes.pop(0))
+            self.tell(f"internal {type(error).__name__}: {error}")
+        while self._warnings:
+            self.tell(self._warnings.pop(0))
+        if search.is_endless:
+            self._decider.stop_at_input_end()
+        try:
+            yield
+        finally:
+            self.clock.spend(self._decider.command.clock.spent_ms())
 
     def _report(self, search: GomocupSearch, progress: Progress) -> None:
         if self._is_abandoned():
@@ -224,23 +207,3 @@ class GomocupThinker:
         if search.settings.wants_lines:
             for line in format_detail(progress, search.lines):
                 self._say(line)
-
-    def _find_swap2(self, search: GomocupSearch) -> list[Point]:
-        """The stones to add, none for SWAP."""
-        assert isinstance(self._player, Swap2Player)
-        squares, free = search.moves, search.board.free_points()
-        with self.decider.searching():
-            self._notes += self._options.apply(search.settings)
-            self.decider.follow(replace(search, board=ManagerBoard(search.setup.width, search.setup.height)))
-            limits = self.decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
-            answer = [text.upper() for text in self._player.swap2(squares, limits)]
-        if answer == [SWAP] and squares:
-            return []
-        points = [point for point in map(parse_square, answer) if point in free]
-        if len(set(points)) != len(answer) or len(answer) not in SWAP2_ANSWERS[len(squares)]:
-            raise ValueError(f"swap2 answer {' '.join(answer)} does not fit {len(squares)} stones")
-        return [point for point in points if point is not None]
-
-
-def _describe(error: Exception) -> str:
-    return clean_text(f"{type(error).__name__}: {error}")

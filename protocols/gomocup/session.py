@@ -2,32 +2,32 @@
 
 Commands are answered in the order in which they came. While the player thinks,
 - END ends the session, and nothing more is written;
-- STOP, YXSTOP and an interrupt make the player answer at once; without a search they do nothing and say nothing;
+- STOP, YXSTOP and an interrupt have every command that has come answered at once;
 - INFO timeout_turn 0, which Piskvork sends to have a move now, does so, too, and then sets the time as any INFO does;
-- START, RECTSTART and RESTART abandon the game: the search ends, its move is not written, commands that waited are
-  dropped (INFO lines, blocked squares and YXHASHCLEAR are kept), and only the new command is answered; but GUIs of
-  Yixin's family count the moves that they have asked for by BEGIN, TURN and BOARD, and get the abandoned one first,
-  which they throw away;
-- everything else waits until the move is out. Nothing is lost, as the queue belongs to the session, not to the search.
+- START, RECTSTART and RESTART, unless they will fail, abandon the game: the search ends, its move is not written,
+  commands that waited are dropped (INFO lines, blocked squares and YXHASHCLEAR are kept), and only the new command is
+  answered; but GUIs of Yixin's family count the moves that they have asked for by BEGIN, TURN and BOARD, and get the
+  abandoned one first, which they throw away;
+- everything else waits until the move is out.
 
-BEGIN on a board with stones makes the player move for the side whose turn it is. A decided game is played on as long as
-a square is free. BOARD and its kin are consumed up to DONE even where they are wrong, with one ERROR at the end; only
-END, STOP, INFO and the START family are obeyed inside them.
+A command that fails answers ERROR and changes nothing. BEGIN on a board with stones makes the player move for the side
+whose turn it is. A decided game is played on as long as a square is free. A body, as of BOARD, is read up to DONE even
+if it is wrong, with one ERROR at the end; only END, STOP, INFO and the START family are obeyed inside it.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.play.player import Player, Setup
+from core.play.player import BadSetup, IllegalMove, Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
 from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
     CONTINUOUS,
     RENJU,
+    SWAP,
     UNLIMITED_MS,
     WALL,
     YIXIN_RENJU,
@@ -43,8 +43,9 @@ from protocols.gomocup.text import (
     parse_stone,
     split_command,
 )
-from protocols.serving.command_session import REFUSALS, Write
-from protocols.serving.runner import CommandRunner, Job
+from protocols.serving.command_session import Command, CommandSession, Write
+from protocols.serving.decider import WrongAnswer
+from protocols.serving.runner import Job
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_number
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
@@ -56,10 +57,15 @@ BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | IGNOR
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
 
 
-class GomocupSession:
-    """One conversation with a manager. One thread calls `handle`; `close` may come from any thread.
+Lines = list[str]
+_Command = Command[Lines, Lines]  # the text after the command word, or the lines of a body, to lines of the answer
 
-    With `threaded=False` the player thinks inside `handle`, so a test sees the answer when the call returns.
+
+class GomocupSession(CommandSession[Lines, Lines]):
+    """One conversation with a manager.
+
+    `variant_of_rule` names the variant of rule bits, `check_setup` raises BadSetup for a board that the player will
+    refuse. With `threaded=False` the player thinks inside `handle`, so a test sees the answer when the call returns.
     """
 
     def __init__(
@@ -69,52 +75,58 @@ class GomocupSession:
         variant_of_rule: Callable[[int], str],
         about: About | None = None,
         *,
+        check_setup: Callable[[Setup], object] = lambda _: None,
         threaded: bool = True,
     ) -> None:
+        super().__init__(player, write, self._tell, threaded=threaded)
         self._player = player
-        self._write = write
         self._variant_of_rule = variant_of_rule
+        self._check_setup = check_setup
         self._about = about or About()
         self._settings = Settings()
         self._board: ManagerBoard | None = None
-        self._blocked: set[Point] = set()  # also for later games, as GUIs tell them before they set up the board
+        self._blocked: frozenset[Point] = (
+            frozenset()
+        )  # also for later games, as GUIs block before they set up the board
         self._is_yixin = False  # the manager is a GUI of Yixin's family
-        self._body: tuple[str, list[str]] | None = None  # command and lines of an unfinished BOARD or the like
-        self._lock = threading.Lock()  # guards _new_games and _closed
-        self._new_games = 0  # START and the like that have come but not been run
-        self._closed = False
-        self._stopped = 0  # the last line that the word to stop was for, by the runner's number
-        self._runner = CommandRunner(self._run_line, threaded=threaded)
-        self._thinker = GomocupThinker(player, self._say, self._is_abandoned, self._is_stopped, self._runner.clock)
-        self._handlers: dict[str, Callable[[str], Job | None]] = {
-            "START": self._start,
-            "RECTSTART": self._rectstart,
-            "RESTART": self._restart,
-            "BEGIN": lambda _: self._think(),
-            "TURN": self._turn,
-            "PLAY": self._play,
-            "TAKEBACK": self._takeback,
-            "INFO": self._info,
-            "ABOUT": lambda _: self._say(format_about(self._about)),
-            "YXNBEST": self._nbest,
-            "YXSHOWINFO": self._show_info,
-            "YXSHOWFORBID": self._show_forbidden,
-            "YXHASHCLEAR": self._clear_hash,
-            "YXBLOCKRESET": lambda _: self._blocked.clear(),
-            "YXBLOCKPATHRESET": lambda _: None,
-        }
-        self._body_handlers: dict[str, Callable[[list[str]], Job | None]] = {
-            "BOARD": self._set_board_and_think,
-            "YXBOARD": self._set_board_only,
-            "SWAP2BOARD": self._swap2,
-            "YXBLOCK": lambda lines: self._blocked.update(self._points("YXBLOCK", lines)),
-            "YXBLOCKUNDO": lambda lines: self._blocked.difference_update(self._points("YXBLOCKUNDO", lines)),
-            **dict.fromkeys(IGNORED_BODY_WORDS, lambda _: None),
-        }
+        self._body: tuple[str, Lines] | None = None  # command and lines of an unfinished BOARD or the like
+        self._thinker = GomocupThinker(player, self._decider, self._say, self._is_abandoned)
+        self._add_commands(self._make_commands())
+
+    def _make_commands(self) -> list[_Command]:
+        def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> _Command:
+            return _Command(lambda lines: run(lines[0]), usage, text, slow)
+
+        ignored = [
+            _Command(lambda _: [], f"{word} ... DONE", "accepted without effect") for word in sorted(IGNORED_BODY_WORDS)
+        ]
+        return [
+            row(self._start, "START n", "begin a game on a square board"),
+            row(self._rectstart, "RECTSTART width,height", "begin a game"),
+            row(self._restart, "RESTART", "begin a game on the same board"),
+            row(self._begin, "BEGIN", "move for the side to move", slow=True),
+            row(self._turn, "TURN x,y", "take the opponent's stone and move", slow=True),
+            row(self._play, "PLAY x,y", "place our own stone"),
+            row(self._takeback, "TAKEBACK x,y", "take the last stone back"),
+            row(self._info, "INFO key value", "set a limit, the rule or an option"),
+            row(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
+            row(self._nbest, "YXNBEST n", "move, and show the n best lines", slow=True),
+            row(self._show_info, "YXSHOWINFO", "name and limits of the options"),
+            row(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
+            row(self._clear_hash, "YXHASHCLEAR", "empty the transposition table"),
+            row(self._unblock_all, "YXBLOCKRESET", "consider all squares again"),
+            row(lambda _: [], "YXBLOCKPATHRESET", "accepted without effect"),
+            _Command(self._set_board_and_think, "BOARD ... DONE", "take a position and move", slow=True),
+            _Command(self._set_board_only, "YXBOARD ... DONE", "take a position"),
+            _Command(self._swap2, "SWAP2BOARD ... DONE", "answer the swap2 opening", slow=True),
+            _Command(self._block, "YXBLOCK ... DONE", "squares not to consider"),
+            _Command(self._unblock, "YXBLOCKUNDO ... DONE", "squares to consider again"),
+            *ignored,
+        ]
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
-        """Take one line of the manager, who may be waiting since then; False where the session has ended."""
-        word, _ = split_command(line)
+        """Take one line of the manager, who may be waiting since then; return False if the session has ended."""
+        word, rest = split_command(line)
         if word == "END" or self._closed:
             self.close()
             return False
@@ -123,67 +135,52 @@ class GomocupSession:
             return True
         if _wants_move_now(line):
             self.interrupt()
-        if word in NEW_GAME_WORDS:
-            with self._lock:
-                self._new_games += 1
-            self._runner.keep_waiting(_outlives_game())
-            self._thinker.decider.stop()
+        if word in NEW_GAME_WORDS and self._can_start(word, rest):
+            self._runner.abandon(_outlives_game())
         self._runner.submit(line, since_ns)
         return True
 
     def interrupt(self) -> None:
         """Have all that has come answered at once. Called from any thread."""
-        self._stopped = self._runner.last
-        self._thinker.decider.stop()
-
-    def close(self) -> None:
-        """End a running search without an answer; nothing is written from now on."""
-        with self._lock:
-            self._closed = True
-        self._runner.keep_waiting(lambda _: False)
-        self._thinker.decider.stop()
-
-    def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until every line is dealt with; False where that took too long."""
-        return self._runner.wait_idle(timeout_s)
+        self._runner.stop_all()
 
     def _is_abandoned(self) -> bool:
-        """Whether the present search has lost its game: its move must not be written."""
-        with self._lock:
-            return self._closed or self._new_games > 0
-
-    def _is_stopped(self) -> bool:
-        """Whether the present search was told to stop, be it before it began."""
-        return self._runner.current <= self._stopped
+        """Whether the running command has lost its game, so that nobody wants its answer."""
+        return self._closed or self._runner.current.is_abandoned
 
     def _say(self, text: str) -> None:
         if not self._closed:
             self._write(text)
 
-    def _run_line(self, line: str) -> Job | None:
-        """Run one line. A command that fails answers ERROR and changes nothing; a bug in one must not end the game."""
-        word, rest = split_command(line)
-        if word in NEW_GAME_WORDS:
-            with self._lock:
-                self._new_games -= 1
-        try:
-            return self._dispatch(word, rest, line)
-        except REFUSALS as error:
-            self._say(f"ERROR {clean_text(str(error))}")
-        except Exception as error:
-            self._thinker.decider.forget()
-            self._say(f"ERROR internal {clean_text(f'{type(error).__name__}: {error}')}")
-        return None
+    def _tell(self, text: str) -> None:
+        self._thinker.tell(text)
 
-    def _dispatch(self, word: str, rest: str, line: str) -> Job | None:
-        if word in NEW_GAME_WORDS:
-            self._body = None
-        elif self._body is not None and word != "INFO":
+    def _succeed(self, _: str, answer: Lines) -> None:
+        for line in answer:
+            self._say(line)
+
+    def _fail(self, _: str, error: Exception, kind: str = "") -> None:
+        self._say(f"ERROR {clean_text(f'{kind}{error}')}")
+
+    def _note_bug(self, command: _Command, error: Exception) -> None:
+        """The ERROR line says it all, and a manager may take another line for the answer."""
+
+    def _note_failure(self, error: Exception, _: str) -> None:
+        """Replace a wrong answer without a word. The player's word on the rules counts: nothing is tried again."""
+        if isinstance(error, WrongAnswer):
+            return
+        if isinstance(error, (BadSetup, IllegalMove)):
+            raise error
+        self._tell(f"internal {type(error).__name__}: {error}")
+
+    def _run_line(self, line: str) -> Job | None:
+        word, rest = split_command(line)
+        if self._body is not None and word not in {"INFO", *NEW_GAME_WORDS}:
             return self._continue_body(word, line)
         if word in BODY_WORDS:
             self._body = (word, [])
-        elif word in self._handlers:
-            return self._handlers[word](rest)
+        elif word in self.commands:
+            return self._run_command(word, [rest], "")
         elif word:
             self._say(f"UNKNOWN {clean_text(line, ECHO_LENGTH)}")
         return None
@@ -193,69 +190,99 @@ class GomocupSession:
         command, lines = self._body
         if word == "DONE":
             self._body = None
-            return self._body_handlers[command](lines)
+            return self._run_command(command, lines, "")
         if word and len(lines) < MAX_BODY_LINES:
             lines.append(line)
         return None
 
-    def _start(self, rest: str) -> None:
-        """YixinBoard names both sides, and says x of what is y here: columns, rows for squares of row, column."""
-        if len(rest.split()) == 2:
+    def _can_start(self, word: str, rest: str) -> bool:
+        """Whether a new game will begin when its line has its turn; one that fails must not end the game before it."""
+        rule = self._settings.rule
+        for line in self._runner.waiting():
+            words = line.upper().split()
+            if words[:2] == ["INFO", "RULE"] and len(words) == 3:
+                rule = parse_number(words[2]) or 0
+        try:
+            self._check_setup(self._new_setup(word, rest, rule))
+        except (CommandError, BadSetup):
+            return False
+        return True
+
+    def _new_setup(self, word: str, rest: str, rule: int) -> Setup:
+        """What a command of NEW_GAME_WORDS asks for; raise CommandError."""
+        if word == "RESTART":
+            board = self._need_board()
+            width, height = board.width, board.height
+        elif word == "RECTSTART":
+            width, height = _parse_sides("RECTSTART width,height", rest, 2)
+        elif len(rest.split()) == 2:  # YixinBoard says x of what is y here: columns, rows for squares of row, column
             height, width = _parse_sides("START n", rest.replace(" ", ","), 2)
         else:
             width = height = _parse_sides("START n", rest, 1)[0]
-        self._new_game(width, height)
+        return Setup(width, height, self._variant(rule))
 
-    def _rectstart(self, rest: str) -> None:
-        width, height = _parse_sides("RECTSTART width,height", rest, 2)
-        self._new_game(width, height)
+    def _start(self, rest: str) -> Lines:
+        return self._new_game("START", rest)
 
-    def _restart(self, _: str) -> None:
-        board = self._need_board()
-        self._new_game(board.width, board.height)
+    def _rectstart(self, rest: str) -> Lines:
+        return self._new_game("RECTSTART", rest)
 
-    def _new_game(self, width: int, height: int) -> None:
-        self._thinker.new_game(Setup(width, height, self._variant_of_rule(self._rule)), self._settings)
-        self._board = ManagerBoard(width, height)
-        self._say("OK")
+    def _restart(self, rest: str) -> Lines:
+        return self._new_game("RESTART", rest)
+
+    def _new_game(self, word: str, rest: str) -> Lines:
+        setup = self._new_setup(word, rest, self._settings.rule)
+        self._check_setup(setup)
+        self._thinker.new_game(setup, self._settings)
+        self._board = ManagerBoard(setup.width, setup.height)
+        self._body = None
+        return ["OK"]
 
     @property
     def _rule(self) -> int:
-        """The rule's bits; GUIs of Yixin's family number the rules, and 2 is renju."""
-        return RENJU if self._is_yixin and self._settings.rule == YIXIN_RENJU else self._settings.rule
+        """The rule's bits in force."""
+        return self._rule_bits(self._settings.rule)
+
+    def _rule_bits(self, rule: int) -> int:
+        """GUIs of Yixin's family number the rules, and 2 is renju."""
+        return RENJU if self._is_yixin and rule == YIXIN_RENJU else rule
+
+    def _variant(self, rule: int) -> str:
+        return self._variant_of_rule(self._rule_bits(rule))
 
     def _need_board(self) -> ManagerBoard:
         if self._board is None:
             raise CommandError("START must come first")
         return self._board
 
-    def _free_point(self, command: str, text: str) -> Point:
+    def _with_stone(self, command: str, text: str) -> ManagerBoard:
+        """The board with one more stone; raise CommandError."""
         board = self._need_board()
         point = check_point(command, parse_point(text), text, board.width, board.height)
         board.check_free(command, point)
-        return point
+        return board.with_stones(point)
 
-    def _turn(self, rest: str) -> Job:
-        point = self._free_point("TURN", rest)
-        self._need_board().stones.append(point)
-        return self._think()
+    def _begin(self, _: str) -> Lines:
+        return self._think(self._need_board())
 
-    def _play(self, rest: str) -> None:
+    def _turn(self, rest: str) -> Lines:
+        return self._think(self._with_stone("TURN", rest))
+
+    def _play(self, rest: str) -> Lines:
         """PLAY answers our own SUGGEST, which we never send; a manager that wants it may still place our stone."""
-        point = self._free_point("PLAY", rest)
-        self._need_board().stones.append(point)
-        self._say(format_point(point))
+        self._board = self._with_stone("PLAY", rest)
+        return [format_point(self._board.stones[-1])]
 
-    def _takeback(self, rest: str) -> None:
+    def _takeback(self, rest: str) -> Lines:
         board = self._need_board()
         point = check_point("TAKEBACK", parse_point(rest), rest, board.width, board.height)
         if not board.stones or board.stones[-1] != point:
             last = format_point(board.stones[-1]) if board.stones else "none"
             raise CommandError(f"TAKEBACK wants the last stone ({last}), not {format_point(point)}")
         board.stones.pop()
-        self._say("OK")
+        return ["OK"]
 
-    def _info(self, rest: str) -> None:
+    def _info(self, rest: str) -> Lines:
         """INFO is never answered, whatever it holds."""
         key, value = (*rest.split(maxsplit=1), "", "")[:2]
         number = parse_number(value)
@@ -263,35 +290,37 @@ class GomocupSession:
             self._thinker.clock.tell(min(number, UNLIMITED_MS))
         else:
             self._settings.store(key, value.strip())
+        return []
 
-    def _think(self) -> Job:
-        return self._search(1, is_owed=self._is_yixin)
-
-    def _search(self, lines: int, *, is_owed: bool) -> Job:
-        board = self._need_board()
-        if not board.free_points():
-            raise CommandError("the board is full, no move is left")
-        search = replace(self._new_search(board), lines=lines, is_owed=is_owed)
-        return lambda: self._thinker.answer_move(search)
-
-    def _new_search(self, board: ManagerBoard) -> GomocupSearch:
-        variant = self._variant_of_rule(self._rule)
-        return GomocupSearch(board, Setup(board.width, board.height, variant), self._settings, frozenset(self._blocked))
-
-    def _nbest(self, rest: str) -> Job:
+    def _nbest(self, rest: str) -> Lines:
         lines = parse_number(rest)
         if lines is None or lines < 1:
             raise CommandError(f"YXNBEST wants a number of lines, not {echo(rest)}")
-        return self._search(min(lines, MAX_SIDE * MAX_SIDE), is_owed=False)
+        return self._think(self._need_board(), min(lines, MAX_SIDE * MAX_SIDE), is_owed=False)
 
-    def _set_board_and_think(self, lines: list[str]) -> Job:
-        self._board = self._parse_board("BOARD", lines, we_move=True)
-        return self._think()
+    def _set_board_and_think(self, lines: Lines) -> Lines:
+        return self._think(self._parse_board("BOARD", lines, we_move=True))
 
-    def _set_board_only(self, lines: list[str]) -> None:
+    def _set_board_only(self, lines: Lines) -> Lines:
         self._board = self._parse_board("YXBOARD", lines, we_move=False)
+        return []
 
-    def _parse_board(self, command: str, lines: list[str], *, we_move: bool) -> ManagerBoard:
+    def _think(self, board: ManagerBoard, lines: int = 1, *, is_owed: bool = True) -> Lines:
+        """Move on a board, which becomes that of the game with the answer.
+
+        `is_owed` says that a GUI of Yixin's family waits for the move even if it has begun another game.
+        """
+        if not board.free_points():
+            raise CommandError("the board is full, no move is left")
+        point = self._thinker.find_move(replace(self._new_search(board), lines=lines))
+        self._board = board.with_stones(point)
+        return [] if self._is_abandoned() and not (is_owed and self._is_yixin) else [format_point(point)]
+
+    def _new_search(self, board: ManagerBoard) -> GomocupSearch:
+        setup = Setup(board.width, board.height, self._variant(self._settings.rule))
+        return GomocupSearch(board.with_stones(), setup, self._settings, self._blocked)
+
+    def _parse_board(self, command: str, lines: Lines, *, we_move: bool) -> ManagerBoard:
         board = self._need_board()
         stones = [parse_stone(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
@@ -302,7 +331,7 @@ class GomocupSession:
         walls = frozenset(point for point, field in stones if field == WALL)
         return ManagerBoard(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
-    def _points(self, command: str, lines: list[str]) -> list[Point]:
+    def _points(self, command: str, lines: Lines) -> list[Point]:
         """The squares of a body without colours."""
         board = self._need_board()
         points = [check_point(command, parse_point(line), line, board.width, board.height) for line in lines]
@@ -318,39 +347,54 @@ class GomocupSession:
             seen.add(point)
         return points
 
-    def _swap2(self, lines: list[str]) -> Job | None:
+    def _block(self, lines: Lines) -> Lines:
+        self._blocked = self._blocked.union(self._points("YXBLOCK", lines))
+        return []
+
+    def _unblock(self, lines: Lines) -> Lines:
+        self._blocked = self._blocked.difference(self._points("YXBLOCKUNDO", lines))
+        return []
+
+    def _unblock_all(self, _: str) -> Lines:
+        self._blocked = frozenset()
+        return []
+
+    def _swap2(self, lines: Lines) -> Lines:
         points = self._points("SWAP2BOARD", lines)
         if len(points) not in (0, 3, 5):
             raise CommandError(f"SWAP2BOARD wants 0, 3 or 5 stones, not {len(points)}")
         board = self._need_board()
         if not self._thinker.knows_swap2:
-            self._say("UNKNOWN SWAP2BOARD")
-            return None
-        self._board = ManagerBoard(board.width, board.height, points)
-        search = self._new_search(self._board)
-        return lambda: self._thinker.answer_swap2(search)
+            return ["UNKNOWN SWAP2BOARD"]
+        board = ManagerBoard(board.width, board.height, points)
+        answer = self._thinker.find_swap2(self._new_search(board))
+        self._board = board.with_stones(*answer)
+        return [] if self._is_abandoned() else [" ".join(map(format_point, answer)) or SWAP]
 
-    def _show_info(self, _: str) -> None:
+    def _show_info(self, _: str) -> Lines:
         """The handshake of Yixin GUIs; the hash limit is the binary logarithm of a number of KB."""
         self._is_yixin = True
         options = self._player.options
         threads = options.find("threads").high if "threads" in options else None
         megabytes = options.find("hash").high if "hash" in options else None
-        self._say(f"MESSAGE {clean_text(f'{self._about.name} {self._about.version}')}")
-        self._say(f"MESSAGE INFO MAX_THREAD_NUM {int(threads or 1)}")
-        self._say(f"MESSAGE INFO MAX_HASH_SIZE {(int(megabytes or 1) * 1024).bit_length() - 1}")
+        return [
+            f"MESSAGE {clean_text(f'{self._about.name} {self._about.version}')}",
+            f"MESSAGE INFO MAX_THREAD_NUM {int(threads or 1)}",
+            f"MESSAGE INFO MAX_HASH_SIZE {(int(megabytes or 1) * 1024).bit_length() - 1}",
+        ]
 
-    def _show_forbidden(self, _: str) -> None:
+    def _show_forbidden(self, _: str) -> Lines:
         points: list[Point] = []
+        board = self._need_board()
         if isinstance(self._player, ForbiddenPoints):
-            points = self._thinker.forbidden(self._new_search(self._need_board()))
-        self._say(format_forbidden(points))
+            points = self._thinker.forbidden(self._new_search(board))
+        return [format_forbidden(points)]
 
-    def _clear_hash(self, _: str) -> None:
-        if isinstance(self._player, HashTable):
-            self._player.clear_hash()
-        else:
-            self._say("UNKNOWN YXHASHCLEAR")
+    def _clear_hash(self, _: str) -> Lines:
+        if not isinstance(self._player, HashTable):
+            return ["UNKNOWN YXHASHCLEAR"]
+        self._player.clear_hash()
+        return []
 
 
 def _outlives_game() -> Callable[[str], bool]:

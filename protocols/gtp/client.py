@@ -8,12 +8,14 @@ ids, no `undo`, a time that is a parameter, lines between the answers.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Unpack
 
 from core.play.line import count_common, follow
 from core.play.options import OptionError, OptionSet, Value
 from core.play.player import RESIGN, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from core.play.stop import StopToken
 from protocols.driving.engine_client import MS, ClientTerms, EngineClient
 from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineTimeout
@@ -107,11 +109,6 @@ class GtpClient(EngineClient):
             progress = self._ask_progress() if move != RESIGN else Progress()
             report(progress)
             return Decision(move, progress)
-
-    def stop(self) -> None:
-        """Ask for the move now, where the engine announces that it listens."""
-        if self.process and "gogui-interrupt" in self._commands:
-            self.process.write(f"# {INTERRUPT}")
 
     def set_option(self, name: str, value: Value) -> None:
         """Tell the engine a parameter, starting it where needed; raise OptionError for an unknown or refused one."""
@@ -260,7 +257,7 @@ class GtpClient(EngineClient):
         """The engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question."""
         command, wanted = f"genmove {self._game.colours[side]}", self._known or []
         self._known = None
-        answer = self._ask(command, self._patience_ms(limits) / 1000, thinks=True)
+        answer = self._ask(command, self._patience_ms(limits) / 1000, stop=limits.stop)
         text = answer.text.strip()
         if text.lower() == RESIGN:
             return RESIGN
@@ -283,9 +280,12 @@ class GtpClient(EngineClient):
         return f"{colour} {self._game.format_move(move, self._setup)}"
 
     def _ask(
-        self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, thinks: bool = False
+        self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, stop: StopToken | None = None
     ) -> Response:
-        """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied."""
+        """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied.
+
+        `stop` belongs to a command that thinks, and interrupts it.
+        """
         process = self._running()
         self._begin_command()
         self._last_id += 1
@@ -294,17 +294,23 @@ class GtpClient(EngineClient):
         began_ns = process.write(f"{number} {command}".lstrip())
         deadline_ns = began_ns + int((self.deadlines.ping_s if timeout_s is None else timeout_s) * 1000) * MS
         try:
-            first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep)
+            with stop.calling(self._interrupt_search) if stop else nullcontext():
+                first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep)
         except EngineTimeout:
             silence = self._describe_silence(began_ns, deadline_ns)
-            raise EngineTimeout(silence if thinks else f"{command}: {silence.replace('move', 'answer', 1)}") from None
-        if thinks:
+            raise EngineTimeout(silence if stop else f"{command}: {silence.replace('move', 'answer', 1)}") from None
+        if stop:
             self.last_elapsed_ms = max(0, first.at_ns - began_ns) / MS
         answer = parse_response([first.text, *self._read_rest(command, first, deadline_ns)])
         assert answer is not None
         if not answer.ok and not may_fail:
             raise EngineError("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
         return answer
+
+    def _interrupt_search(self) -> None:
+        """Ask for the move now, if the engine has announced that it listens."""
+        if "gogui-interrupt" in self._commands:
+            self._running().write(f"# {INTERRUPT}")
 
     def _read_rest(self, command: str, first: ArrivedLine, deadline_ns: int) -> Sequence[str]:
         """The lines of an answer after the first, up to the empty one."""

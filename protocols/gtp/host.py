@@ -151,7 +151,7 @@ class GtpHost:
             raise CommandError("the game is over")
         move = self.think(side, self.limits(side)).move
         if plays:
-            self.clock.spend(side, self._decider.clock.spent_ms())
+            self.clock.spend(side, self._decider.command.clock.spent_ms())
             if move != RESIGN:
                 self._board.play(side, move)
         return self.format_move(move)
@@ -187,7 +187,7 @@ class GtpHost:
     def count(self, depth: int) -> int:
         """Number of legal move sequences of so many plies; raise CommandError where the command is told to end."""
         try:
-            return count_sequences(self.position, depth, self._decider.is_told_to_end)
+            return count_sequences(self.position, depth, self._decider.command.stop)
         except Interrupted:
             raise CommandError("interrupted") from None
 

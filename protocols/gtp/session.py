@@ -5,7 +5,7 @@ lines, an empty line, and never an empty line inside. While the player thinks,
 - the comment `# interrupt` and SIGINT end the running command, which then answers with what it has, and fails
   where that is no answer, as in a count;
 - everything else waits for its turn, also `quit`, so that a script may send all its lines at once;
-- the end of input ends every search; what has come is still answered, then the process ends.
+- after the end of input what has come is answered, each search within its limits, then the process ends.
 The game itself comes from the bot as a `GtpGame`.
 """
 
@@ -25,12 +25,11 @@ from protocols.gtp.standard import need_arguments, standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
 from protocols.serving.command_session import CommandSession, Write
 from protocols.serving.runner import Job
-from protocols.serving.serve import END_GRACE_S, complain_to_stderr, serve_stdio
+from protocols.serving.serve import complain_to_stderr, serve_stdio
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"
 MakeCommands = Callable[[GtpHost], Sequence[GtpCommand]]  # a game's own
-LONGEST_WAIT_S = 1e6  # for the commands before quit; each has a limit of its own
 
 
 class GtpSession(CommandSession[tuple[str, ...], str]):
@@ -87,8 +86,12 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         self._has_quit = request.name == "quit"
         self._runner.submit(line, since_ns)
         if self._has_quit:
-            self._runner.wait_idle(LONGEST_WAIT_S)
+            self._runner.wait_idle(None)
         return not self._has_quit
+
+    def _tag_of(self, line: str) -> str:
+        request = parse_line(line)
+        return request.id if request else ""
 
     def _run_line(self, line: str) -> Job | None:
         request = parse_line(line)
@@ -110,4 +113,4 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
 
 def serve_gtp(make_session: Callable[[Write], GtpSession]) -> NoReturn:
     """Serve on standard input and output until quit or the end of input, then end the process."""
-    serve_stdio(make_session, end_grace_s=END_GRACE_S)
+    serve_stdio(make_session)

@@ -37,7 +37,7 @@ class Command(Generic[Arguments, Answer]):
 
 
 class CommandSession(ABC, Generic[Arguments, Answer]):
-    """One conversation with a host. One thread calls `handle`; `interrupt` and `close` may come from any thread.
+    """One conversation with a host. One thread calls `handle` and `end_input`, any thread `interrupt` and `close`.
 
     `complain` is told, for people, what went wrong inside. With `threaded=False` everything happens inside `handle`.
     `may_resign` says whether the protocol has a word for a player that resigns.
@@ -56,27 +56,43 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         self._write = write
         self._complain = complain
         self._closed = False
-        self._interrupted = 0  # the last line that was told to end, by the runner's number
-        self._runner = CommandRunner(self._run_line, threaded=threaded)
-        self._decider = Decider(player, complain, self._runner.clock, self._is_told_to_end, may_resign=may_resign)
+        self._runner = CommandRunner(self._run_line, self._recover, threaded=threaded)
+        self._decider = Decider(player, complain, self._runner, self._note_failure, may_resign=may_resign)
 
     def interrupt(self) -> None:
-        """End the command that is to be answered, with what it has. Called from any thread."""
-        self._interrupted = self._runner.awaited()
-        self._decider.stop()
+        """Have the command that is to be answered next answered at once. Called from any thread."""
+        self._runner.stop_next()
+
+    def end_input(self) -> None:
+        """No more lines will come. What has come is answered; a search that nothing limits ends."""
+        self._runner.end_input()
 
     def close(self) -> None:
-        """End what is under way, and what is still to come at once."""
+        """Stop the running command and drop the waiting ones; nobody hears the answers. Called from any thread."""
         self._closed = True
-        self._decider.stop()
+        self._runner.abandon(lambda _: False)
 
-    def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until every line is dealt with; False where that took too long."""
+    def wait_idle(self, timeout_s: float | None) -> bool:
+        """Wait until every line is dealt with, for ever if None; return False if that took too long."""
         return self._runner.wait_idle(timeout_s)
 
-    def _is_told_to_end(self) -> bool:
-        """Whether the running command is. Commands never overlap, so it is the last one begun."""
-        return self._closed or self._interrupted == self._runner.current
+    def _note_bug(self, command: Command[Arguments, Answer], error: Exception) -> None:
+        """Complain of a command that failed by a bug, which its answer tells the host."""
+        self._complain(f"{command.usage}: {type(error).__name__}: {error}")
+
+    def _note_failure(self, error: Exception, remedy: str) -> None:
+        """Complain of a player's failure; `remedy` is what is done about it."""
+        self._complain(f"{type(error).__name__}: {error}; {remedy}")
+
+    def _recover(self, line: str, error: Exception) -> None:
+        """Answer a line whose handling has failed through a bug outside the commands themselves."""
+        self._decider.forget()
+        self._complain(f"{echo(line)}: {type(error).__name__}: {error}")
+        self._fail(self._tag_of(line), error, f"internal {type(error).__name__}: ")
+
+    def _tag_of(self, line: str) -> str:  # noqa: ARG002 - most protocols have none
+        """Return the tag that `_run_line` gives to a line's command."""
+        return ""
 
     @abstractmethod
     def _run_line(self, line: str) -> Job | None:
@@ -116,7 +132,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
             write = partial(self._fail, tag, error)
         except Exception as error:
             self._decider.forget()
-            self._complain(f"{command.usage}: {type(error).__name__}: {error}")
+            self._note_bug(command, error)
             write = partial(self._fail, tag, error, f"internal {type(error).__name__}: ")
         if command.slow:
             self._runner.clock.answer()

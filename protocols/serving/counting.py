@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from core.play.game import Position
+from core.play.stop import StopToken
 
 PORTION_S = 0.2  # that one uninterruptible count may take, by what the one a ply shorter took
 
 
 class Interrupted(Exception):
-    """Somebody said stop before the number was known."""
+    """The stop token was set before the number was known."""
 
 
-def count_sequences(position: Position, depth: int, is_stopped: Callable[[], bool]) -> int:
-    """`position.perft(depth)`, in portions between which `is_stopped` is asked; raise Interrupted.
+def count_sequences(position: Position, depth: int, stop: StopToken) -> int:
+    """Return `position.perft(depth)`, counted in portions; raise Interrupted if the token is set between two of them.
 
     The position is the same after it in any case.
     """
@@ -25,11 +25,11 @@ def count_sequences(position: Position, depth: int, is_stopped: Callable[[], boo
         portion += 1
         nodes = position.perft(portion)
         predicted_s = (time.perf_counter() - began) * nodes / max(before, 1)
-    return nodes if portion == depth else _count_in_portions(position, depth, portion, is_stopped)
+    return nodes if portion == depth else _count_in_portions(position, depth, portion, stop)
 
 
-def _count_in_portions(position: Position, depth: int, portion: int, is_stopped: Callable[[], bool]) -> int:
-    if is_stopped():
+def _count_in_portions(position: Position, depth: int, portion: int, stop: StopToken) -> int:
+    if stop.is_set:
         raise Interrupted
     if depth <= portion:
         return position.perft(depth)
@@ -37,7 +37,7 @@ def _count_in_portions(position: Position, depth: int, portion: int, is_stopped:
     for move in position.legal_moves():
         position.play(move)
         try:
-            total += _count_in_portions(position, depth - 1, portion, is_stopped)
+            total += _count_in_portions(position, depth - 1, portion, stop)
         finally:
             position.undo()
     return total

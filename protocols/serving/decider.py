@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Protocol
 
 from core.play.game import Line
 from core.play.player import (
@@ -16,17 +17,15 @@ from core.play.player import (
     IllegalMove,
     Limits,
     Player,
+    Progress,
     Report,
     Setup,
     Solution,
     Solver,
     ignore_progress,
 )
+from core.play.stop import StopToken
 from protocols.serving.arrivals import CommandClock
-from protocols.serving.gate import SearchGate
-
-OPEN_ENDED_MS = 24 * 3600 * 1000  # until somebody says something
-AT_ONCE = Limits(move_time_ms=0)
 
 OnFailure = Callable[[Exception, str], None]  # hears of a player's failure and of what is done about it; may raise
 
@@ -35,32 +34,44 @@ class WrongAnswer(IllegalMove):
     """A player has chosen a move that cannot be played."""
 
 
-class Decider:
-    """Drives the player. `stop` may come from any thread; everything else comes from one thread at a time.
+class RunningCommand(Protocol):
+    """What a decision must know of the command that it is made for."""
 
-    `complain` is told, for people, what a player notes itself. Limits count from when the `clock`'s command came;
-    `is_told_to_end` says whether that is to be answered at once. Failures of the player are complained of, unless
-    `on_failure` takes them; to resign is one where the protocol has no word for it, as `may_resign` says.
+    @property
+    def clock(self) -> CommandClock:
+        """When the command came."""
+
+    @property
+    def stop(self) -> StopToken:
+        """The command's stop token."""
+
+    def stop_at_input_end(self) -> None:
+        """Let the end of input stop the command."""
+
+
+class Decider:
+    """Drives the player, from one thread at a time.
+
+    `complain` gets the player's own warnings, for people. Limits count from when the `command` came, and its token
+    stops the player. `on_failure` hears of the player's failures; resigning is one if the protocol has no word for it
+    (`may_resign`).
     """
 
     def __init__(
         self,
         player: Player,
         complain: Callable[[str], None],
-        clock: CommandClock,
-        is_told_to_end: Callable[[], bool],
-        on_failure: OnFailure | None = None,
+        command: RunningCommand,
+        on_failure: OnFailure,
         *,
         may_resign: bool = False,
     ) -> None:
-        self.clock = clock
-        self.is_told_to_end = is_told_to_end
-        self._gate = SearchGate(lambda: self._player.stop(), is_told_to_end)  # noqa: PLW0108 - players are replaced
+        self.command = command
         self._player = player
         self._setup: Setup | None = None  # of the game in progress
         self._is_lost = False  # whether the player's position is unknown
         self._complain = complain
-        self._on_failure = on_failure or self._complain_of
+        self._on_failure = on_failure
         self._may_resign = may_resign
 
     def new_game(self, setup: Setup) -> None:
@@ -78,10 +89,6 @@ class Decider:
         """The player may have broken off in the middle: the next position begins with a new game."""
         self._is_lost = True
 
-    def stop(self) -> None:
-        """Make a running search answer at once; where none runs, nothing happens. Called from any thread."""
-        self._gate.stop()
-
     def choose(self, line: Line, limits: Limits, report: Report = ignore_progress) -> Decision:
         """A decision with a legal move, or to resign where that may be, at the end of a line that is not over."""
         with self.searching():
@@ -91,7 +98,7 @@ class Decider:
                 self._on_failure(error, "trying again")
             self.forget()
             try:
-                return self._ask(line, AT_ONCE, ignore_progress)
+                return self._ask(line, Limits(move_time_ms=0), ignore_progress)
             except Exception as error:
                 self.forget()
                 self._on_failure(error, "playing the first legal move")
@@ -113,28 +120,39 @@ class Decider:
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """The player searches, and can be stopped; then its notes are passed on."""
+        """Pass the player's warnings on after the search in the block."""
         try:
-            with self._gate.open():
-                yield
+            yield
         finally:
             for note in self._player.take_notes():
                 self._complain(note)
 
-    def in_time(self, limits: Limits) -> Limits:
-        """What the command has not used up, and no time at all where the word to stop came before the player began."""
-        left = limits.after(self.clock.take_ms())
-        return replace(left, move_time_ms=0) if self._gate.stopped else left
+    def stop_at_input_end(self) -> None:
+        """Let the end of input stop a search that nothing else limits."""
+        if not self._player.is_bounded:
+            self.command.stop_at_input_end()
 
-    def _complain_of(self, error: Exception, then: str) -> None:
-        self._complain(f"{type(error).__name__}: {error}; {then}")
+    def in_time(self, limits: Limits) -> Limits:
+        """Return the limits less the time that the command has used, with its stop token."""
+        if limits.is_unlimited:
+            self.stop_at_input_end()
+        stop = self.command.stop
+        left = replace(limits.after(self.command.clock.take_ms()), stop=stop)
+        return replace(left, move_time_ms=0) if stop.is_set else left
 
     def _ask(self, line: Line, limits: Limits, report: Report) -> Decision:
         """A decision that can be played; raise WrongAnswer, or what the player raises."""
         self.follow(line)
-        decision = self._player.choose(
-            self.in_time(limits), lambda progress: report(progress) if self._gate.searching else None
-        )
+        is_over = False
+
+        def pass_on(progress: Progress) -> None:
+            if not is_over:
+                report(progress)
+
+        try:
+            decision = self._player.choose(self.in_time(limits), pass_on)
+        finally:
+            is_over = True
         if not decision.move:
             raise WrongAnswer("the player gave no move")
         if decision.move == RESIGN and self._may_resign:

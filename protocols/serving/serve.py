@@ -2,8 +2,10 @@
 
 - A daemon thread reads, so that a thinking session hears what comes. Lines may end in LF or CR LF; bytes that are no
   UTF-8, NULs and endless lines are made harmless here, so that a session sees short clean text.
-- The end of input ends the process, also while thinking: at once, or when what has come is answered, as the protocol
-  wants it. So does a manager that no longer reads our output.
+- After the end of input everything that has come is answered, then the process ends. A search is finished within its
+  own limits; one without any is stopped and answered at once.
+- When nobody reads our output any more, the process ends: at once where the system tells (pipes and sockets on POSIX),
+  else at the next line that it writes.
 - Standard output carries protocol lines only. Other prints go to standard error, which an executable silences.
 - SIGTERM ends the process without a word. Ctrl-C ends what a session thinks about, twice within a second the process.
 """
@@ -14,6 +16,7 @@ import ctypes
 import os
 import queue
 import signal
+import stat
 import sys
 import threading
 import traceback
@@ -28,7 +31,6 @@ MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the r
 READ_BYTES = 65536
 _M_ARENA_MAX = -8  # of glibc's malloc.h
 EXIT_GRACE_S = 0.15  # for closing a session; END and end of input must be obeyed within 0.3 s
-END_GRACE_S = 2.0  # for the answers that are due when the input ends, where they count
 
 Read = Callable[[], bytes]
 Write = Callable[[bytes], None]
@@ -43,11 +45,14 @@ class Session(Protocol):
     def interrupt(self) -> None:
         """Have what runs answered with what it has so far; otherwise nothing happens. Called from any thread."""
 
-    def close(self) -> None:
-        """End a running search, and those to come at once. Called from any thread, maybe twice."""
+    def end_input(self) -> None:
+        """No more lines will come: stop the searches that only the host would have ended."""
 
-    def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until nothing runs any more; False where that took too long."""
+    def close(self) -> None:
+        """Stop everything; the answers are not wanted any more. Called from any thread, maybe twice."""
+
+    def wait_idle(self, timeout_s: float | None) -> bool:
+        """Wait until nothing runs any more, for ever if None; return False if that took too long."""
 
 
 MakeSession = Callable[[Callable[[str], None]], Session]
@@ -110,47 +115,52 @@ def serve(
     make_session: MakeSession,
     read: Read,
     write: Write,
-    on_input_end: Callable[[], None] | None = None,
-    end_grace_s: float = EXIT_GRACE_S,
+    on_output_closed: Callable[[], None] = lambda: None,
     has_input: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run a session until END, the end of input or a broken output; then it has some time to come to rest.
+    """Run a session until END, the end of input or a closed output.
 
-    That is `end_grace_s`, and after END, which wants no answers, EXIT_GRACE_S.
-    `has_input` says whether a read would find something at once. `on_input_end` is called on the reader's thread after
-    the last line, for sessions that think inside `handle`.
+    `read` returns nothing at the end of input, and raises BrokenPipeError when nobody reads our output any more; one
+    that can tell that waits for it at the end of input. `has_input` says whether a read would find something at once.
+    `on_output_closed` is called on any thread, after the session was closed.
     """
     lines: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
-    session = make_session(LineWriter(write, lambda: lines.put(None)))
+    session: Session | None = None
+
+    def give_up() -> None:
+        if session:
+            session.close()
+        on_output_closed()
+        lines.put(None)
 
     def pump() -> None:
         try:
             arrivals = Arrivals(read, has_input)
             for line in split_lines(arrivals.read):
                 lines.put((line, arrivals.since_ns))
-        except OSError:  # the input broke: the same as its end
-            pass
-        finally:
             lines.put(None)
-            if on_input_end:
-                on_input_end()
+            read()
+        except BrokenPipeError:
+            give_up()
+        except OSError:  # the input broke: the same as its end
+            lines.put(None)
 
+    session = make_session(LineWriter(write, give_up))
     threading.Thread(target=pump, name="reader", daemon=True).start()
-    came: tuple[str, int] | None = None
     try:
-        while (came := lines.get()) is not None and session.handle(*came):
-            pass
+        while (came := lines.get()) is not None:
+            if not session.handle(*came):
+                break
+        else:
+            session.end_input()
+            session.wait_idle(None)
     finally:
         session.close()
-        session.wait_idle(end_grace_s if came is None else EXIT_GRACE_S)
+        session.wait_idle(EXIT_GRACE_S)
 
 
-def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> NoReturn:
-    """Serve on standard input and output, then end the process.
-
-    A session whose answers count to the last has `end_grace_s` for them after the end of input; without it the process
-    ends at once, whatever it does.
-    """
+def serve_stdio(make_session: MakeSession) -> NoReturn:
+    """Serve on standard input and output, then end the process."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     keep_to_one_arena()
     output = _claim_stdout()
@@ -167,10 +177,9 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
     try:
         serve(
             make_interruptible,
-            lambda: os.read(0, READ_BYTES),
+            make_stdin_reader(output),
             lambda data: write_all(output, data),
-            exit_soon if end_grace_s is None else None,
-            EXIT_GRACE_S if end_grace_s is None else end_grace_s,
+            exit_soon,
             stdin_has_input,
         )
     except Exception:
@@ -181,11 +190,43 @@ def serve_stdio(make_session: MakeSession, end_grace_s: float | None = None) -> 
     os._exit(status)
 
 
+def make_stdin_reader(output: int) -> Read:
+    """Return a function that reads standard input for `serve`, and watches who reads the output where that can be told.
+
+    POSIX tells it of pipes and sockets; elsewhere only a write finds out.
+    """
+    if sys.platform == "win32":
+        return lambda: os.read(0, READ_BYTES)
+    import select  # on Windows it would load the sockets, which no bot needs
+
+    poll = select.poll()
+    poll.register(0, select.POLLIN)
+    mode = os.fstat(output).st_mode
+    watches_output = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    if watches_output:
+        poll.register(output, 0)  # errors are reported unasked
+    has_ended = False
+
+    def read() -> bytes:
+        nonlocal has_ended
+        if has_ended and not watches_output:
+            return b""
+        if any(descriptor == output for descriptor, _ in poll.poll()):
+            raise BrokenPipeError
+        chunk = os.read(0, READ_BYTES)
+        if not chunk:
+            has_ended = True
+            poll.unregister(0)
+        return chunk
+
+    return read
+
+
 def stdin_has_input() -> bool:
     """Whether standard input has something to read, or has ended. Windows does not tell it of a pipe: maybe."""
     if sys.platform == "win32":
         return True
-    import select  # on Windows it would load the sockets, which no bot needs
+    import select
 
     return bool(select.select([0], [], [], 0)[0])
 
@@ -211,7 +252,18 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def _claim_stdout() -> int:
-    """Keep standard output for the protocol and send stray prints to standard error, or nowhere in an executable."""
+    """Keep standard output for the protocol and send stray prints to standard error, or nowhere in an executable.
+
+    A closed standard input counts as empty. Without a standard output there is nobody to serve: exit with 1.
+    """
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            if descriptor == 1:
+                complain_to_stderr("standard output is closed, so nobody would get an answer")
+                os._exit(1)
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is the closed one
     output = os.dup(1)
     if getattr(sys, "frozen", False):
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the process ends

@@ -82,7 +82,10 @@ class UhpClient(EngineClient):
         self._moves = [_check_form(move) for move in moves]
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied.
+
+        UHP has no command to stop: the engine goes on to its limit.
+        """
         with self._watching():
             self._follow()
             self._tell_nodes(limits.nodes or 0)
@@ -100,9 +103,6 @@ class UhpClient(EngineClient):
         with self._watching():
             self._follow()
             return self.game_string
-
-    def stop(self) -> None:
-        """UHP has no word for it: the engine goes on to its limit."""
 
     def set_option(self, name: str, value: Value) -> None:
         """Tell the engine an option, starting it where needed; raise OptionError where it has none such or refuses."""

@@ -3,10 +3,11 @@
 Every command gets one response, in the order in which they came: lines, then a line that is exactly `ok`. While the
 player thinks,
 - `exit` ends the session, and nothing more is written;
-- `newgame` ends every search that it finds running or waiting; those answer with their best move so far;
+- `newgame` ends every search that it finds running or waiting, which answer with their best move so far, unless it
+  will fail;
 - any line, also an empty one, ends an open-ended `bestmove` or `analyze`;
 - SIGINT, with which viewers cancel, ends the running command; it answers with its best move so far;
-- the end of input ends every search; what has come is still answered, then the process ends;
+- the end of input ends a search without any limit, and no other; what has come is answered, then the process ends;
 - everything else waits until the move is out.
 A command that fails changes nothing. The game itself - rules, moves, GameStrings - comes from the bot as
 `GameRules`.
@@ -14,7 +15,6 @@ A command that fails changes nothing. The game itself - rules, moves, GameString
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +22,11 @@ from typing import NoReturn, Protocol
 
 from core.play.game import Position
 from core.play.options import OptionSet
-from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
+from core.play.player import BadSetup, IllegalMove, Limits, Player, PlayerKind, Progress
 from protocols.serving.command_session import Command, CommandSession, Write
 from protocols.serving.counting import Interrupted, count_sequences
-from protocols.serving.decider import OPEN_ENDED_MS
 from protocols.serving.runner import Job
-from protocols.serving.serve import END_GRACE_S, complain_to_stderr, serve_stdio
+from protocols.serving.serve import complain_to_stderr, serve_stdio
 from protocols.text import CommandError, echo
 from protocols.uhp.options import SessionOptions
 from protocols.uhp.text import (
@@ -96,11 +95,6 @@ class UhpSession(CommandSession[str, list[str]]):
         self._position: GamePosition | None = None
         self._options = SessionOptions(player, kinds, self._decider.change_player, options)
         self._has_left = False  # whether exit came: nothing is written from then on
-        self._lock = threading.Lock()  # guards the next four
-        self._received = 0  # lines that came
-        self._begun = 0  # lines whose turn has come
-        self._new_games = 0  # newgame lines among those whose turn has not come
-        self._open_ended = False  # the running search ends with the next line
         self._add_commands(self._make_commands())
         self._say(*self._info, OK)
 
@@ -127,30 +121,28 @@ class UhpSession(CommandSession[str, list[str]]):
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
         """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
-        word, _ = split_command(line)
+        word, rest = split_command(line)
         if word == "exit":
             self._leave()
         if self._closed:
             return False
-        with self._lock:
-            self._received += 1
-            self._new_games += word == "newgame"
-            ends_search = word == "newgame" or self._open_ended
-        if ends_search:
-            self._decider.stop()
+        if word == "newgame" and self._is_loadable(rest):
+            self._runner.stop_all()
         self._runner.submit(line, since_ns)
+        return True
+
+    def _is_loadable(self, game: str) -> bool:
+        """Whether newgame will succeed; one that fails must not end the search before it."""
+        try:
+            self._rules.load_game(game or self._rules.default_type)
+        except BadSetup:
+            return False
         return True
 
     def _leave(self) -> None:
         """End a running search without an answer; nothing is written from now on."""
         self._has_left = True
         self.close()
-        self._runner.keep_waiting(lambda _: False)
-
-    def _is_told_to_end(self) -> bool:
-        with self._lock:
-            is_late = self._open_ended and self._received > self._begun
-            return is_late or self._new_games > 0 or super()._is_told_to_end()
 
     def _say(self, *lines: str) -> None:
         for line in lines:
@@ -159,9 +151,6 @@ class UhpSession(CommandSession[str, list[str]]):
 
     def _run_line(self, line: str) -> Job | None:
         word, rest = split_command(line)
-        with self._lock:
-            self._begun += 1
-            self._new_games -= word == "newgame"
         if not word:
             self._runner.answer()
             return None
@@ -236,10 +225,12 @@ class UhpSession(CommandSession[str, list[str]]):
 
     def _best_move(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("bestmove", rest)
-        legal = position.legal_moves()
+        legal, is_verbose = position.legal_moves(), self._options.verbosity > 0
         if len(legal) == 1:
-            return legal
-        move, progress = self._search(position, limits, shows_progress=self._options.verbosity > 0)
+            move, progress = legal[0], Progress(pv=(legal[0],))
+            self._say(*[format_thought(move, progress)] * is_verbose)
+        else:
+            move, progress = self._search(position, limits, shows_progress=is_verbose)
         if self._options.verbosity > 1:
             return [format_nodes(progress.nodes), format_thought(move, progress)]
         return [move]
@@ -256,15 +247,10 @@ class UhpSession(CommandSession[str, list[str]]):
             if shows_progress and progress.pv:
                 self._say(format_thought(progress.pv[0], progress))
 
-        nodes = self._options.nodes
-        with self._lock:
-            self._open_ended = limits is None and nodes is None
-        limits = limits or Limits(move_time_ms=None if nodes else OPEN_ENDED_MS)
-        try:
-            decision = self._decider.choose(position, replace(limits, nodes=nodes), report)
-        finally:
-            with self._lock:
-                self._open_ended = False
+        limits = replace(limits or Limits(), nodes=self._options.nodes)
+        if limits.is_unlimited:
+            self._runner.stop_at_next_line()
+        decision = self._decider.choose(position, limits, report)
         return decision.move, decision.progress
 
     def _perft(self, rest: str) -> list[str]:
@@ -272,18 +258,19 @@ class UhpSession(CommandSession[str, list[str]]):
         position, depth = self._need_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
         if depth > self._rules.max_perft:
             raise CommandError(f"perft goes to {self._rules.max_perft} plies, not {depth}")
+        stop = self._runner.stop
         for plies in range(depth + 1):
             began_ns = time.perf_counter_ns()
             try:
-                nodes = count_sequences(position, plies, self._is_told_to_end)
+                nodes = count_sequences(position, plies, stop)
             except Interrupted:
                 break
             self._say(*format_perft(plies, nodes, (time.perf_counter_ns() - began_ns) // 1_000_000))
-            if self._is_told_to_end():
+            if stop.is_set:
                 break
         return []
 
 
 def serve_uhp(make_session: Callable[[Write], UhpSession]) -> NoReturn:
     """Serve on standard input and output until exit or the end of input, then end the process."""
-    serve_stdio(make_session, end_grace_s=END_GRACE_S)
+    serve_stdio(make_session)

@@ -94,15 +94,11 @@ class Taker(PlayerWithBoard[Pile]):
         self.answer = answer or (lambda taker, _: str(max(1, taker.pile.left % 4)))
         self.pile = self.position
         self.closed = False
-        self.stopped = False
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         progress = Progress(depth=limits.depth or 3, score=7, nodes=self.pile.left)
         report(progress)
         return Decision(self.answer(self, limits), progress)
-
-    def stop(self) -> None:
-        self.stopped = True
 
     def close(self) -> None:
         self.closed = True

@@ -240,9 +240,6 @@ class Reciter(PlayerWithBoard[Any]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(self.line[len(self.position.moves)])
 
-    def stop(self) -> None:
-        """It never thinks."""
-
 
 def find_first_end(game: Game, position: Position, line: Sequence[str]) -> tuple[int, Outcome | None]:
     """After how many plies a match game ends, and how: in Hive a third occurrence does that, too."""

@@ -24,9 +24,6 @@ class Stub(Player):
         """No move."""
         return Decision("")
 
-    def stop(self) -> None:
-        """Nothing."""
-
 
 PAPER_OPTIONS = (Option("depth", 3, "plies", low=1, high=8), Option("noise", 0.0, "of the estimate", low=0))
 KINDS = (

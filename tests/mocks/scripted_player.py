@@ -42,7 +42,11 @@ class ScriptedPlayer(Player):
         self.limits = Limits()
         self.reports: tuple[Progress, ...] = ()
         self.begun = threading.Event()
-        self._stop = threading.Event()
+        self.endless = False  # whether nothing but the limits ends a search
+
+    @property
+    def is_bounded(self) -> bool:
+        return not self.endless
 
     def new_game(self, setup: Setup) -> None:
         for length in (setup.width, setup.height):
@@ -59,18 +63,14 @@ class ScriptedPlayer(Player):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         self.limits = limits
-        self._stop.clear()
         self.begun.set()
         for progress in self.reports:
             report(progress)
         times = [self.think_ms, limits.move_time_ms, limits.time_left_ms]
-        self._stop.wait(max(0, min(time_ms for time_ms in times if time_ms is not None)) / 1000)
+        wait_for_stop(limits, max(0, min(time_ms for time_ms in times if time_ms is not None)))
         if self.fail:
             raise self.fail
         return Decision(self.script.get("".join(self.moves)) or self._first_free(limits.exclude))
-
-    def stop(self) -> None:
-        self._stop.set()
 
     def set_option(self, name: str, value: Value) -> None:
         super().set_option(name, value)
@@ -83,6 +83,13 @@ class ScriptedPlayer(Player):
     def _first_free(self, exclude: Sequence[str]) -> str:
         names = (format_square(x, y) for y in range(self.setup.height) for x in range(self.setup.width))
         return next((name for name in names if name not in self.moves and name not in exclude), "")
+
+
+def wait_for_stop(limits: Limits, milliseconds: int) -> bool:
+    """Wait so long, or until the limits' token is set; return whether it is."""
+    stopped = threading.Event()
+    with limits.stop.calling(stopped.set):
+        return stopped.wait(milliseconds / 1000)
 
 
 class ToldBegin(threading.Event):
@@ -120,12 +127,9 @@ class GiftedPlayer(ScriptedPlayer):
 
 
 class DeafPlayer(ScriptedPlayer):
-    """Does not hear `stop`: the worst case for END and the end of input."""
+    """Does not hear the stop token: the worst case for END and for a host that dies."""
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         self.begun.set()
         time.sleep(self.think_ms / 1000)
         return super().choose(limits, report)
-
-    def stop(self) -> None:
-        self.log.append("stop")

@@ -17,7 +17,7 @@ def main() -> None:
     think_ms = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     kind = DeafPlayer if "deaf" in sys.argv else ScriptedPlayer
     player = kind(PROBES, think_ms)
-    player.begun = ToldBegin()
+    player.begun, player.endless = ToldBegin(), "endless" in sys.argv
 
     def make_session(write: Callable[[str], None]) -> GomocupSession:
         print("a stray print, which must not reach the manager")

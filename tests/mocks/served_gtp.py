@@ -13,7 +13,7 @@ from tests.mocks.tiny_hex import KINDS, TINY_HEX, DeafHexPlayer, SolvingPlayer, 
 def main() -> None:
     kind = DeafHexPlayer if "deaf" in sys.argv else SolvingPlayer
     player = kind(think_ms=int(sys.argv[1]) if len(sys.argv) > 1 else 0)
-    player.begun = ToldBegin()
+    player.begun, player.endless = ToldBegin(), "endless" in sys.argv
 
     def make_session(write: Callable[[str], None]) -> GtpSession:
         print("a stray print, which must not reach the controller")

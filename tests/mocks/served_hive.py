@@ -14,7 +14,7 @@ from tests.mocks.tiny_hive import TinyHive
 def main() -> None:
     kind = DeafHivePlayer if "deaf" in sys.argv else HivePlayer
     player = kind(think_ms=int(sys.argv[1]) if len(sys.argv) > 1 else 0)
-    player.begun = ToldBegin()
+    player.begun, player.endless = ToldBegin(), "endless" in sys.argv
 
     def make_session(write: Callable[[str], None]) -> UhpSession:
         print("a stray print, which must not reach the viewer")

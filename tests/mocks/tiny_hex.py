@@ -7,7 +7,6 @@ positions up by play, stones are taken after the end of the game and, as `w:b2`,
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,9 +25,10 @@ from core.play.player import (
     ignore_progress,
 )
 from core.play.squares import format_square, parse_square
+from core.play.stop import StopToken
 from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
 from protocols.gtp.host import GtpCommand, GtpHost
-from tests.mocks.scripted_player import ScriptedPlayer
+from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_sgf import parse_sgf
 
 LEAST, MOST = 2, 9
@@ -288,10 +288,10 @@ class SkippingPlayer(HexPlayer):
 
 
 class DeafHexPlayer(HexPlayer):
-    """Does not hear `stop`."""
+    """Does not hear the stop token."""
 
-    def stop(self) -> None:
-        self.log.append("stop")
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        return super().choose(replace(limits, stop=StopToken()), report)
 
 
 class SolvingPlayer(HexPlayer):
@@ -299,10 +299,9 @@ class SolvingPlayer(HexPlayer):
 
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits
-        self._stop = threading.Event()
         self.begun.set()
         time_ms = self.think_ms if limits.move_time_ms is None else min(self.think_ms, limits.move_time_ms)
-        if time_ms and self._stop.wait(time_ms / 1000):
+        if time_ms and wait_for_stop(limits, time_ms):
             return Solution()
         return solve(self.position(), {})
 

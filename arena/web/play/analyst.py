@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from arena.web.play.opponents import start_analyst
-from arena.web.play.thinker import IsWanted, Order, Thinker
+from arena.web.play.thinker import Order, Thinker
 from core.play.game import Game, Position
 from core.play.player import Decision, Limits, Player, Progress, Report
 from core.play.scene import Painter
@@ -99,7 +99,7 @@ def put_line(found: dict[int, Insight], line: int, insight: Insight) -> None:
     found[line] = insight
 
 
-def find_lines(player: Player, limits: Limits, report: Report, is_wanted: IsWanted) -> Decision:
+def find_lines(player: Player, limits: Limits, report: Report) -> Decision:
     """Choose as many lines as wanted, what is proven first and each by itself: as a hint, a move is chosen with proofs.
 
     A search of several lines leaves tables, solvers and threats aside. Once a line is not proven it does the rest.
@@ -114,8 +114,8 @@ def find_lines(player: Player, limits: Limits, report: Report, is_wanted: IsWant
 
     best = Decision("")
     while len(proven) < limits.lines:
-        decision = player.choose(replace(HINT, exclude=tuple(proven)), report_next)
-        if decision.move in proven or not is_wanted():
+        decision = player.choose(replace(HINT, exclude=tuple(proven), stop=limits.stop), report_next)
+        if decision.move in proven or limits.stop.is_set:
             return best  # no other move is left
         best = best if proven else decision
         if not decision.progress.result:

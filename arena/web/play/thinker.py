@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.referee.game import describe_error
 from core.play.player import Decision, Limits, Player, Progress, Report, Setup
+from core.play.stop import StopToken
 from protocols.driving.process import EngineFault
 
-IsWanted = Callable[[], bool]
-Consult = Callable[[Player, Limits, Report, IsWanted], Decision]
+Consult = Callable[[Player, Limits, Report], Decision]
 
 
-def choose_once(player: Player, limits: Limits, report: Report, is_wanted: IsWanted) -> Decision:  # noqa: ARG001
+def choose_once(player: Player, limits: Limits, report: Report) -> Decision:
     """What most orders ask of a player."""
     return player.choose(limits, report)
 
@@ -27,7 +27,7 @@ def choose_once(player: Player, limits: Limits, report: Report, is_wanted: IsWan
 class Order:
     """A position to choose a move in, and who hears of it: on the thinker's thread, and never after `cancel`.
 
-    `consult` asks the player, perhaps several times, as long as the order is wanted.
+    `consult` asks the player, perhaps several times, until the limits' stop token is set.
     """
 
     setup: Setup
@@ -49,6 +49,7 @@ class Thinker:
         self._changed = threading.Condition()
         self._waiting: Order | None = None
         self._open: Order | None = None
+        self._stop = StopToken()  # of the open order
         self._closed = False
         self._thread = threading.Thread(target=self._run, name=f"thinker {name}", daemon=True)
         self._thread.start()
@@ -82,8 +83,7 @@ class Thinker:
         self._waiting = None
         if self._open is not None:
             self._open = None
-            if self._player is not None:
-                self._player.stop()
+            self._stop.set()
 
     def _run(self) -> None:
         while True:
@@ -93,15 +93,16 @@ class Thinker:
                 if self._closed:
                     break
                 order, self._waiting = self._waiting, None
-                self._open = order
+                self._open, self._stop = order, StopToken()
+                stop = self._stop
             assert order is not None
-            self._execute(order)
+            self._execute(order, stop)
         self._discard()
 
-    def _execute(self, order: Order) -> None:
+    def _execute(self, order: Order, stop: StopToken) -> None:
         """Think about one order and tell the outcome, unless it was dropped meanwhile."""
         try:
-            decision = self._think(order)
+            decision = self._think(order, stop)
         except Exception as error:  # an engine may fail in any way; a person reads how and decides
             text = describe_failure(error)
             self._discard()
@@ -109,7 +110,7 @@ class Thinker:
         else:
             self._deliver(order, lambda: order.on_decision(decision))
 
-    def _think(self, order: Order) -> Decision:
+    def _think(self, order: Order, stop: StopToken) -> Decision:
         if self._player is None:
             self._player, self._setup = self._start(), None
         if order.setup != self._setup:
@@ -117,16 +118,13 @@ class Thinker:
             self._setup = order.setup
         self._player.follow(order.moves)
 
-        def is_wanted() -> bool:
-            return self._open is order
-
         def report(progress: Progress) -> None:
-            if is_wanted():
+            if not stop.is_set:
                 order.on_progress(progress)
 
-        if not is_wanted():
+        if stop.is_set:
             return Decision("")  # dropped before it began; nobody hears of it
-        return order.consult(self._player, order.limits, report, is_wanted)
+        return order.consult(self._player, replace(order.limits, stop=stop), report)
 
     def _deliver(self, order: Order, tell: Callable[[], None]) -> None:
         with self._changed:

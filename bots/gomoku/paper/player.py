@@ -83,24 +83,21 @@ class Paper(RankingPlayer):
         self._table: Table  # made anew for each decision
         CLOCK.install(self.position.state)
 
-    def stop(self) -> None:
-        """End a running choice."""
-        self.position.state.stop = 1
-
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         started = time.perf_counter()
         state = self.position.state
-        state.stop, state.nodes = 0, 0
+        state.nodes = 0
         ranked = self._ranked(limits.exclude)
         if len(ranked) < 2:
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
         self._table = new_array("u64", TABLE_WORDS)  # what it holds is of use to one decision only
         state.paper_agent = state.side
         hard_ms = _hard_ms(limits)
-        progress = None if limits.exclude else self._kill(limits, hard_ms, started)
-        note = "kill" if progress else ""
-        progress = progress or self._search(ranked, limits, hard_ms, started)
+        with limits.stop.linked(state):
+            progress = None if limits.exclude else self._kill(limits, hard_ms, started)
+            note = "kill" if progress else ""
+            progress = progress or self._search(ranked, limits, hard_ms, started)
         report(progress)
         return Decision(progress.pv[0], progress, note)
 

@@ -68,14 +68,14 @@ class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        self.position.state.stop = 0
         cells = self._cells(limits.exclude)
         if len(cells) < 2:
             return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
         opening = find_opening(self.position) if self.options["opening"] else ""
         if opening and self.position.parse(opening) in cells:
             return Decision(opening, Progress(pv=(opening,)), "opening")
-        progress = self._think(self._rank(cells), limits, report, started)
+        with limits.stop.linked(self.position.state):
+            progress = self._think(self._rank(cells), limits, report, started)
         return Decision(progress.pv[0], progress)
 
     def _rank(self, cells: list[int]) -> list[tuple[int, int]]:

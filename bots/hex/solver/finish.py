@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
 from core.native.library import FieldArray, new_array
 from core.native.memory import make_largest
 from core.play.notes import Notes
+from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.deepening import Table
 from core.search.tree import LOST, UNKNOWN, WON
@@ -49,19 +50,6 @@ class Finisher:
         self._solvers: list[HexSolver] = []
         self._table: Table | None = None
         self._size = (0, 0)
-        self._stopped = 0
-
-    def begin(self) -> None:
-        """Forget an earlier `stop`."""
-        self._stopped = 0
-        for solver in self._solvers:
-            solver.stop = 0
-
-    def stop(self) -> None:
-        """End a running proof, or one that is about to begin; from any thread."""
-        self._stopped = 1
-        for solver in self._solvers:
-            solver.stop = 1
 
     def clear(self) -> None:
         """Forget what has been proven."""
@@ -80,11 +68,14 @@ class Finisher:
                 solver = self._library.new("HexSolver")
                 CLOCK.install(solver)
                 self._library.solver_load(solver, position.state)
-                solver.stop = self._stopped
                 self._solvers.append(solver)
         if len(self._solvers) < threads:
             self.notes.add(f"no memory for {threads} solvers of virtual connections")
         return len(self._solvers) >= threads
+
+    def linked(self, stop: StopToken) -> AbstractContextManager[None]:
+        """Let a token end what the solvers do in a block; `fit` comes before."""
+        return stop.linked(*self._solvers)
 
     def study(self, state: HexPlayout, number: int, tree: Tree) -> None:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""

@@ -1,7 +1,7 @@
 """The Python face of the solver: who wins a position of a small board, by which move, and along which line.
 
 The kernels are in bots/hex/kernels/solver/proof.py. Boards have at most 126 cells, such as 11x11; what can be solved in
-practice ends well before that. Not for several threads at once.
+practice ends well before that. One thread at a time; another ends `solve` by its limits.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class ProofSearch:
         state.deadline = 0
         if limits.move_time_ms is not None:
             state.deadline = int(CLOCK.now() + limits.move_time_ms * CLOCK.ticks_per_ms)
-        answer = self._library.solve(state, self._table, side)
-        state.stop = 0
+        with limits.stop.linked(state):
+            answer = self._library.solve(state, self._table, side)
         nodes, elapsed = state.nodes, int((time.perf_counter() - started) * 1000)
         if answer not in (_WON, _LOST):
             return Proven(None, nodes=nodes, time_ms=elapsed)
@@ -84,10 +84,6 @@ class ProofSearch:
         length = self._library.find_line(state, self._table, side)
         line = tuple(format_end(state, end) for end in state.line[:length]) or ((move,) if move else ())
         return Proven(side if answer == _WON else 1 - side, move, line, nodes, elapsed)
-
-    def stop(self) -> None:
-        """Make a running `solve` give up, from another thread."""
-        self.state.stop = 1
 
     def carrier(self) -> list[str]:
         """The cells that the last decision rests on: the winner wins even if the loser has all other empty cells."""

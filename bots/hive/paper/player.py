@@ -33,7 +33,6 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        self.position.state.stop = 0
         legal, excluded = self.position.legal_numbers(), self._numbers(limits.exclude)
         wanted = [move for move in legal if move not in excluded] or legal
         if not wanted:
@@ -41,7 +40,8 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
         if len(wanted) == 1:
             return Decision(self.position.format(wanted[0]), note="only move")
         self._random.shuffle(wanted)
-        progress = self._think(wanted, limits, report, started)
+        with limits.stop.linked(self.position.state):
+            progress = self._think(wanted, limits, report, started)
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
@@ -76,10 +76,6 @@ class Minimax(SeededPlayer):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         CLOCK.install(self.position.state)
-
-    def stop(self) -> None:
-        """End a running choice."""
-        self.position.state.stop = 1
 
     def _depth(self) -> int:
         return self.options.integer("depth")

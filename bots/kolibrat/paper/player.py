@@ -100,18 +100,19 @@ class Minimax(BoardPlayer):
         tuned = self.options["weights"] == "tuned"
         self.use_weights(tuned_weights(self.position.board_size) if tuned else START_WEIGHTS)
 
-    def stop(self) -> None:
-        """End a running choice."""
-        self.position.state.stop = 1
-
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        state = self.position.state
-        state.stop = 0
         moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format_line(moves)[0] if moves else "", note="only move")
+        with limits.stop.linked(self.position.state):
+            best = self._search(moves, limits, report, started)
+        return Decision(best.pv[0], best)
+
+    def _search(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+        """Return the report of the last finished depth."""
+        state = self.position.state
         self._begin(limits, started)
         state.root_count = len(moves)
         state.root_moves[: len(moves)] = moves
@@ -126,7 +127,7 @@ class Minimax(BoardPlayer):
             report(best)
             if best.win_in is not None:
                 break
-        return Decision(best.pv[0], best)
+        return best
 
     def _begin(self, limits: Limits, started: float) -> None:
         """Set what the kernels stop at."""

@@ -49,15 +49,9 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
         CLOCK.install(self.position.state)
         self._ends_at = 0.0
 
-    def stop(self) -> None:
-        """End a running choice."""
-        self.position.state.stop = 1
-
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        state = self.position.state
-        state.stop = 0
         moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
@@ -66,8 +60,9 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
             move = self.position.format(winning[0])
             return Decision(move, Progress(1, 1, proven_score(1), 1, 1, 0, (move,)))
         self._random.shuffle(moves)
-        self._begin(limits, started)
-        progress = self._think(moves, limits, report)
+        with limits.stop.linked(self.position.state):
+            self._begin(limits, started)
+            progress = self._think(moves, limits, report)
         report(progress)
         return Decision(progress.pv[0], progress)
 

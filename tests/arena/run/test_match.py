@@ -203,12 +203,9 @@ def test_interruption_leaves_the_finished_games(
     def answer(taker: Taker, limits: Limits) -> str:
         if len(ended_games(tmp_path)) == 2:
             reached.set()
-            release.wait(5)
+            with limits.stop.calling(release.set):
+                release.wait(5)
         return take_one(taker, limits)
-
-    class Slow(Taker):
-        def stop(self) -> None:
-            release.set()
 
     class Screen(Quiet):
         def tell(self, text: str) -> None:
@@ -225,7 +222,7 @@ def test_interruption_leaves_the_finished_games(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    result = play(tmp_path, Taker, lambda: Slow(answer), screen=screen)
+    result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
     assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
     assert len(screen.told) == 1
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3

@@ -254,7 +254,7 @@ def test_swap2_of_an_empty_board_can_be_stopped(monkeypatch: pytest.MonkeyPatch)
     def choose_and_stop(limits: Limits) -> Decision:
         decision = choose(limits)
         searched.append(limits)
-        player.stop()
+        limits.stop.set()
         return decision
 
     monkeypatch.setattr(player, "choose", choose_and_stop)

@@ -84,10 +84,11 @@ def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
 
 def test_stop_ends_a_deep_search_with_a_move() -> None:
     player = at("paper:depth=20,breadth=100", "h8 i9 g7 i8")
-    timer = threading.Timer(0.05, player.stop)
+    limits = Limits()
+    timer = threading.Timer(0.05, limits.stop.set)
     timer.start()
     started = time.perf_counter()
-    assert player.choose(Limits()).move
+    assert player.choose(limits).move
     assert 0.04 < time.perf_counter() - started < 10  # it would take hours
     timer.join()
 

@@ -88,11 +88,13 @@ def test_an_analysis_without_a_limit_is_searched() -> None:
     engine = engine_after(FREESTYLE, ["h8"])
     reports: list[Progress] = []
 
+    limits = Limits()
+
     def stop(progress: Progress) -> None:
         reports.append(progress)
-        engine.stop()
+        limits.stop.set()
 
-    assert engine.choose(Limits(), stop).note != "book"
+    assert engine.choose(limits, stop).note != "book"
     assert reports
 
 

@@ -32,7 +32,7 @@ class Judge:
 @pytest.mark.parametrize("even", [0, 1, 2])
 def test_what_only_seemed_even_is_searched_again(even: int) -> None:
     judge = Judge(even)
-    stones = answer_swap2((), Limits(move_time_ms=64_000), SETUP, judge, lambda: False)
+    stones = answer_swap2((), Limits(move_time_ms=64_000), SETUP, judge)
     assert tuple(stones) == judge.asked[even][0]
     rounds = [ms for _, ms in judge.asked]
     assert rounds == [500] * 16 + [1000] * 8 + [2000] * 4 + [4000] * 2
@@ -44,7 +44,7 @@ def test_stops_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock stands beyond the end after the twentieth search: the more even of the four in the second round."""
     judge = Judge(1)
     monkeypatch.setattr(time, "perf_counter", lambda: 0.0 if len(judge.asked) < 20 else 1.0)
-    stones = answer_swap2((), Limits(move_time_ms=1000), SETUP, judge, lambda: False)
+    stones = answer_swap2((), Limits(move_time_ms=1000), SETUP, judge)
     assert len(judge.asked) == 20
     assert tuple(stones) == judge.asked[1][0]
     assert {ms for _, ms in judge.asked[:16]} == {LEAST_MS}
@@ -52,7 +52,14 @@ def test_stops_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ends_with_the_search_that_is_stopped() -> None:
     """Each search begins anew: without this a word to stop ended one of thirty."""
-    judge = Judge(1)
-    stones = answer_swap2((), Limits(move_time_ms=64_000), SETUP, judge, lambda: len(judge.asked) == 20)
+    judge, limits = Judge(1), Limits(move_time_ms=64_000)
+
+    def judge_and_stop(stones: Sequence[str], search_ms: int) -> Decision:
+        decision = judge(stones, search_ms)
+        if len(judge.asked) == 20:
+            limits.stop.set()
+        return decision
+
+    stones = answer_swap2((), limits, SETUP, judge_and_stop)
     assert len(judge.asked) == 20
     assert tuple(stones) == judge.asked[1][0]

@@ -105,9 +105,10 @@ def test_no_time_is_answered_at_once(limits: Limits) -> None:
 
 def test_stop_ends_a_search() -> None:
     player = engine_at("e5", 19)
-    threading.Timer(0.2, player.stop).start()
+    limits = Limits(move_time_ms=60_000)
+    threading.Timer(0.2, limits.stop.set).start()
     began = time.thread_time()
-    assert player.choose(Limits(move_time_ms=60_000)).move in player.position.legal_moves()
+    assert player.choose(limits).move in player.position.legal_moves()
     assert time.thread_time() - began < 5
 
 

@@ -133,12 +133,16 @@ def test_no_time_at_all_still_gives_a_move() -> None:
 def test_a_stop_ends_choice_and_proof() -> None:
     player = at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
     assert isinstance(player, Solver)
-    runs: list[Callable[[], str]] = [lambda: player.choose(Limits()).move, lambda: player.solve(Limits()).result]
+    runs: list[Callable[[Limits], str]] = [
+        lambda limits: player.choose(limits).move,
+        lambda limits: player.solve(limits).result,
+    ]
     for run in runs:
         began = time.perf_counter()
-        timer = threading.Timer(0.5, player.stop)
+        limits = Limits()
+        timer = threading.Timer(0.5, limits.stop.set)
         timer.start()
-        answer = run()
+        answer = run(limits)
         timer.join()
         assert answer
         assert 0.4 < time.perf_counter() - began < 20

@@ -127,9 +127,10 @@ def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
     assert time.thread_time() - started < 1
     cut = solver.solve(position, Limits(nodes=50))
     assert (cut.winner, cut.nodes) == (None, 50)
-    timer = threading.Timer(0.2, solver.stop)
+    limits = Limits(move_time_ms=20_000)
+    timer = threading.Timer(0.2, limits.stop.set)
     timer.start()
-    assert solver.solve(position, Limits(move_time_ms=20_000)).winner is None
+    assert solver.solve(position, limits).winner is None
     assert time.thread_time() - started < 10
     timer.join()
 

@@ -15,6 +15,7 @@ from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import load_weights
 from core.native.library import Library, new_array
 from core.play.player import Limits, Setup, ignore_progress
+from core.play.stop import StopToken
 from core.search.deepening import Schedule
 from core.search.tree import (
     COUNT,
@@ -156,10 +157,10 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
 def fill(search: TreeSearch[Any]) -> tuple[list[int], int]:
     """Search until there is no more room; what the root has learned, and the room that its tree takes."""
     library = search._library
-    on_call(search, "keep_tree", lambda _: search.stop())
+    on_call(search, "keep_tree", lambda _: search._stop.set())
     run(search, 10_000_000)
     search._library = library
-    search.begin()
+    search._stop = StopToken()
     return [branch.visits for branch in search.branches(search.states[0].root)], int(search.tree[0])
 
 
@@ -169,7 +170,7 @@ def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
     copies: list[int] = []
     visits, size = fill(search)
     on_call(search, "keep_tree", copies.append)
-    on_call(search, "keep_tree", lambda number: search.stop() if number == 2 else None)
+    on_call(search, "keep_tree", lambda number: search._stop.set() if number == 2 else None)
     search._thin_out()
     assert len(copies) == 2
     assert ([branch.visits for branch in search.branches(search.states[0].root)], search.tree[0]) == (visits, size)

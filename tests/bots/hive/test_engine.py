@@ -70,10 +70,11 @@ def test_no_time_is_answered_at_once(limits: Limits) -> None:
 
 def test_stop_ends_an_endless_search() -> None:
     player = engine_at(MIDGAMES[0])
-    timer = threading.Timer(0.2, player.stop)
+    limits = Limits()
+    timer = threading.Timer(0.2, limits.stop.set)
     timer.start()
     began = time.thread_time()
-    move = player.choose(Limits()).move
+    move = player.choose(limits).move
     assert time.thread_time() - began < 5
     assert move in player.position.legal_moves()
 

@@ -145,10 +145,11 @@ def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
 def test_stop_ends_a_deep_search_with_its_best_move(name: str) -> None:
     player = at(name, MIDGAME)
     seen: list[Progress] = []
-    timer = threading.Timer(0.2, player.stop)
+    limits = Limits()
+    timer = threading.Timer(0.2, limits.stop.set)
     timer.start()
     started = time.perf_counter()
-    decision = player.choose(Limits(), seen.append)
+    decision = player.choose(limits, seen.append)
     assert 0.15 < time.perf_counter() - started < 10  # it would take hours
     assert decision.move == seen[-1].pv[0]
     assert [progress.depth for progress in seen[:2]] == [1, 2]

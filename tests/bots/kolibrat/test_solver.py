@@ -27,6 +27,7 @@ from bots.kolibrat.solver.solve import (
 from bots.kolibrat.solver.table_file import DamagedTableError, read_table
 from core.native.load import load
 from core.play.player import Setup
+from core.play.stop import StopToken
 
 SHIPPED_BOARDS = (
     *("2x2-2", "2x5-4", "2x5-5", "2x6-3", "5x2-4", "5x2-5", "6x2-3"),
@@ -234,8 +235,11 @@ def test_memory_is_stated_beforehand() -> None:
 def test_no_more_is_solved_at_once_than_there_is_time_for(time_ms: float | None, is_stopped: bool) -> None:
     """A host that says stop waits for the move, and a move's time is lost for the search."""
     board = Board(3, 3, 3, 5)
-    assert solve_at_once(board, 10_000.0, lambda: False)
-    assert solve_at_once(board, time_ms, lambda: is_stopped) is None
+    stop = StopToken()
+    assert solve_at_once(board, 10_000.0, stop)
+    if is_stopped:
+        stop.set()
+    assert solve_at_once(board, time_ms, stop) is None
     assert is_solved_at_once(board, 1000.0)
     assert not is_solved_at_once(board, 400.0)
     assert not is_solved_at_once(Board(2, 6, 6, 5), None)

@@ -91,14 +91,16 @@ def test_equal_searches_find_the_same() -> None:
 def test_stop_ends_search_and_proof() -> None:
     player = build_player(PLAYERS, "pentad:hash=4")
     assert isinstance(player, PentagoEngine)
-    threading.Timer(0.3, player.stop).start()
+    limits = Limits(depth=60)
+    threading.Timer(0.3, limits.stop.set).start()
     began = time.thread_time()
-    assert player.choose(Limits(depth=60)).move
+    assert player.choose(limits).move
     assert time.thread_time() - began < 5
     player.new_game(Setup(position="1w1b1w/wb1bwb/1bbb1w/1b2w1/wb1w2/1w4 w"))
-    threading.Timer(0.3, player.stop).start()
+    limits = Limits()
+    threading.Timer(0.3, limits.stop.set).start()
     began = time.thread_time()
-    player.solve(Limits())
+    player.solve(limits)
     assert time.thread_time() - began < 8
 
 

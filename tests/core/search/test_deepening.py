@@ -87,14 +87,15 @@ def test_a_stop_ends_a_search_at_once(player: Player) -> None:
     delays = []
     for _ in range(TRIES):
         stopped: list[float] = []
+        limits = Limits()
 
-        def stop(stopped: list[float] = stopped) -> None:
+        def stop(stopped: list[float] = stopped, limits: Limits = limits) -> None:
             stopped.append(time.perf_counter())
-            player.stop()
+            limits.stop.set()
 
         timer = threading.Timer(0.2, stop)
         timer.start()
-        decision = player.choose(Limits())
+        decision = player.choose(limits)
         assert decision.move
         timer.join()
         delays.append((time.perf_counter() - stopped[0]) * 1000)

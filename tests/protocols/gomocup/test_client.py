@@ -244,8 +244,9 @@ def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Pat
     log = tmp_path / "log"
     client = make_client(f"log={log}")
     client.set_option("threads", 2)
-    start(client).choose(Limits(move_time_ms=100, exclude=("h8",)))
-    client.stop()
+    limits = Limits(move_time_ms=100, exclude=("h8",))
+    limits.stop.set()
+    start(client).choose(limits)
     client.close()
     lines = log.read_text(encoding="utf-8").splitlines()
     assert "INFO thread_num 2" in lines

@@ -338,9 +338,10 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
 
 def test_stop_interrupts_our_own_engine(make_client: MakeClient) -> None:
     client = start(make_client("20000", module="served_gtp"))
-    threading.Timer(0.1, client.stop).start()
+    limits = Limits(move_time_ms=20_000)
+    threading.Timer(0.1, limits.stop.set).start()
     began = time.perf_counter()
-    assert client.choose(Limits(move_time_ms=20_000)).move == "a1"
+    assert client.choose(limits).move == "a1"
     assert time.perf_counter() - began < 10
 
 

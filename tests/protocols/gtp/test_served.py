@@ -103,23 +103,13 @@ def test_interrupt_right_behind_the_command_is_not_lost(make_engine: MakeEngine)
         assert read_answer(engine) == b"=%d a1\n\n" % number
 
 
-@pytest.mark.parametrize("command", [b"genmove b\nname\n", b"solve\nname\n"])
-def test_end_of_input_while_thinking_still_answers(make_engine: MakeEngine, command: bytes) -> None:
-    engine = make_engine("20000")
+@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("command", [b"genmove b\nname\n", b"solve 1\nname\n", b"analyze 1\nname\n"])
+def test_end_of_input_leaves_a_search_its_time(make_engine: MakeEngine, hearing: str, command: bytes) -> None:
+    engine = make_engine("600", hearing)
     send(engine, command)
     wait_for_thought(engine.stderr)
-    began = time.perf_counter()
     output, _ = engine.communicate(timeout=30)
-    assert time.perf_counter() - began < 10  # of the 20 that it thinks
     assert output.startswith(b"= ")
     assert output.endswith(b"\n\n= Served\n\n")
     assert engine.returncode == 0
-
-
-def test_end_of_input_ends_a_deaf_player_too(make_engine: MakeEngine) -> None:
-    engine = make_engine("20000", "deaf")
-    send(engine, b"genmove b\n")
-    began = time.perf_counter()
-    output, _ = engine.communicate(timeout=30)
-    assert time.perf_counter() - began < 10  # two seconds of the 20 that it thinks, and more on a busy machine
-    assert (output, engine.returncode) == (b"", 0)

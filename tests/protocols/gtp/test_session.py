@@ -115,13 +115,14 @@ def test_nothing_is_heard_after_quit() -> None:
     assert conversation.answers == ["= a1\n", "=2\n"]
 
 
-def test_close_ends_all_searches_and_loses_no_answer() -> None:
+def test_close_ends_the_search_and_drops_what_waits() -> None:
+    """The controller is gone: nobody reads the answers."""
     conversation = Conversation(HexPlayer(think_ms=20_000))
     conversation.say("genmove b", "name", "genmove w")
     began = time.perf_counter()
     conversation.session.close()
-    assert conversation.settle() == ["= a1\n", "= Pentad\n", "= b1\n"]
-    assert time.perf_counter() - began < 5  # of the 40 that they think
+    assert conversation.settle() == ["= a1\n"]
+    assert time.perf_counter() - began < 5  # of the 40 that they would think
 
 
 def test_own_time_is_counted_where_the_controller_says_nothing() -> None:

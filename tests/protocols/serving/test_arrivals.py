@@ -19,6 +19,7 @@ from protocols.gomocup.session import GomocupSession
 from protocols.serving.arrivals import Arrivals, AwakeClocks, CommandClock
 from protocols.serving.decider import Decider
 from protocols.serving.runner import CommandRunner
+from tests.mocks.running_command import FakeCommand
 from tests.mocks.scripted_player import ScriptedPlayer
 from tests.mocks.tiny_hex import HexPlayer, TinyHex
 
@@ -94,7 +95,9 @@ def test_command_begins_when_it_came_but_not_before_the_last_answer() -> None:
 
 def test_runner_begins_each_command_when_its_line_came() -> None:
     began: list[int] = []
-    runner = CommandRunner(lambda _: began.append(runner.clock.began_ns), threaded=False)
+    runner = CommandRunner(
+        lambda _: began.append(runner.clock.began_ns), lambda _, error: pytest.fail(str(error)), threaded=False
+    )
     runner.submit("a", 5)
     before = time.perf_counter_ns()
     runner.submit("b")
@@ -124,11 +127,11 @@ def test_gomocup_search_gets_what_is_left() -> None:
 def test_decision_gets_what_is_left_once_a_command() -> None:
     """GTP's and UHP's; a command of several searches reckons the limits of the later ones itself."""
     player = HexPlayer()
-    clock = CommandClock()
-    decider = Decider(player, lambda _: None, clock, lambda: False)
+    command = FakeCommand()
+    decider = Decider(player, pytest.fail, command, lambda error, _: pytest.fail(str(error)))
     position = TinyHex(Setup(3, 3))
     decider.new_game(position.setup)
-    clock.begin(time.perf_counter_ns() - 5_000 * MS)
+    command.clock.begin(time.perf_counter_ns() - 5_000 * MS)
     for least, most in ((10_000, 15_000), (20_000, 20_000)):
         decider.choose(position, Limits(move_time_ms=20_000), lambda _: None)
         assert least < (player.limits.move_time_ms or 0) + 1 <= most + 1

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.serving.arrivals import CommandClock
 from protocols.serving.decider import Decider, OnFailure
+from tests.mocks.running_command import FakeCommand
 from tests.mocks.tiny_hex import HexPlayer, TinyHex
 
 LATE = Progress(depth=9)
+
+
+def unwanted(error: Exception, _: str) -> None:
+    """What a player without failures never reports."""
+    pytest.fail(str(error))
 
 
 class Troubled(HexPlayer):
@@ -36,7 +41,14 @@ def decide(
 ) -> tuple[str, list[str]]:
     """The move on a board with a stone on a1, and what was complained of."""
     complaints: list[str] = []
-    decider = Decider(player, complaints.append, CommandClock(), lambda: ends, on_failure, may_resign=may_resign)
+    command = FakeCommand()
+    if ends:
+        command.stop.set()
+
+    def complain(error: Exception, remedy: str) -> None:
+        complaints.append(f"{type(error).__name__}: {error}; {remedy}")
+
+    decider = Decider(player, complaints.append, command, on_failure or complain, may_resign=may_resign)
     position = TinyHex(Setup(3, 3))
     decider.new_game(position.setup)
     position.play("a1")
@@ -107,7 +119,7 @@ def test_reports_that_come_after_the_answer_are_not_passed_on() -> None:
             return super().choose(limits, report)
 
     player = Talker()
-    decider = Decider(player, pytest.fail, CommandClock(), lambda: False)
+    decider = Decider(player, pytest.fail, FakeCommand(), unwanted)
     decider.choose(TinyHex(Setup(3, 3)), Limits(), heard.append)
     player.told[0](LATE)
     assert heard == [Progress(depth=1)]
@@ -121,14 +133,37 @@ def test_notes_are_passed_on_when_the_search_is_over() -> None:
     assert decide(Noting()) == ("b2", ["little memory"])
 
 
-def test_new_player_takes_over_the_game_and_hears_the_word_to_stop() -> None:
-    old, new = Troubled(), HexPlayer(think_ms=20_000)
-    decider = Decider(old, pytest.fail, CommandClock(), lambda: False)
+def test_new_player_takes_over_the_game() -> None:
+    old, new = Troubled(), HexPlayer()
+    decider = Decider(old, pytest.fail, FakeCommand(), unwanted)
     position = TinyHex(Setup(3, 3))
     decider.new_game(position.setup)
     decider.change_player(new)
-    assert new.log == ["new 3x3"]
-    with decider.searching():
-        decider.stop()
-    assert new._stop.is_set()
-    assert not old._stop.is_set()
+    assert decider.choose(position, Limits()).move == "a1"
+    assert (old.log, new.log) == (["new 3x3"], ["new 3x3"])
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_bounded", "ends"),
+    [
+        (Limits(), False, True),
+        (Limits(lines=3, exclude=("a1",), increment_ms=10), False, True),
+        (Limits(), True, False),  # a fixed depth, or the nodes of a level
+        (Limits(move_time_ms=1), False, False),
+        (Limits(time_left_ms=1), False, False),
+        (Limits(depth=1), False, False),
+        (Limits(nodes=1), False, False),
+    ],
+)
+def test_end_of_input_ends_a_search_without_any_limit_alone(limits: Limits, is_bounded: bool, ends: bool) -> None:
+    """Whoever pipes commands in wants the answer of the whole search, but none is ever found without a limit."""
+
+    class Endless(HexPlayer):
+        @property
+        def is_bounded(self) -> bool:
+            return is_bounded
+
+    command = FakeCommand()
+    decider = Decider(Endless(), pytest.fail, command, unwanted)
+    decider.choose(TinyHex(Setup(3, 3)), limits)
+    assert command.ends_with_input == ends

@@ -51,8 +51,8 @@ class EchoSession:
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
-        self.closed = False
-        self.grace_s = 0.0
+        self.closed = self.input_ended = False
+        self.waits: list[float | None] = []
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
         self.write(f"= {line}")
@@ -61,19 +61,23 @@ class EchoSession:
     def interrupt(self) -> None:
         self.write("interrupted")
 
+    def end_input(self) -> None:
+        assert not self.closed
+        self.input_ended = True
+
     def close(self) -> None:
         self.closed = True
 
-    def wait_idle(self, timeout_s: float) -> bool:
-        self.grace_s = timeout_s
+    def wait_idle(self, timeout_s: float | None) -> bool:
+        self.waits.append(timeout_s)
         return True
 
 
 def test_loop_ends_at_end_and_closes_the_session() -> None:
-    """Only where the input ends are answers waited for."""
-    for chunks, wanted, grace_s in (
-        ([b"a\nEND\nb\n", b""], b"= a\n= END\n", EXIT_GRACE_S),
-        ([b"a\n", b""], b"= a\n", 9),
+    """After END nobody wants an answer; after the end of input every answer is waited for, as long as it takes."""
+    for chunks, wanted, waits in (
+        ([b"a\nEND\nb\n", b"", b""], b"= a\n= END\n", [EXIT_GRACE_S]),
+        ([b"a\n", b"", b""], b"= a\n", [None, EXIT_GRACE_S]),
     ):
         sessions: list[EchoSession] = []
         output: list[bytes] = []
@@ -82,10 +86,11 @@ def test_loop_ends_at_end_and_closes_the_session() -> None:
             sessions.append(EchoSession(write))
             return sessions[0]
 
-        serve(make, iter(chunks).__next__, output.append, end_grace_s=9)
+        serve(make, iter(chunks).__next__, output.append)
         assert b"".join(output) == wanted
         assert sessions[0].closed
-        assert sessions[0].grace_s == grace_s
+        assert sessions[0].waits == waits
+        assert sessions[0].input_ended == (None in waits)
 
 
 def test_broken_output_is_told_once() -> None:
@@ -172,14 +177,58 @@ def test_end_while_thinking(make_brain: MakeBrain, hearing: str) -> None:
 
 
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_end_of_input_while_thinking(make_brain: MakeBrain, hearing: str) -> None:
+def test_end_of_input_leaves_a_search_its_time_and_gets_its_answer(make_brain: MakeBrain, hearing: str) -> None:
+    """Bridges that start a program for each move close its input after the last command, and wait for the answer."""
+    brain = make_brain("500", hearing)
+    start_thinking(brain)
+    send(brain, "INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
+    assert brain.stdin is not None
+    brain.stdin.close()
+    assert [read_line(brain) for _ in range(2)] == [b"0,0\n", b"1,0\n"]
+    assert read_line(brain).startswith(b"name=")
+    assert read_line(brain) == b""
+    brain.wait(30)
+    assert brain.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows tells nobody that a pipe is read no more")
+@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("closes_input", [False, True])
+def test_host_that_dies_while_we_think(make_brain: MakeBrain, hearing: str, closes_input: bool) -> None:
+    """A search that nobody waits for must not go on for minutes."""
     brain = make_brain("20000", hearing)
     start_thinking(brain)
     assert brain.stdin is not None
-    brain.stdin.close()
+    assert brain.stdout is not None
+    if closes_input:
+        brain.stdin.close()
+    brain.stdout.close()
     assert seconds_to_exit(brain) < SOON_S
     assert brain.returncode == 0
-    assert read_line(brain) == b""
+    assert brain.stderr is not None
+    assert brain.stderr.read() == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
+@pytest.mark.parametrize(
+    ("closed", "status", "answer", "complaint"),
+    [
+        ("<&-", 0, b"", b""),
+        (">&-", 1, b"", b"standard output is closed, so nobody would get an answer\n"),
+        ("2>&-", 0, b'name="Pentad"', b""),
+        (">&- 2>&-", 1, b"", b""),
+    ],
+)
+def test_closed_streams_give_no_traceback(closed: str, status: int, answer: bytes, complaint: bytes) -> None:
+    command = f"exec {sys.executable} -S -m tests.mocks.served_brain {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=ROOT, input=b"ABOUT\n", capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr.replace(b"a stray print, which must not reach the manager\n", b"")) == (
+        status,
+        complaint,
+    )
+    assert done.stdout[: len(answer)] == answer
 
 
 def test_stop_while_thinking(make_brain: MakeBrain) -> None:

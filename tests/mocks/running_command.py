@@ -1,0 +1,20 @@
+"""The command that a decision is made for, without a session around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.play.stop import StopToken
+from protocols.serving.arrivals import CommandClock
+
+
+@dataclass
+class FakeCommand:
+    """Remembers that the end of input shall stop it."""
+
+    clock: CommandClock = field(default_factory=CommandClock)
+    stop: StopToken = field(default_factory=StopToken)
+    ends_with_input: bool = False
+
+    def stop_at_input_end(self) -> None:
+        self.ends_with_input = True
