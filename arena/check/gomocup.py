@@ -20,7 +20,7 @@ from arena.check.gomocup_talk import (
     nearly_full_board,
     squares_of,
 )
-from arena.check.points import CheckFailed, CheckResult, examine_points
+from arena.check.points import CheckFailed, CheckResult, compare_closed_input, examine_points
 from bots.gomoku.notation import parse_variant
 from core.play.squares import format_square
 from protocols.gomocup.text import UNLIMITED_MS, format_point
@@ -78,11 +78,21 @@ def _check_input_end(lab: GomocupCandidate) -> str:
     with lab.brain() as brain:
         brain.start()
         brain.process.close_input()
-        idle = brain.expect_exit(1.0, "the end of input")
-    with lab.brain() as brain:
-        _start_long_search(brain)
-        brain.process.close_input()
-        return f"idle {idle}, thinking {brain.expect_exit(1.0, 'the end of input while thinking')}"
+        return brain.expect_exit(1.0, "the end of input")
+
+
+def _check_closed_input(lab: GomocupCandidate) -> str:
+    """Bridges start a program for each move, close its input and wait for its end."""
+    times = []
+    for closes_input in (False, True):
+        with lab.brain() as brain:
+            brain.start(20)
+            brain.stones = squares_of("k10k11l10l12")
+            _, seconds = brain.move(*board_lines(brain.stones), closes_input=closes_input)
+            times.append(seconds)
+            if closes_input:
+                brain.expect_exit(1.0, "the answer that the end of input had left to give")
+    return compare_closed_input(*times)
 
 
 def _check_about(lab: GomocupCandidate) -> str:
@@ -277,4 +287,5 @@ POINTS: tuple[tuple[int, str, Callable[[GomocupCandidate], str]], ...] = (
     (18, "an unknown command is answered by UNKNOWN", _check_unknown),
     (19, "a malformed BOARD is an ERROR", _check_bad_board),
     (20, "the turn limit is kept", _check_turn_limit),
+    (21, "closing the input: a bounded search is finished and answered", _check_closed_input),
 )

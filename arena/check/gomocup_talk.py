@@ -65,15 +65,21 @@ class GomocupTalk:
         self._is_fresh = True  # nobody has expected anything yet
         self.stones: list[Point] = []
 
-    def ask(self, *lines: str, within_s: float | None = None) -> ArrivedLine:
-        """Send lines and return the answer; raise CheckFailed where none comes."""
+    def ask(self, *lines: str, within_s: float | None = None, closes_input: bool = False) -> ArrivedLine:
+        """Send lines, end the input there if asked to, and return the answer; raise CheckFailed if none comes."""
         self._is_fresh = False
         within_s = self.patience.start_s if within_s is None else within_s
         sent_ns = self.process.write(*lines)
+        if closes_input:
+            self.process.close_input()
         try:
             return self.process.wait_line(is_answer, sent_ns + int(within_s * 1e9))
         except EngineTimeout:
             raise CheckFailed(f"no answer to {lines[0].strip()} within {within_s:g} s") from None
+        except EngineDied as error:
+            if not closes_input:
+                raise
+            raise CheckFailed(f"no answer to {lines[0].strip()}, whose input was closed behind it: {error}") from None
 
     def expect(self, wanted: str, *lines: str) -> str:
         """Send lines and return the answer; raise CheckFailed where it does not begin as wanted."""
@@ -93,11 +99,11 @@ class GomocupTalk:
         keys = {"timeout_turn": turn, "timeout_match": 180_000, "max_memory": MAX_MEMORY, "game_type": 1, "rule": rule}
         self.process.write(*(f"INFO {key} {value}" for key, value in keys.items()))
 
-    def move(self, *command: str, within_s: float | None = None) -> tuple[Point, float]:
+    def move(self, *command: str, within_s: float | None = None, closes_input: bool = False) -> tuple[Point, float]:
         """Send a move command; return the legal move and its seconds. Raise CheckFailed where it is none."""
         patience_s = self.move_time_ms / 1000 + self.patience.tolerance_s if within_s is None else within_s
         began_ns = time.perf_counter_ns()
-        line = self.ask(*command, within_s=patience_s)
+        line = self.ask(*command, within_s=patience_s, closes_input=closes_input)
         point = parse_point(line.text)
         if point is None or format_point(point) != line.text:
             raise CheckFailed(f"{command[0]} was answered by {line.text!r}, not by x,y")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
-from arena.check.points import CheckFailed, CheckResult, examine_points
+from arena.check.points import CheckFailed, CheckResult, compare_closed_input, examine_points
 from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
 
@@ -253,15 +253,26 @@ def _check_input_end(lab: GtpCandidate) -> str:
     with lab.engine() as engine:
         engine.expect_ok("name")
         engine.process.close_input()
-        idle = engine.expect_exit(lab.patience.end_s, "the end of input")
-    with lab.engine() as engine:
-        first, _ = engine.begin()
-        if "time_settings" not in engine.commands():
-            return f"idle {idle}"
-        _think_long(engine, first)
-        engine.process.close_input()
-        thinking = engine.expect_exit(lab.patience.end_s + AT_ONCE_S, "the end of input while thinking")
-        return f"idle {idle}, thinking {thinking}"
+        return engine.expect_exit(lab.patience.end_s, "the end of input")
+
+
+def _check_closed_input(lab: GtpCandidate) -> str:
+    """A script in a pipe ends its input behind the last command and wants all answers."""
+    times = []
+    for closes_input in (False, True):
+        with lab.engine() as engine:
+            command = f"genmove {engine.begin()[0]}"
+            sent_ns = engine.process.write(command, "name")
+            if closes_input:
+                engine.process.close_input()
+            move = engine.read_answer(command, sent_ns, lab.move_time_s + lab.patience.reply_s)
+            times.append((time.perf_counter_ns() - sent_ns) / 1e9)
+            if not move.ok:
+                raise CheckFailed(f"{command} failed: {move.text!r}")
+            engine.read_answer("name", sent_ns, lab.move_time_s + lab.patience.reply_s)
+            if closes_input:
+                engine.expect_exit(lab.patience.end_s, "the answers that the end of input had left to give")
+    return compare_closed_input(*times)
 
 
 def _think_long(engine: GtpTalk, colour: str) -> int:
@@ -392,10 +403,11 @@ POINTS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
     (16, "the lists of analyze commands", _check_menus),
     (17, "quit is answered and exits with status 0", _check_quit),
     (18, "the end of input ends the program", _check_input_end),
+    (19, "closing the input: a bounded search is finished and answered", _check_closed_input),
 )
 GAME_POINTS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
-    (19, "a game against itself is played by our rules", _check_whole_game),
-    (20, "the legal moves are ours", _check_legal_moves),
-    (21, "an illegal move fails and changes nothing", _check_illegal),
-    (22, "unacceptable sizes fail and change nothing", _check_sizes),
+    (20, "a game against itself is played by our rules", _check_whole_game),
+    (21, "the legal moves are ours", _check_legal_moves),
+    (22, "an illegal move fails and changes nothing", _check_illegal),
+    (23, "unacceptable sizes fail and change nothing", _check_sizes),
 )

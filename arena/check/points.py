@@ -10,6 +10,7 @@ from typing import TypeVar
 from protocols.driving.process import EngineFault
 
 Lab = TypeVar("Lab")
+CUT_S = 0.2  # by which a search may end sooner for other reasons
 
 
 class CheckFailed(Exception):
@@ -18,6 +19,16 @@ class CheckFailed(Exception):
 
 class NotThere(CheckFailed):
     """The program does not start, or never answers: no other point would tell more."""
+
+
+def compare_closed_input(open_s: float, closed_s: float) -> str:
+    """Describe how long a search took with the input open and closed; raise CheckFailed if the closing cut it short.
+
+    A machine that is busy for one of the two tells nothing by a little, so half of the time and `CUT_S` are allowed.
+    """
+    if open_s - closed_s > max(CUT_S, open_s / 2):
+        raise CheckFailed(f"answered after {closed_s:.2f} s; with the input open, after {open_s:.2f} s")
+    return f"{closed_s:.2f} s; with the input open, {open_s:.2f} s"
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import product
 from typing import TypeVar
 
-from arena.check.points import CheckFailed, CheckResult, Point, Report, examine_points
+from arena.check.points import CheckFailed, CheckResult, Point, Report, compare_closed_input, examine_points
 from arena.check.uhp_audit import Audit, compare_positions, play_games
 from arena.check.uhp_talk import (
     VIEWER_PATIENCE,
@@ -82,8 +82,8 @@ def check_uhp(
         with suppress(CheckFailed, EngineFault), lab.engine() as engine:  # the first point tells it
             lab = UhpCandidate(command, find_types(engine.banner), move_time_s, patience)
     rules: list[Point[UhpCandidate]] = [
-        (18, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
-        (19, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
+        (19, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
+        (20, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
     ]
     return examine_points([*POINTS, *rules], lab, report)
 
@@ -321,6 +321,19 @@ def _check_input_end(lab: UhpCandidate) -> str:
         return ""
 
 
+def _check_closed_input(lab: UhpCandidate) -> str:
+    """Bridges start a program for each move, close its input and wait for its end."""
+    limit, times = f"time {format_duration(1000 * lab.move_time_s)}", []
+    for closes_input in (False, True):
+        with lab.engine() as engine:
+            position = engine.load(MIDDLE)
+            within_s = lab.move_time_s + engine.patience.answer_s
+            times.append(engine.best_move(limit, position, within_s, closes_input=closes_input)[1])
+            if closes_input:
+                _expect_exit(engine, "the answer that the end of input had left to give")
+    return compare_closed_input(*times)
+
+
 def _expect_exit(engine: UhpTalk, after: str) -> None:
     if not engine.process.wait_exit(engine.patience.exit_s):
         raise CheckFailed(f"still running {engine.patience.exit_s:g} s after {after}")
@@ -360,4 +373,5 @@ POINTS: tuple[Point[UhpCandidate], ...] = (
     (15, "options", _check_options),
     (16, "perft, where it is offered", _check_perft),
     (17, "exit and the end of input end the program", _check_input_end),
+    (18, "closing the input: a bounded search is finished and answered", _check_closed_input),
 )

@@ -110,10 +110,18 @@ class UhpTalk:
         self.expect_game(f"newgame {position.game_string() if position.moves else position.setup.variant}", position)
         return position
 
-    def best_move(self, limit: str, position: HivePosition, within_s: float | None = None) -> tuple[str, float]:
-        """The move that bestmove finds, as we spell it, and how long that took; raise CheckFailed for no legal one."""
+    def best_move(
+        self, limit: str, position: HivePosition, within_s: float | None = None, *, closes_input: bool = False
+    ) -> tuple[str, float]:
+        """The move that bestmove finds, as we spell it, and how long that took; raise CheckFailed for no legal one.
+
+        The input ends behind the command if `closes_input` says so.
+        """
         began = time.perf_counter()
-        lines = [line.strip() for line in self.ask(f"bestmove {limit}", within_s) if line.strip()]
+        self.process.write(f"bestmove {limit}")
+        if closes_input:
+            self.process.close_input()
+        lines = [line.strip() for line in self.read_reply(f"bestmove {limit}", within_s) if line.strip()]
         seconds = time.perf_counter() - began
         text = lines[-1].partition(";")[0] if lines else ""
         try:

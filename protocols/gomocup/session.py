@@ -204,7 +204,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
                 rule = parse_number(words[2]) or 0
         try:
             self._check_setup(self._new_setup(word, rest, rule))
-        except (CommandError, BadSetup):
+        except Exception:  # whatever it is, the line is answered by it when its turn comes
             return False
         return True
 

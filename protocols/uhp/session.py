@@ -22,7 +22,7 @@ from typing import NoReturn, Protocol
 
 from core.play.game import Position
 from core.play.options import OptionSet
-from core.play.player import BadSetup, IllegalMove, Limits, Player, PlayerKind, Progress
+from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
 from protocols.serving.command_session import Command, CommandSession, Write
 from protocols.serving.counting import Interrupted, count_sequences
 from protocols.serving.runner import Job
@@ -135,7 +135,7 @@ class UhpSession(CommandSession[str, list[str]]):
         """Whether newgame will succeed; one that fails must not end the search before it."""
         try:
             self._rules.load_game(game or self._rules.default_type)
-        except BadSetup:
+        except Exception:  # whatever it is, the line is answered by it when its turn comes
             return False
         return True
 

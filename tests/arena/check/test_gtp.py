@@ -46,10 +46,10 @@ def test_decent_engine_passes() -> None:
     results = check_gtp.check_gtp(GOOD_ENGINE, reported.append, 1.0, TINY_HEX, QUICK)
     assert reported == results
     assert not [result for result in results if not result.passed]
-    assert [result.number for result in results] == list(range(1, 23))
+    assert [result.number for result in results] == list(range(1, 24))
     details = {result.number: result.detail for result in results}
     assert details[1].startswith("Served 1.0, first answer after ")
-    assert (details[19], details[20]) == ("B+ after 7 plies", "18 positions")
+    assert (details[20], details[21]) == ("B+ after 7 plies", "18 positions")
 
 
 def test_engine_that_ignores_ids() -> None:
@@ -68,33 +68,33 @@ def test_engine_with_broken_framing() -> None:
 
 def test_engine_that_hears_no_end() -> None:
     patience = replace(QUICK, reply_s=0.5, end_s=0.5)
-    found = failures("deaf=1", points=(17, 18), patience=patience)
-    assert set(found) == {17, 18}
+    found = failures("deaf=1", points=(17, 18, 19), patience=patience)
+    assert set(found) == {17, 18, 19}
     assert found[17] == "5 quit was answered by nothing within 0.5 s"
     assert found[18] == "still running 0.5 s after the end of input"
 
 
 def test_engine_that_does_not_play_its_moves() -> None:
-    found = failures("answer=b2", points=(10, 12, 19, 21, 22))
-    assert set(found) == {10, 12, 19}
-    assert found[19] == "after b2: occupied"
+    found = failures("answer=b2", points=(10, 12, 20, 22, 23))
+    assert set(found) == {10, 12, 20}
+    assert found[20] == "after b2: occupied"
     assert found[10] == "genmove answered b2 and did not play it"
 
 
 def test_slow_engine_and_dead_program() -> None:
     assert "s of 1 s" in failures("late=1050", points=(13,))[13]
     (result,) = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
-    assert (result.number, result.passed, result.left_out) == (1, False, 17)
+    assert (result.number, result.passed, result.left_out) == (1, False, 18)
     assert result.detail == "exited with status 0"
 
 
 def test_engine_of_another_protocol_shows_what_it_answers_and_ends_the_check() -> None:
-    """Eighteen points waited a minute each for the end of an answer."""
+    """Nineteen points waited a minute each for the end of an answer."""
     brain = [sys.executable, "-S", "-c", "while input(): print('UNKNOWN command', flush=True)"]
     (result,) = check_gtp.check_gtp(brain, lambda _: None, patience=replace(QUICK, start_s=1.0, end_s=0.1))
     came = "'UNKNOWN command' without an empty line after it"
     assert result.detail == f"protocol_version was answered by {came} within 1 s"
-    assert result.left_out == 17
+    assert result.left_out == 18
 
 
 @pytest.mark.parametrize("dialect", ["own", "pentagod"])
