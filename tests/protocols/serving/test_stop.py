@@ -1,0 +1,297 @@
+"""A word to stop reaches the command that it is for, at whatever point of the way it arrives, and no other command.
+
+The search is held at that very point by events. What a host sees of a lost word is a move that comes minutes late.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from bots.gomoku.notation import format_variant
+from core.play.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
+from protocols.gomocup.session import GomocupSession
+from protocols.gtp.session import GtpSession
+from protocols.uhp.session import GameRules, UhpSession
+from tests.mocks.hive_player import HivePlayer
+from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
+from tests.mocks.tiny_hex import TINY_HEX, HexPlayer
+from tests.mocks.tiny_hive import TinyHive
+
+LONG_MS = 60_000
+WAIT_S = 60
+
+
+class Hold:
+    """A point that a thread does not pass before it is let go."""
+
+    def __init__(self) -> None:
+        self.reached, self.passes = threading.Event(), threading.Event()
+
+    def stay(self) -> None:
+        self.reached.set()
+        assert self.passes.wait(WAIT_S)
+
+
+class HeldPlayer(ScriptedPlayer):
+    """Thinks for a minute. `holds` are the points at which it stays; `stopped` says which searches ended early."""
+
+    def __init__(self) -> None:
+        super().__init__(think_ms=LONG_MS)
+        self.holds: dict[str, Hold] = {}
+        self.stopped: list[bool] = []
+        self.think_for_ms = LONG_MS
+
+    def _stay(self, place: str) -> None:
+        hold = self.holds.pop(place, None)
+        if hold:
+            hold.stay()
+
+    def follow(self, moves: Sequence[str]) -> None:
+        self._stay("before")
+        super().follow(moves)
+
+    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        self._stay("beginning")
+        hold = self.holds.pop("during", None)
+        if hold:
+            hold.reached.set()
+        early = limits.move_time_ms == 0 or wait_for_stop(limits, self.think_for_ms)
+        self.think_ms = 0
+        self.stopped.append(early)
+        decision = super().choose(limits, report)
+        self._stay("after")
+        return decision
+
+
+class HeldBrain(HeldPlayer):
+    """For Gomocup."""
+
+
+class HeldHexPlayer(HeldPlayer, HexPlayer):
+    """For GTP."""
+
+
+class HeldHivePlayer(HeldPlayer, HivePlayer):
+    """For UHP."""
+
+
+def gomocup(player: HeldBrain, write: Callable[[str], None]) -> GomocupSession:
+    return GomocupSession(player, write, format_variant)
+
+
+def gtp(player: HeldHexPlayer, write: Callable[[str], None]) -> GtpSession:
+    return GtpSession(player, TINY_HEX, write, name="Held", version="1")
+
+
+def uhp(player: HeldHivePlayer, write: Callable[[str], None]) -> UhpSession:
+    return UhpSession(player, GameRules(TinyHive.load), write, name="Held", version="1")
+
+
+PROTOCOLS: dict[str, tuple[Any, ...]] = {
+    "gomocup": (HeldBrain, gomocup, ("START 15", "INFO timeout_turn 60000"), "BEGIN", "TURN 5,5", "STOP"),
+    "gtp": (HeldHexPlayer, gtp, ("time_settings 0 60 1",), "reg_genmove b", "reg_genmove b", "# interrupt"),
+    "uhp": (HeldHivePlayer, uhp, ("newgame Base",), "bestmove time 00:01:00", "bestmove time 00:01:00", ""),
+}
+
+
+@pytest.fixture(params=PROTOCOLS)
+def held(request: pytest.FixtureRequest) -> Held:
+    """A conversation of each protocol."""
+    return Held(*PROTOCOLS[request.param])
+
+
+class Held:
+    """A session with a player that can be held; two commands that search."""
+
+    def __init__(
+        self,
+        kind: type[HeldPlayer],
+        make: Callable[..., Any],
+        opening: Sequence[str],
+        first: str,
+        second: str,
+        word: str,
+    ) -> None:
+        self.player, self.answers = kind(), [""]
+        self.write_hold: Hold | None = None
+        self.session = make(self.player, self._write)
+        for line in opening:
+            self.session.handle(line)
+        self.first, self.second, self._word = first, second, word
+
+    def _write(self, line: str) -> None:
+        self.answers.append(line)
+        hold, self.write_hold = self.write_hold, None
+        if hold:
+            hold.stay()
+
+    def hold(self, place: str) -> Hold:
+        self.player.holds[place] = hold = Hold()
+        return hold
+
+    def say(self, line: str) -> None:
+        self.session.handle(line)
+
+    def stop(self) -> None:
+        """As the host does it: by a word, or by a signal."""
+        if self._word:
+            self.session.handle(self._word)
+        else:
+            self.session.interrupt()
+
+    def settle(self) -> list[bool]:
+        assert self.session.wait_idle(WAIT_S)
+        return self.player.stopped
+
+
+@pytest.mark.parametrize("place", ["before", "beginning"])
+def test_stop_before_the_search_has_begun(held: Held, place: str) -> None:
+    """`before`: the command runs, the player is being brought to the position. `beginning`: within `choose`."""
+    hold = held.hold(place)
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.stop()
+    hold.passes.set()
+    assert held.settle() == [True]
+
+
+def test_stop_during_the_search(held: Held) -> None:
+    hold = held.hold("during")
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.stop()
+    assert held.settle() == [True]
+
+
+def test_stop_after_the_search_does_not_reach_the_next_one(held: Held) -> None:
+    """The answer is about to be written: the word is late, and must not cost the next command its search."""
+    held.player.think_for_ms = 0
+    hold = held.hold("after")
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.stop()
+    held.say(held.second)
+    hold.passes.set()
+    assert held.settle() == [False, False]
+
+
+def test_stop_for_a_command_that_waits_behind_another(held: Held) -> None:
+    """Two words in a row are for two commands, or all words for all commands, as the protocol has it."""
+    hold = held.hold("during")
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.say(held.second)
+    held.stop()
+    while not held.player.stopped:
+        held.session.wait_idle(0.01)
+    held.stop()
+    assert held.settle() == [True, True]
+
+
+def test_stop_for_the_command_behind_an_answer_that_is_being_written(held: Held) -> None:
+    """The host has read the answer and sends the next command with its word while our thread still comes out of it."""
+    held.player.think_for_ms = 0
+    held.write_hold = hold = Hold()
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.player.think_for_ms = LONG_MS
+    held.say(held.second)
+    held.stop()
+    hold.passes.set()
+    assert held.settle() == [False, True]
+
+
+def test_stop_without_a_command_does_nothing(held: Held) -> None:
+    held.player.think_for_ms = 0
+    held.stop()
+    held.say(held.first)
+    assert held.settle() == [False]
+
+
+def test_open_ended_search_of_uhp_ends_with_a_line_that_came_before_it_began() -> None:
+    held = Held(*PROTOCOLS["uhp"])
+    hold = held.hold("before")
+    held.say("bestmove")
+    assert hold.reached.wait(WAIT_S)
+    held.say("")
+    hold.passes.set()
+    assert held.settle() == [True]
+
+
+def test_open_ended_search_of_uhp_that_waits_ends_with_the_line_behind_it() -> None:
+    held = Held(*PROTOCOLS["uhp"])
+    hold = held.hold("during")
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.say("bestmove")
+    held.say("info")
+    held.stop()
+    assert held.settle() == [True, True]
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_end_of_input_ends_an_open_ended_search(before: bool) -> None:
+    """It comes before the search has begun, or during it."""
+    held = Held(*PROTOCOLS["uhp"])
+    held.player.endless = True
+    hold = held.hold("before" if before else "during")
+    held.say("bestmove")
+    assert hold.reached.wait(WAIT_S)
+    held.session.end_input()
+    hold.passes.set()
+    assert held.settle() == [True]
+
+
+def test_end_of_input_leaves_a_bounded_search_alone(held: Held) -> None:
+    held.player.think_for_ms = 50
+    held.player.endless = True
+    hold = held.hold("during")
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.say(held.second)
+    held.session.end_input()
+    assert held.settle() == [False, False]
+
+
+def test_newgame_that_fails_leaves_the_search_of_uhp_alone() -> None:
+    held = Held(*PROTOCOLS["uhp"])
+    held.player.think_for_ms = 50
+    hold = held.hold("during")
+    held.say(held.first)
+    assert hold.reached.wait(WAIT_S)
+    held.say("newgame Nonsense")
+    assert held.settle() == [False]
+    assert held.answers[-2].startswith("err ")
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        *((0, command) for command in ("START 3", "START", "START 23", "RECTSTART x", "RECTSTART 10,99")),
+        (4, "RESTART"),
+        (4, "START 15"),
+    ],
+)
+def test_new_game_that_fails_leaves_the_search_of_gomocup_alone(rule: int, command: str) -> None:
+    """Its move once never came, and the next answer was one stone out of step. The rule changes during the search."""
+    player, answers = HeldBrain(), [""]
+
+    def check(setup: Setup) -> None:
+        if setup.variant == format_variant(4) or not 5 <= min(setup.width, setup.height) <= 22:
+            raise BadSetup("no such game")
+
+    session = GomocupSession(player, answers.append, format_variant, check_setup=check)
+    session.handle("START 15")
+    player.think_for_ms = 50
+    player.holds["during"] = hold = Hold()
+    session.handle("TURN 7,7")
+    assert hold.reached.wait(WAIT_S)
+    for line in (f"INFO rule {rule}", command, "INFO rule 0", "TURN 8,8"):
+        session.handle(line)
+    assert session.wait_idle(WAIT_S)
+    assert player.stopped == [False, False]
+    assert [line.partition(" ")[0] for line in answers[1:]] == ["OK", "0,0", "ERROR", "1,0"]
