@@ -6,7 +6,6 @@ from bots.kolibrat.gtp import make_setup
 from bots.kolibrat.notation import Board
 from core.play.player import BadSetup
 from protocols.gtp.host import GtpCommand, GtpHost
-from protocols.gtp.standard import need_arguments
 from protocols.text import parse_number
 
 _USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
@@ -16,7 +15,7 @@ def make_commands(host: GtpHost) -> list[GtpCommand]:
     """Rows of the command table."""
 
     def set_up(arguments: tuple[str, ...]) -> str:
-        numbers = [parse_number(word) for word in need_arguments(_USAGE, arguments, 4)]
+        numbers = [parse_number(word) for word in arguments]
         if None in numbers:
             raise BadSetup(f"{_USAGE} wants four whole numbers, not {' '.join(arguments)!r}")
         host.begin(make_setup(Board(*(number or 0 for number in numbers))))

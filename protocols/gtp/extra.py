@@ -6,9 +6,9 @@ from functools import partial
 
 from core.play.player import Limits, Progress
 from protocols.gtp.host import GtpCommand, GtpHost
-from protocols.gtp.standard import need_arguments, parse_moves
+from protocols.gtp.standard import parse_moves
 from protocols.gtp.text import format_thought, parse_seconds
-from protocols.text import CommandError
+from protocols.text import CommandError, echo
 
 NO_RESULT, DRAW = "none", "draw"
 
@@ -41,11 +41,11 @@ def extra_commands(host: GtpHost) -> list[GtpCommand]:
             "the best line of the last search, what is left to play of it",
             analyze="var/Best line/pv",
         ),
-        GtpCommand(partial(_player, host), "player [NAME]", "show or choose the player"),
+        GtpCommand(partial(_player, host), "player [NAME]", "show or choose the player", takes_text=True),
     ]
     if host.game.parse_position:
         usage, text = "set_position POSITION", "begin from a position as showposition writes it"
-        commands.append(GtpCommand(partial(_set_position, host), usage, text))
+        commands.append(GtpCommand(partial(_set_position, host), usage, text, takes_text=True))
     return commands
 
 
@@ -64,7 +64,7 @@ def _legal_moves(host: GtpHost, _: tuple[str, ...]) -> str:
 
 
 def _perft(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    depth = parse_moves("perft", need_arguments("perft N", arguments, 1)[0])
+    depth = parse_moves("perft", arguments[0])
     if depth > host.game.max_perft:
         raise CommandError(f"perft goes to {host.game.max_perft} plies, not {depth}")
     return str(host.count(depth))
@@ -78,8 +78,6 @@ def _result(host: GtpHost, _: tuple[str, ...]) -> str:
 
 
 def _solve(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    if len(arguments) > 1:
-        need_arguments("solve [SECONDS]", arguments, 1)
     solution = host.solve(None, _limits(host, "solve", arguments))
     move = host.format_move(solution.move) if solution.move else ""
     distance = "" if solution.distance is None else str(solution.distance)
@@ -91,7 +89,7 @@ def _analyze(host: GtpHost, arguments: tuple[str, ...]) -> str:
     if arguments and arguments[0][0].isalpha():
         side, arguments = host.game.parse_colour(arguments[0]), arguments[1:]
     if len(arguments) > 1:
-        need_arguments("analyze [COLOUR] [SECONDS]", arguments, 1)
+        raise CommandError(f"analyze [COLOUR] [SECONDS] is wanted, not {echo(' '.join(arguments))}")
     lines: list[str] = []
 
     def report(progress: Progress) -> None:

@@ -30,7 +30,7 @@ from protocols.serving import command_session
 from protocols.serving.chosen_player import ChosenPlayer
 from protocols.serving.counting import Interrupted, count_sequences
 from protocols.serving.decider import Decider
-from protocols.text import CommandError
+from protocols.text import CommandError, echo
 
 MOVE_TIME = Option("move_time", 5.0, "seconds for a move where no clock is set", low=0, high=86_400)
 DEPTH = Option("depth", 0, "plies that every search goes, 0 for as deep as the time allows", low=0, high=100)
@@ -47,9 +47,21 @@ def session_options(game: GtpGame) -> OptionSet:
 
 @dataclass(frozen=True)
 class GtpCommand(command_session.Command[tuple[str, ...], str]):
-    """One row of the command table. `analyze` is its row in the list of analyze commands, `type/label/command`."""
+    """One row of the command table.
+
+    `analyze` is its row in the list of analyze commands, `type/label/command`. Usage in brackets may be left out; the
+    last argument may have several words if `takes_text` says so.
+    """
 
     analyze: str = ""
+    takes_text: bool = False
+
+    def check_arguments(self, arguments: tuple[str, ...]) -> None:
+        """Raise CommandError if there are more or fewer arguments than the usage has."""
+        words = self.usage.split()[1:]
+        needed = sum("[" not in word and "]" not in word for word in words)
+        if len(arguments) < needed or (len(arguments) > len(words) and not self.takes_text):
+            raise CommandError(f"{self.usage} is wanted, not {echo(' '.join(arguments))}")
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,12 @@ def parameter_commands(host: GtpHost) -> list[GtpCommand]:
     if host.game.options:
         groups["param_game"] = ParameterGroup("Game parameters", lambda: host.game_options, host.set_game_option)
     return [
-        GtpCommand(group.run, f"{name} [KEY VALUE]", f"list or set {group.label.lower()}", analyze=group.row(name))
+        GtpCommand(
+            group.run,
+            f"{name} [KEY VALUE]",
+            f"list or set {group.label.lower()}",
+            analyze=group.row(name),
+            takes_text=True,
+        )
         for name, group in groups.items()
     ]

@@ -21,7 +21,7 @@ from protocols.gtp.game import GtpGame
 from protocols.gtp.gogui import gogui_commands
 from protocols.gtp.host import GtpCommand, GtpHost
 from protocols.gtp.params import parameter_commands
-from protocols.gtp.standard import need_arguments, standard_commands
+from protocols.gtp.standard import standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
 from protocols.serving.command_session import CommandSession, Write
 from protocols.serving.runner import Job
@@ -83,7 +83,7 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
             return True
         if self._closed or self._has_quit:
             return False
-        self._has_quit = request.name == "quit"
+        self._has_quit = request.name == "quit" and not request.arguments
         self._runner.submit(line, since_ns)
         if self._has_quit:
             self._runner.wait_idle(None)
@@ -105,7 +105,7 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         self._write(format_response(Response(False, clean_text(f"{kind}{error}"), tag)))
 
     def _known_command(self, arguments: tuple[str, ...]) -> str:
-        return str(need_arguments("known_command NAME", arguments, 1)[0] in self.commands).lower()
+        return str(arguments[0] in self.commands).lower()
 
     def _help(self, arguments: tuple[str, ...]) -> str:
         return "\n".join(self._describe_commands(arguments[0] if arguments else ""))

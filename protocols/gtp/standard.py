@@ -57,6 +57,7 @@ def standard_commands(host: GtpHost) -> list[GtpCommand]:
                 partial(_loadsgf, host),
                 "loadsgf FILE [NUMBER]",
                 "the position of a file's game, before the move of that number",
+                takes_text=True,
             )
         )
     return commands
@@ -84,17 +85,17 @@ def _komi(_: GtpHost, _arguments: tuple[str, ...]) -> str:
 
 
 def _play(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    colour, move = need_arguments("play COLOUR MOVE", arguments, 2)
+    colour, move = arguments
     host.play(host.game.parse_colour(colour), move)
     return ""
 
 
 def _genmove(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    return host.generate(_need_colour(host, "genmove COLOUR", arguments), plays=True)
+    return host.generate(host.game.parse_colour(arguments[0]), plays=True)
 
 
 def _reg_genmove(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    return host.generate(_need_colour(host, "reg_genmove COLOUR", arguments), plays=False)
+    return host.generate(host.game.parse_colour(arguments[0]), plays=False)
 
 
 def _undo(host: GtpHost, _: tuple[str, ...]) -> str:
@@ -117,15 +118,14 @@ def _final_score(host: GtpHost, _: tuple[str, ...]) -> str:
 
 
 def _time_settings(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    main, period, moves = need_arguments("time_settings MAIN PERIOD MOVES", arguments, 3)
+    main, period, moves = arguments
     times = [parse_seconds("time_settings", text) for text in (main, period)]
     host.clock.set_time(times[0], times[1], parse_moves("time_settings", moves))
     return ""
 
 
 def _time_left(host: GtpHost, arguments: tuple[str, ...]) -> str:
-    with_moves = (*arguments, "0") if len(arguments) == 2 else arguments
-    colour, seconds, moves = need_arguments("time_left COLOUR SECONDS [MOVES]", with_moves, 3)
+    colour, seconds, moves = (*arguments, "0") if len(arguments) == 2 else arguments
     side = host.game.parse_colour(colour)
     left_ms = parse_seconds("time_left", seconds.removeprefix("-"))
     host.clock.tell(side, 0 if seconds.startswith("-") else left_ms, parse_moves("time_left", moves))
@@ -140,8 +140,6 @@ def _all_legal_moves(host: GtpHost, arguments: tuple[str, ...]) -> str:
 def _loadsgf(host: GtpHost, arguments: tuple[str, ...]) -> str:
     number = parse_number(arguments[-1]) if len(arguments) > 1 else None
     name = " ".join(arguments if number is None else arguments[:-1])
-    if not name:
-        raise CommandError("loadsgf FILE [NUMBER] is wanted, not ''")
     assert host.game.parse_record is not None
     record = host.game.parse_record(_read_file(name), host.position.setup)
     if number is not None and number < 1:
@@ -161,17 +159,6 @@ def _read_file(name: str) -> str:
         return path.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise CommandError(f"cannot load file: {error}") from None
-
-
-def _need_colour(host: GtpHost, usage: str, arguments: tuple[str, ...]) -> int:
-    return host.game.parse_colour(need_arguments(usage, arguments, 1)[0])
-
-
-def need_arguments(usage: str, arguments: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The arguments of a command; raise CommandError where there are more or fewer."""
-    if len(arguments) != count:
-        raise CommandError(f"{usage} is wanted, not {echo(' '.join(arguments))}")
-    return arguments
 
 
 def parse_moves(command: str, text: str) -> int:

@@ -35,6 +35,9 @@ class Command(Generic[Arguments, Answer]):
     help: str
     slow: bool = False
 
+    def check_arguments(self, arguments: Arguments) -> None:
+        """Raise CommandError if the usage does not allow for so many arguments; most commands see themselves."""
+
 
 class CommandSession(ABC, Generic[Arguments, Answer]):
     """One conversation with a host. One thread calls `handle` and `end_input`, any thread `interrupt` and `close`.
@@ -127,6 +130,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
     def _respond(self, command: Command[Arguments, Answer], arguments: Arguments, tag: str) -> None:
         """Run a command and write its answer. A bug must not end the game."""
         try:
+            command.check_arguments(arguments)
             write = partial(self._succeed, tag, command.run(arguments))
         except REFUSALS as error:
             write = partial(self._fail, tag, error)

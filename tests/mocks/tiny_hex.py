@@ -199,7 +199,7 @@ def make_commands(host: GtpHost) -> list[GtpCommand]:
             analyze="string/Solve state/dfpn-solve-state %m",
         ),
         GtpCommand(break_down, "tiny-bug", "fails by a bug"),
-        GtpCommand("\n\n".join, "tiny-text WORDS", "words with empty lines between"),
+        GtpCommand("\n\n".join, "tiny-text [WORDS]", "words with empty lines between", takes_text=True),
     ]
 
 

@@ -1,0 +1,209 @@
+"""A refused command leaves everything as it was: board, side to move, history, options, blocked squares, clocks.
+
+Every command of the three protocols is given arguments of every wrong kind, in every state of a game. Once, TURN on the
+last free square kept its stone and BOARD its position, though both had answered ERROR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pytest
+
+from bots.gomoku.notation import check_setup, format_variant
+from bots.hex.gtp import GTP as HEX
+from bots.hex.gtp_commands import make_commands as make_hex_commands
+from bots.hive.__main__ import RULES
+from bots.kolibrat.gtp import GTP as KOLIBRAT
+from bots.kolibrat.gtp_commands import make_commands as make_kolibrat_commands
+from bots.pentago.gtp import GTP as PENTAGO
+from bots.registry import GAMES
+from core.play.options import OptionSet
+from core.play.player import Player, build_player
+from protocols.gomocup.session import GomocupSession
+from protocols.gtp.session import GtpSession
+from protocols.uhp.session import UhpSession
+
+Session = GomocupSession | GtpSession | UhpSession
+# What is no state of the conversation: streams, threads and the clock of the running command, and what a search knows.
+LEFT_OUT = {"_runner", "_write", "_complain", "_say", "command", "commands", "last_progress", "library", "state"}
+WORDS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
+
+
+def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
+    """All that a session holds of the conversation, as plain values."""
+    if id(value) in seen or isinstance(value, type) or callable(value):
+        return None
+    if isinstance(value, OptionSet):
+        return dict(value)
+    if isinstance(value, Mapping):
+        return {str(key): snapshot(item, (*seen, id(value))) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [snapshot(item, (*seen, id(value))) for item in value]
+    if isinstance(value, Player):
+        return type(value).__name__, dict(value.options)
+    if hasattr(value, "position_text"):
+        return value.setup, list(value.moves), value.position_text()  # type: ignore[attr-defined]
+    if hasattr(value, "game_string"):
+        return value.setup, list(value.moves), value.game_string()  # type: ignore[attr-defined]
+    if hasattr(value, "__dict__"):
+        kept = {name: item for name, item in vars(value).items() if name not in LEFT_OUT}
+        return type(value).__name__, snapshot(kept, (*seen, id(value)))
+    return value if isinstance(value, (int, float, str, bytes, frozenset, set)) else str(value)
+
+
+@dataclass(frozen=True)
+class Table:
+    """How a protocol is provoked: states by the lines that lead to them, and what a refusal looks like."""
+
+    make: Callable[[Callable[[str], None]], Session]
+    states: Mapping[str, Sequence[str]]
+    refusals: tuple[str, ...]
+    never_refused: frozenset[str] = frozenset()
+    further: tuple[str, ...] = ()  # lines that the words above do not make
+
+    def lines(self, session: Session) -> Iterator[str]:
+        """Each command with no argument, one of any kind, two, and four."""
+        for name in session.commands:
+            for words in (*product(WORDS), *product(("b",), WORDS[1:6]), ("b", "h8", "x", "3")):
+                yield " ".join((name, *words)).strip()
+        yield from self.further
+
+
+def gtp(name: str, **terms: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+    def make(write: Callable[[str], None]) -> GtpSession:
+        kinds = GAMES[name].players()
+        player = build_player(kinds, "random" if name != "hex" else "potentials")
+        return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **terms)
+
+    return make
+
+
+def uhp(write: Callable[[str], None]) -> UhpSession:
+    kinds = GAMES["hive"].players()
+    return UhpSession(build_player(kinds, "random"), RULES, write, name="P", version="1", kinds=kinds, threaded=False)
+
+
+def gomocup(write: Callable[[str], None]) -> GomocupSession:
+    player = build_player(GAMES["gomoku"].players(), "greedy")
+    return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
+
+
+def body(command: str, *lines: str) -> str:
+    """A command of several lines as one text."""
+    return "\n".join((command, *lines, "DONE"))
+
+
+def full_board(size: int, left: int = 0) -> list[str]:
+    """Lines of a BOARD without a five, some last squares of it free, in order of play."""
+    points = [(x, y) for y in range(size) for x in range(size)][: size * size - left]
+    black = [point for point in points if (point[0] // 2 + point[1]) % 2 == 0]
+    white = [point for point in points if point not in black]
+    while len(black) > (len(points) + 1) // 2:
+        white.append(black.pop())
+    while len(white) > len(points) // 2:
+        black.append(white.pop())
+    ours = {True: 1, False: 2}
+    turn = len(points) % 2 == 0
+    fields = [(point, ours[turn]) for point in black] + [(point, ours[not turn]) for point in white]
+    return [f"{x},{y},{field}" for (x, y), field in fields]
+
+
+TABLES = {
+    "hex": Table(
+        gtp("hex", game=HEX, commands=make_hex_commands),
+        {
+            "beginning": ("boardsize 4", "time_settings 60 0 0"),
+            "game": ("boardsize 4", "time_left w 5 1", "play b b2", "play w c3", "param_player seed 7"),
+            "over": ("boardsize 1", "play b a1"),
+        },
+        ("?",),
+    ),
+    "pentago": Table(
+        gtp("pentago", game=PENTAGO),
+        {
+            "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
+        },
+        ("?",),
+    ),
+    "kolibrat": Table(
+        gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
+        {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
+        ("?",),
+        further=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
+    ),
+    "uhp": Table(
+        uhp,
+        {
+            "no game": (),
+            "game": ("options set Verbosity 1", "newgame Base+M", "play wS1", "play bS1 wS1-"),
+            "over": (
+                "newgame Base;InProgress;White[8];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;"
+                "wA1 wQ\\;bA1 bG2/;wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bA1 bG2/",
+                "play wQ /bG1",
+            ),
+        },
+        ("err", "invalidmove"),
+        frozenset({"info", "validmoves"}),  # what follows them is of no meaning
+        ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
+    ),
+    "gomocup": Table(
+        gomocup,
+        {
+            "before START": ("INFO rule 1",),
+            "beginning": ("START 15", "INFO time_left 5000"),
+            "game": ("START 15", "INFO rule 4", "TURN 7,7", body("YXBLOCK", "0,0", "1,1"), "INFO max_node 50"),
+            "one square left": ("START 6", body("YXBOARD", *full_board(6, 1))),
+            "full": ("START 6", body("YXBOARD", *full_board(6))),
+        },
+        ("ERROR", "UNKNOWN"),
+        frozenset({"INFO", "ABOUT", "YXSHOWINFO", "YXHASHCLEAR", "YXBLOCKRESET", "YXBLOCKPATHRESET"}),
+        (
+            *("TURN 5,5", "PLAY 5,5", "TAKEBACK 7,6", "START 23", "RECTSTART 4,9", "RECTSTART 15", "TURN 7,7,1"),
+            *(body(word, *full_board(6)) for word in ("BOARD", "YXBOARD")),
+            *(body(word, "7,7,1", "7,7,2") for word in ("BOARD", "YXBOARD")),
+            *(body(word, "7,7,1", "x") for word in ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
+            *(body(word, "7,7", "99,0") for word in ("SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
+            *(body("SWAP2BOARD", "7,7", "8,8"), body("SWAP2BOARD", "7,7", "8,8", "7,7")),
+        ),
+    ),
+}
+
+
+class Conversation:
+    """A session that answers within `handle`, led to a state."""
+
+    def __init__(self, table: Table, state: str) -> None:
+        self._answers: list[str] = []
+        self.session = table.make(self._answers.append)
+        for lines in table.states[state]:
+            answer = self.say(lines)
+            assert not answer.startswith(table.refusals), (lines, answer)
+
+    def say(self, lines: str) -> str:
+        """The first line of the answer."""
+        self._answers.clear()
+        for line in lines.split("\n"):
+            self.session.handle(line)
+        answers = [answer for answer in self._answers if not answer.startswith("MESSAGE")]
+        return answers[0] if answers else ""
+
+
+@pytest.mark.parametrize("protocol", TABLES)
+def test_refused_command_changes_nothing(protocol: str) -> None:
+    """Each command is refused in some state, else a new one would not be tried, but for those named above."""
+    table, refused = TABLES[protocol], set()
+    for state in table.states:
+        conversation = Conversation(table, state)
+        for line in table.lines(conversation.session):
+            before = snapshot(conversation.session)
+            answer = conversation.say(line)
+            if answer.startswith(table.refusals):
+                refused.add(line.split()[0])
+                assert snapshot(conversation.session) == before, (state, line, answer)
+            elif snapshot(conversation.session) != before:
+                conversation = Conversation(table, state)
+    assert set(conversation.session.commands) - refused == table.never_refused
