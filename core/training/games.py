@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import multiprocessing
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -44,6 +45,42 @@ def record_games(
         for game in found:
             out.write(json.dumps(game, separators=(",", ":")) + "\n")
             out.flush()
+
+
+def play_in_order(
+    make: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    numbers: Iterable[int],
+    *,
+    executor: Executor | None = None,
+    ahead: int = 1,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[Any]:
+    """Yield the games of some numbers in order; begin none once `is_over`, but yield those that are under way.
+
+    With an executor, up to `ahead` games are under way or finished before their turn. The rest is as in `record_games`.
+    """
+    begin = executor.submit if executor else _now
+    rest, pending = iter(numbers), deque[Future[Any]]()
+    while True:
+        while len(pending) < ahead and not is_over():
+            number = next(rest, None)
+            if number is None:
+                break
+            pending.append(begin(_play, make, arguments, number))
+        if is_over():
+            while pending and pending[-1].cancel():
+                pending.pop()
+        if not pending:
+            return
+        yield pending.popleft().result()
+
+
+def _now(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    """The finished future of a call in this thread."""
+    future: Future[Any] = Future()
+    future.set_result(function(*arguments))
+    return future
 
 
 def _play(make: Callable[..., GamePlayer], arguments: tuple[Any, ...], index: int) -> dict[str, Any]:
