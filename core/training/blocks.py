@@ -36,17 +36,17 @@ class BlockFile:
     @property
     def settings(self) -> bytes:
         """Payload of the first block; empty if the file has none yet."""
-        return self.payload(0) if self.spans else b""
+        return bytes(self.view(0)) if self.spans else b""
 
     @property
     def end(self) -> int:
         """End of the last whole block; a writer may be at work on the bytes after it, or was broken off there."""
         return self.spans[-1][1] if self.spans else 0
 
-    def payload(self, number: int) -> bytes:
-        """Payload of a block."""
+    def view(self, number: int) -> memoryview:
+        """Payload of a block, not copied."""
         begin, end = self.spans[number]
-        return bytes(self.data[begin:end])
+        return self.data[begin:end]
 
 
 def open_blocks(path: Path) -> BlockFile:

@@ -11,7 +11,9 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+T, R = TypeVar("T"), TypeVar("R")
 
 
 class GamePlayer(Protocol):
@@ -56,18 +58,32 @@ def play_in_order(
     ahead: int = 1,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[Any]:
-    """Yield the games of some numbers in order; begin none once `is_over`, but yield those that are under way.
+    """Yield the games of some numbers in order, played as in `record_games`; the rest is as in `map_in_order`."""
+    return map_in_order(partial(_play, make, arguments), numbers, executor=executor, ahead=ahead, is_over=is_over)
 
-    With an executor, up to `ahead` games are under way or finished before their turn. The rest is as in `record_games`.
+
+def map_in_order(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    executor: Executor | None = None,
+    ahead: int = 1,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[R]:
+    """Yield the function's results in the order of the items, of which there may be no end.
+
+    With an executor, up to `ahead` items are under way or done before their turn. None is begun once `is_over`, but the
+    results of those that are under way are yielded.
     """
     begin = executor.submit if executor else _now
-    rest, pending = iter(numbers), deque[Future[Any]]()
+    rest, pending = iter(items), deque[Future[R]]()
     while True:
         while len(pending) < ahead and not is_over():
-            number = next(rest, None)
-            if number is None:
+            try:
+                item = next(rest)
+            except StopIteration:
                 break
-            pending.append(begin(_play, make, arguments, number))
+            pending.append(begin(function, item))
         if is_over():
             while pending and pending[-1].cancel():
                 pending.pop()
@@ -76,10 +92,10 @@ def play_in_order(
         yield pending.popleft().result()
 
 
-def _now(function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+def _now(function: Callable[[T], R], item: T, /) -> Future[R]:
     """The finished future of a call in this thread."""
-    future: Future[Any] = Future()
-    future.set_result(function(*arguments))
+    future: Future[R] = Future()
+    future.set_result(function(item))
     return future
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
-from threading import Barrier, get_ident
+from threading import Barrier, Event, get_ident
 from typing import Any
 
 import pytest
 
-from core.training.games import open_workers, record_games
+from core.training.games import map_in_order, open_workers, record_games
 
 GAMES = 12
 
@@ -59,3 +61,53 @@ def test_a_cluster_s_workers_write_the_same_file(tmp_path: Path) -> None:
     ):
         record_games(tmp_path / "shared", GAMES, Dice, 5, executor=executor)
     assert (tmp_path / "shared").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+def test_items_are_begun_only_as_far_ahead_as_asked_and_come_in_order() -> None:
+    """Of numbers without an end all would be begun, and a file must be the same whichever process is faster."""
+    begun: list[int] = []
+    asked = 0
+
+    def items() -> Iterator[int]:
+        nonlocal asked
+        while True:
+            yield asked
+            asked += 1
+
+    release = Event()
+
+    def work(item: int) -> int:
+        if item == 0:
+            release.wait(10)
+        begun.append(item)
+        if item == 3:
+            release.set()
+        return item
+
+    with ThreadPoolExecutor(2) as executor:
+        results = map_in_order(work, items(), executor=executor, ahead=4)
+        assert next(results) == 0
+        assert sorted(begun) == [0, 1, 2, 3]
+        assert asked == 3
+        assert [next(results) for _ in range(9)] == list(range(1, 10))
+        assert asked <= 13
+        results.close()
+
+
+@pytest.mark.parametrize("threads", [0, 1])
+def test_nothing_is_begun_once_the_time_is_over(threads: int) -> None:
+    """What is under way is finished: a game that has been played for a minute is not thrown away."""
+    begun: list[int] = []
+
+    def work(item: int) -> int:
+        begun.append(item)
+        return -item
+
+    def is_over() -> bool:
+        return len(begun) >= 3
+
+    with ThreadPoolExecutor(1) as pool:
+        found = list(map_in_order(work, count(), executor=pool if threads else None, ahead=2, is_over=is_over))
+    assert found == [-item for item in begun]
+    assert found[:3] == [0, -1, -2]
+    assert len(found) <= 3 + 2 * threads
