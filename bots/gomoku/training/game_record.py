@@ -35,7 +35,7 @@ class Stray:
 
 
 @dataclass(frozen=True)
-class Ply:
+class SearchedPly:
     """A searched position of the game."""
 
     label: Label
@@ -52,7 +52,9 @@ class GameRecord:
     opening: int  # moves that were not searched
     result: int  # 1 black, -1 white, 0 drawn
     moves: tuple[int, ...]
-    plies: tuple[Ply, ...] = field(default=())  # of the searched moves, and of the last position if a search proved it
+    plies: tuple[SearchedPly, ...] = field(
+        default=()
+    )  # of the searched moves, and of the last position if a search proved it
 
     @property
     def positions(self) -> int:
@@ -128,10 +130,10 @@ class _Reader:
         flat = iter(self._take("<" + f"{self._kind}B" * count))
         return Label(score, tuple(zip(flat, flat, strict=True)))
 
-    def _ply(self) -> Ply:
+    def _ply(self) -> SearchedPly:
         label = self._label()
         (strays,) = self._take("<B")
-        return Ply(label, tuple(self._strays(strays)))
+        return SearchedPly(label, tuple(self._strays(strays)))
 
     def _strays(self, count: int) -> Iterator[Stray]:
         for _ in range(count):

@@ -23,7 +23,7 @@ from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
 from bots.gomoku.openings import random_moves
 from bots.gomoku.position import PAD, STRIDE, format_cell
 from bots.gomoku.replies import replies_of
-from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, Ply, Stray, decode, encode
+from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, SearchedPly, Stray, decode, encode
 from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Setup
 from core.search.scores import UNSETTLED
@@ -53,7 +53,7 @@ AHEAD = 4  # games per process that may be finished before their turn to be writ
 
 
 @dataclass(frozen=True)
-class Settings:
+class RecordingSettings:
     """What a recorded game depends on, beside its index and the sources."""
 
     seed: int = 1
@@ -61,13 +61,13 @@ class Settings:
     most_nodes: int = 15_000
     strays: int = 24  # per position of the game
     stray_nodes: int = 1_500  # of the search that labels a stray
-    evaluation: str = EVALUATION.default
+    evaluation: str = str(EVALUATION.default)
 
 
 class Recorder:
     """Plays games against itself."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: RecordingSettings) -> None:
         self._settings = settings
         self._engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
         self._engine.set_option("hash", 16)
@@ -105,11 +105,11 @@ class Recorder:
         progress = engine.choose(Limits(nodes=self._draw_nodes(chance))).progress
         return None if progress.result or abs(progress.score) > DECIDED_OPENING else len(moves)
 
-    def _finish(self, chance: random.Random) -> tuple[tuple[Ply, ...], int]:
+    def _finish(self, chance: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
         """Play the game to its end; return the searched positions and the result (1 black, -1 white, 0 drawn)."""
         engine = self._engine
         state, library = engine.position.state, engine.position.library
-        plies: list[Ply] = []
+        plies: list[SearchedPly] = []
         while state.stones < MAX_STONES:
             mover = 1 - 2 * state.side
             settled = library.settle(state, 0)
@@ -124,9 +124,9 @@ class Recorder:
             state.notes_wanted = 0
             label = self._label(decision)
             if decision.progress.result:
-                plies.append(Ply(label, ()))
+                plies.append(SearchedPly(label, ()))
                 return tuple(plies), mover * (1 if decision.progress.result == "win" else -1)
-            plies.append(Ply(label, tuple(self._stray(number) for number in range(noted))))
+            plies.append(SearchedPly(label, tuple(self._stray(number) for number in range(noted))))
             engine.position.play(decision.move)
         return tuple(plies), 0
 
@@ -184,14 +184,14 @@ def flat(cell: int, size: int) -> int:
 
 def record(
     folder: Path,
-    settings: Settings,
+    settings: RecordingSettings,
     games: int | None = None,
     *,
     processes: int = 1,
     is_over: Callable[[], bool] = lambda: False,
     max_bytes: int = MAX_FILE_BYTES,
 ) -> tuple[int, int]:
-    """Add the games that the folder lacks, up to index `games` or until `is_over`; return the games, positions added."""
+    """Add the games that the folder lacks up to an index, or until `is_over`; return how many games and positions."""
     series = BlockSeries(folder, str(settings.seed), json.dumps(asdict(settings)).encode(), max_bytes)
     numbers = itertools.count(series.count) if games is None else range(series.count, games)
     added = positions = 0
@@ -205,7 +205,7 @@ def record(
 
 def main() -> None:
     """Record games, and say how many."""
-    defaults = Settings()
+    defaults = RecordingSettings()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     until = parser.add_mutually_exclusive_group(required=True)
@@ -218,7 +218,9 @@ def main() -> None:
     parser.add_argument("--stray-nodes", type=int, default=defaults.stray_nodes, help="of the search of a stray")
     parser.add_argument("--evaluation", choices=EVALUATION.choices, default=defaults.evaluation)
     given = parser.parse_args()
-    settings = Settings(given.seed, *given.nodes, given.strays, given.stray_nodes, given.evaluation)
+    settings = RecordingSettings(
+        given.seed, given.nodes[0], given.nodes[1], given.strays, given.stray_nodes, given.evaluation
+    )
     processes = given.processes or (len(os.sched_getaffinity(0)) if given.minutes else 1)
     began = time.monotonic()
     ends = began + 60 * given.minutes if given.minutes else float("inf")

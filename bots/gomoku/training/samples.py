@@ -30,7 +30,7 @@ from core.training.games import map_in_order
 
 SCORE_SHARE = 0.7  # of the target of a position that was played; the rest is the game's result
 HELD_BACK = 20  # every 20th game is held back from training
-GAMES_AT_ONCE = 400  # whose positions are shuffled together; some 100,000 positions and 150 MB
+GAMES_AT_ONCE = 200  # whose positions are shuffled together; some 100,000 positions and 150 MB
 
 Sample = tuple[Any, Any, int, int, bool]  # one position's part of the arrays of `Samples`, without `starts`
 
@@ -64,6 +64,9 @@ class RecordedGames:
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, number: int) -> GameRecord:
         file, block = self._places[number]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.gomoku.training.game_record import GameRecord, Label, Ply, Stray, decode, encode, head_of
+from bots.gomoku.training.game_record import GameRecord, Label, SearchedPly, Stray, decode, encode, head_of
 
 GAME = GameRecord(
     index=258,
@@ -18,8 +18,8 @@ GAME = GameRecord(
     result=-1,
     moves=(112, 113, 128),
     plies=(
-        Ply(Label(-300, ((128, 200), (97, 40))), (Stray((97, 99), Label(31_999, ((98, 255),))),)),
-        Ply(Label(-2, ((7, 1),)), ()),
+        SearchedPly(Label(-300, ((128, 200), (97, 40))), (Stray((97, 99), Label(31_999, ((98, 255),))),)),
+        SearchedPly(Label(-2, ((7, 1),)), ()),
     ),
 )
 GAME_BYTES = bytes.fromhex(
@@ -37,7 +37,7 @@ def games(size: int) -> st.SearchStrategy[GameRecord]:
     best = st.lists(st.tuples(moves, st.integers(0, 255)), max_size=4).map(tuple)
     labels = st.builds(Label, st.integers(-32_767, 32_767), best)
     strays = st.builds(Stray, st.lists(moves, max_size=127).map(tuple), labels)
-    plies = st.builds(Ply, labels, st.lists(strays, max_size=3).map(tuple))
+    plies = st.builds(SearchedPly, labels, st.lists(strays, max_size=3).map(tuple))
     return st.builds(
         GameRecord,
         st.integers(0, 2**32 - 1),
@@ -54,7 +54,7 @@ def test_the_layout_is_the_one_that_files_have() -> None:
     """Written out by hand: a change would make the games that there are unreadable, or worse, other ones."""
     assert encode(GAME) == GAME_BYTES
     assert decode(GAME_BYTES) == GAME
-    wide = replace(GAME, size=20, moves=(399,), plies=(Ply(Label(1, ((256, 9),)), ()),))
+    wide = replace(GAME, size=20, moves=(399,), plies=(SearchedPly(Label(1, ((256, 9),)), ()),))
     assert encode(wide).hex(" ") == "02 01 00 00 09 14 02 ff 01 00 01 00 8f 01 01 00 01 00 01 09 00"
 
 

@@ -19,14 +19,22 @@ from bots.gomoku.openings import SPREAD
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import find_reply
 from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, decode
-from bots.gomoku.training.make_data import BEST_MOVES, KINDS, Recorder, Settings, draw_opening, record, setup_of
+from bots.gomoku.training.make_data import (
+    BEST_MOVES,
+    KINDS,
+    Recorder,
+    RecordingSettings,
+    draw_opening,
+    record,
+    setup_of,
+)
 from bots.gomoku.training.samples import padded
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import MAX_EVALUATION, UNSETTLED
 from core.training.blocks import open_blocks
 
-SETTINGS = Settings(seed=5, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60)
+SETTINGS = RecordingSettings(seed=5, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60)
 GAMES = 14  # of every kind
 
 
@@ -66,9 +74,7 @@ def begin_only(games: int) -> Callable[[], bool]:
     return is_over
 
 
-def test_a_recording_that_was_broken_off_goes_on_with_the_games_it_would_have_held(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_a_recording_that_was_broken_off_goes_on_with_the_same_games(folder: Path, tmp_path: Path) -> None:
     """Else a network could be trained on half a game or on one twice, and no data could be made again."""
     assert record(tmp_path, SETTINGS, is_over=begin_only(3))[0] == 3
     file = tmp_path / "5-0000.games"
@@ -94,7 +100,7 @@ def test_a_game_depends_on_seed_and_index_alone(games: list[GameRecord]) -> None
     """A player that has played other games before, and the index before the seed."""
     recorder = Recorder(SETTINGS)
     assert [recorder.play_game(index) for index in (7, 3)] == [games[7], games[3]]
-    assert Recorder(Settings(6, 100, 400, 6, 60)).play_game(3) != games[3]
+    assert Recorder(RecordingSettings(6, 100, 400, 6, 60)).play_game(3) != games[3]
 
 
 def test_rules_share_the_games() -> None:
@@ -153,8 +159,8 @@ def test_a_label_is_that_of_the_same_search_anew() -> None:
     recorder = Recorder(SETTINGS)
     engine = recorder._engine
     engine.new_game(Setup(20, 20, "standard"))
-    for move in ("k10", "l11", "j11", "l9"):
-        engine.position.play(move)
+    for square in ("k10", "l11", "j11", "l9"):
+        engine.position.play(square)
     decision = engine.choose(Limits(nodes=3_000))
     label, state = recorder._label(decision), engine.position.state
     assert label.score == decision.progress.score

@@ -17,7 +17,7 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training import samples as samples_module
 from bots.gomoku.training.fit import features_of, fit, present_weights, read_positions
 from bots.gomoku.training.game_record import GameRecord
-from bots.gomoku.training.make_data import Settings, record
+from bots.gomoku.training.make_data import RecordingSettings, record
 from bots.gomoku.training.samples import HELD_BACK, GameSource, Reader, RecordedGames, Samples, chances, padded
 from bots.gomoku.weights import PARTS, UNITS
 from core.native.weights import write_weights
@@ -37,7 +37,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     """Files of two series of a few quick games of all rules."""
     folder = tmp_path_factory.mktemp("games")
     for seed in (5, 6):
-        record(folder, Settings(seed, 100, 400, strays=6, stray_nodes=60), 14)
+        record(folder, RecordingSettings(seed, 100, 400, strays=6, stray_nodes=60), 14)
     return tuple(sorted(folder.iterdir()))
 
 

@@ -171,8 +171,8 @@ def test_best_lines_differ_and_come_best_first(player: Player) -> None:
 
 @pytest.mark.parametrize("lines", [1, 3])
 def test_the_nodes_of_a_search_are_shared_among_the_root_moves(lines: int) -> None:
-    """Each iteration adds to the nodes of every move. They would not if they stayed behind when a better move is brought
-    to the front; a policy learnt from them would then prefer whatever move stands first."""
+    """Each iteration adds to the nodes of every move. If they stayed behind when a better move is brought to the
+    front, a policy learnt from them would prefer whatever move stands first."""
     before: dict[int, int] = {}
     best = set()
     for depth in range(1, 8):
@@ -213,7 +213,7 @@ class Scores:
     def prepare_root(self, state: Any, _: int) -> None:
         state.root_count = len(self.scores)
 
-    def search_root(self, state: Any, _table: Any, _depth: int, _alpha: int, _beta: int, first: int) -> int:
+    def search_root(self, _state: Any, _table: Any, _depth: int, _alpha: int, _beta: int, first: int) -> int:
         return self.scores[first]
 
 

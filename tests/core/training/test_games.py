@@ -91,7 +91,6 @@ def test_items_are_begun_only_as_far_ahead_as_asked_and_come_in_order() -> None:
         assert asked == 3
         assert [next(results) for _ in range(9)] == list(range(1, 10))
         assert asked <= 13
-        results.close()
 
 
 @pytest.mark.parametrize("threads", [0, 1])
