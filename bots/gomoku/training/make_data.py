@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import random
 import sys
 import time
@@ -24,6 +23,7 @@ from bots.gomoku.openings import random_moves
 from bots.gomoku.position import PAD, STRIDE, format_cell
 from bots.gomoku.replies import replies_of
 from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, SearchedPly, Stray, decode, encode
+from core.native.machine import list_processors
 from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Setup
 from core.search.scores import UNSETTLED
@@ -94,7 +94,6 @@ class Recorder:
         engine = self._engine
         engine.new_game(setup)
         engine.clear_hash()
-        engine.position.state.generation = 0  # else the table's replacements depend on the games before
         try:
             for move in moves:
                 engine.position.play(move)
@@ -221,7 +220,7 @@ def main() -> None:
     settings = RecordingSettings(
         given.seed, given.nodes[0], given.nodes[1], given.strays, given.stray_nodes, given.evaluation
     )
-    processes = given.processes or (len(os.sched_getaffinity(0)) if given.minutes else 1)
+    processes = given.processes or (len(list_processors()) if given.minutes else 1)
     began = time.monotonic()
     ends = began + 60 * given.minutes if given.minutes else float("inf")
     games, positions = record(
