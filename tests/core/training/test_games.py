@@ -87,7 +87,8 @@ class LateExecutor(Executor):
 
     def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Any:
         self.submitted += 1
-        return LateFuture(function, *arguments, is_under_way=self.submitted <= self._workers)
+        (item,) = arguments
+        return LateFuture(function, item, self.submitted <= self._workers)
 
 
 def test_items_are_begun_only_as_far_ahead_as_asked() -> None:
