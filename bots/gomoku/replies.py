@@ -17,7 +17,7 @@ MOST_STONES = 2
 
 def find_reply(setup: Setup, moves: Sequence[str]) -> str:
     """The book's move after `moves`, or nothing where it has none."""
-    return _replies(setup).get(tuple(moves), "") if len(moves) <= MOST_STONES else ""
+    return replies_of(setup).get(tuple(moves), "") if len(moves) <= MOST_STONES else ""
 
 
 def key_of(setup: Setup, moves: Sequence[str]) -> str:
@@ -26,8 +26,8 @@ def key_of(setup: Setup, moves: Sequence[str]) -> str:
 
 
 @cache
-def _replies(setup: Setup) -> dict[tuple[str, ...], str]:
-    """The book's moves of one board and rule by the moves before, in each image."""
+def replies_of(setup: Setup) -> dict[tuple[str, ...], str]:
+    """Book moves of one board and rule by the moves before, under every symmetry."""
     prefix = key_of(setup, ())
     return {
         tuple(line): move

@@ -45,6 +45,7 @@ class SearchRecord(Protocol):
     root_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
+    root_nodes: FieldArray[int]
     root_done: int
     pv: FieldArray[FieldArray[int]]
     pv_length: FieldArray[int]
@@ -141,6 +142,7 @@ class Search(Generic[R]):
             state.root_count = len(kept)
             state.root_moves[: len(kept)] = kept
             state.root_scores[: len(kept)] = [-INFINITE] * len(kept)
+            state.root_nodes[: len(kept)] = [0] * len(kept)
 
     def _help(self, number: int) -> None:
         """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""
@@ -178,7 +180,7 @@ class Search(Generic[R]):
     def _rank(self, found: Sequence[Progress]) -> list[Progress]:
         """Lines by their scores, and the root's moves with them: a reduced move may prove better than the first."""
         order = sorted(range(len(found)), key=lambda line: -found[line].score)
-        for values in (self.state.root_moves, self.state.root_scores):
+        for values in (self.state.root_moves, self.state.root_scores, self.state.root_nodes):
             values[: len(order)] = [values[line] for line in order]
         return [replace(found[line], line=place + 1) for place, line in enumerate(order)]
 

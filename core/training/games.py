@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import multiprocessing
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class GamePlayer(Protocol):
@@ -44,6 +48,56 @@ def record_games(
         for game in found:
             out.write(json.dumps(game, separators=(",", ":")) + "\n")
             out.flush()
+
+
+def play_in_order(
+    make: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    numbers: Iterable[int],
+    *,
+    executor: Executor | None = None,
+    ahead: int = 1,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[Any]:
+    """Yield the games of some numbers in order, played as in `record_games`; the rest is as in `map_in_order`."""
+    return map_in_order(partial(_play, make, arguments), numbers, executor=executor, ahead=ahead, is_over=is_over)
+
+
+def map_in_order(
+    function: Callable[[T], R],
+    items: Iterable[T],
+    *,
+    executor: Executor | None = None,
+    ahead: int = 1,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Iterator[R]:
+    """Yield the function's results in the order of the items, of which there may be no end.
+
+    With an executor, up to `ahead` items are under way or done before their turn. None is begun once `is_over`, but the
+    results of those that are under way are yielded.
+    """
+    begin = executor.submit if executor else _now
+    rest, pending = iter(items), deque[Future[R]]()
+    while True:
+        while len(pending) < ahead and not is_over():
+            try:
+                item = next(rest)
+            except StopIteration:
+                break
+            pending.append(begin(function, item))
+        if is_over():
+            while pending and pending[-1].cancel():
+                pending.pop()
+        if not pending:
+            return
+        yield pending.popleft().result()
+
+
+def _now(function: Callable[[T], R], item: T, /) -> Future[R]:
+    """The finished future of a call in this thread."""
+    future: Future[R] = Future()
+    future.set_result(function(item))
+    return future
 
 
 def _play(make: Callable[..., GamePlayer], arguments: tuple[Any, ...], index: int) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class Gomoku:
     root_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
+    root_nodes: FieldArray[int]
     root_done: int
     root_depth: int
     full_width: int

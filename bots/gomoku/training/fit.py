@@ -1,4 +1,4 @@
-"""Fits the evaluation's weights to recorded games: `python -m bots.gomoku.training.fit GAMES.jsonl ...`.
+"""Fits the evaluation's weights to recorded games: `python -m bots.gomoku.training.fit FILE.games ...`.
 
 Each quiet position of make_data.py's games gives the counts that the evaluation sees and its side's chance of winning.
 Logistic regression gives the weights that `bots/gomoku/weights.py` holds. It starts from the present ones and is held
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bots.gomoku.kernels.patterns import CODES, GRADES
-from bots.gomoku.training.samples import Samples, chances, read_samples
+from bots.gomoku.training.samples import GameSource, Samples, chances
 from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, PARTS, TEMPO, UNITS
 from core.training.fitting import fit_weights
 
@@ -36,20 +36,34 @@ def present_weights() -> Any:
     return np.concatenate([codes[0], -codes[1], grades[0], -grades[1], [TEMPO]])
 
 
-def fit(samples: Samples) -> Any:
-    """The weights that foretell the chances best."""
-    return fit_weights(features_of(samples), chances(samples), present_weights(), units=UNITS * PARTS, ridge=RIDGE)
+def fit(features: Any, chance: Any) -> Any:
+    """The weights that predict the probabilities of winning best."""
+    return fit_weights(features, chance, present_weights(), units=UNITS * PARTS, ridge=RIDGE)
+
+
+def read_positions(source: GameSource, positions: int) -> tuple[Any, Any]:
+    """Features and probabilities of winning of games in a random order, until there are enough positions."""
+    features: list[Any] = []
+    chance: list[Any] = []
+    for samples in source.read(np.random.default_rng(1).permutation(source.numbers()[0])):
+        features.append(features_of(samples))
+        chance.append(chances(samples))
+        if sum(map(len, chance)) >= positions:
+            break
+    return np.concatenate(features), np.concatenate(chance)
 
 
 def main() -> None:
     """Read, fit and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", type=Path, nargs="+")
-    parser.add_argument("--rule", default="freestyle")
+    parser.add_argument("--rule", nargs="+", default=["freestyle"], help="rules whose games are read")
+    parser.add_argument("--positions", type=int, default=300_000, help="number to stop reading at")
     arguments = parser.parse_args()
-    samples = read_samples(arguments.games, arguments.rule)
-    weights = fit(samples)
-    print(f"{len(samples)} positions")
+    source = GameSource(tuple(arguments.games), tuple(arguments.rule))
+    features, chance = read_positions(source, arguments.positions)
+    weights = fit(features, chance)
+    print(f"{len(chance)} positions")
     blocks = np.split(weights[:-1], [CODES, 2 * CODES, 2 * CODES + GRADES])
     for name, block, sign in zip(NAMES, blocks, (1, -1, 1, -1), strict=True):
         print(f"{name}: {[round(sign * float(weight)) for weight in block]}")

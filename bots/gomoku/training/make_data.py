@@ -1,63 +1,99 @@
-"""Games of the engine against itself, to learn from: `python -m bots.gomoku.training.make_data FILE --games 20000`.
+"""Record games of the engine against itself: `python -m bots.gomoku.training.make_data FOLDER --games 20000`.
 
-Each line of the file is a game as JSON: its seed, size and rule, its opening and moves (`y * size + x`), the search's
-score of each position before the move played there (for the side to move), the result (1 black, -1 white, 0 drawn), and
-strays: positions that the search judged on its way, as [ply, moves from there, score], most of them far from good play.
-A file that is broken off goes on after its last whole line, with the games it would have held.
+`FOLDER/SEED-0000.games`, `FOLDER/SEED-0001.games` and so on (core/training/blocks.py) hold the games in the order of
+their index (game_record.py). An index has the same game whenever and wherever it is played by the same sources at the
+same CPU level, so a recording that was broken off goes on. `--minutes 9` uses all cores and begins no game after 9
+minutes; on several machines give each one a seed of its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
 from bots.gomoku.openings import random_moves
 from bots.gomoku.position import PAD, STRIDE, format_cell
+from bots.gomoku.replies import replies_of
+from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, SearchedPly, Stray, decode, encode
+from core.native.machine import list_processors
 from core.play.options import OptionSet
-from core.play.player import IllegalMove, Limits, Setup
+from core.play.player import Decision, IllegalMove, Limits, Setup
 from core.search.scores import UNSETTLED
-from core.training.games import open_workers, record_games
+from core.training.blocks import MAX_FILE_BYTES, BlockSeries
+from core.training.games import open_workers, play_in_order
 
-SIZES = {"freestyle": (15, 15, 20), "standard": (15,), "renju": (15,)}
-MAX_STONES = 200  # a game that goes on so long is a draw for our purpose
-DECIDED_OPENING = 250  # evaluation units: openings that one side has won already teach little
-SHARES = (1, 1, 2, 3)  # halves of the nodes that a move gets, by chance, so that games differ
-FORCED_SHARE = 4  # of its nodes that a position gets where a threat must be answered: it teaches nothing itself
-STRAYS = 24  # a position
-STRAY_NODES = 1_500  # of the search that gives a stray its score
+# Games of each kind out of 28: freestyle 15x15 and 20x20, standard, renju and caro in the ratio 5:2:2:2:3.
+KINDS = (
+    (Setup(15, 15, "freestyle"), 10),
+    (Setup(20, 20, "freestyle"), 4),
+    (Setup(15, 15, "standard"), 4),
+    (Setup(15, 15, "renju"), 4),
+    (Setup(15, 15, "caro-overline"), 3),  # the protocol's rule 8
+    (Setup(15, 15, "caro"), 3),  # rule 9
+)
+_CYCLE = [setup for setup, games in KINDS for _ in range(games)]
+_CYCLE_STEP = 11  # has no common divisor with the cycle's length, so that successive games are of different kinds
 
-Stray = tuple[int, list[int], int]  # stones of the game's position, moves from there, score
+MAX_STONES = 200  # a longer game is recorded as a draw
+DECIDED_OPENING = 250  # evaluation units: a game teaches little if one side has won its opening already
+RANDOM_STONES = (1, 2, 3, 3, 4, 5, 5, 6, 7, 8)
+BOOK_SHARE = 0.25  # of the games; the others begin with random stones
+BOOK_EXTRA_STONES = (0, 0, 1, 2, 3, 4)  # random ones after the book's, as the book has few lines
+FORCED_DIVISOR = 4  # of the nodes for a position in which a threat must be answered: the network never judges it
+BEST_MOVES = 4  # recorded for each position
+AHEAD = 4  # games per process that may be finished before their turn to be written
+
+
+@dataclass(frozen=True)
+class RecordingSettings:
+    """What a recorded game depends on, beside its index and the sources."""
+
+    seed: int = 1
+    least_nodes: int = 3_000  # per move, drawn at random so that games differ
+    most_nodes: int = 15_000
+    strays: int = 24  # per position of the game
+    stray_nodes: int = 1_500  # of the search that labels a stray
+    evaluation: str = str(EVALUATION.default)
 
 
 class Recorder:
-    """Plays the games of one rule."""
+    """Plays games against itself."""
 
-    def __init__(self, rule: str, nodes: int, seed: int, evaluation: str = "network") -> None:
-        self.rule, self.nodes, self.seed = rule, nodes, seed
+    def __init__(self, settings: RecordingSettings) -> None:
+        self._settings = settings
         self._engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
         self._engine.set_option("hash", 16)
-        self._engine.set_option("evaluation", evaluation)
+        self._engine.set_option("evaluation", settings.evaluation)
 
-    def play(self, index: int) -> dict[str, Any]:
+    def play(self, index: int) -> bytes:
+        """The encoded game of an index."""
+        return encode(self.play_game(index))
+
+    def play_game(self, index: int) -> GameRecord:
         """The game of an index, always the same one."""
-        chance = random.Random(f"{self.seed} {index}")
-        while True:
-            size = chance.choice(SIZES[self.rule])
-            opening = self._open(size, chance)
-            if opening is not None:
-                break
-        return {"index": index, "size": size, "rule": self.rule, "opening": len(opening), **self._finish(size, chance)}
+        chance = random.Random(f"{self._settings.seed} {index}")
+        setup = setup_of(index)
+        opening = None
+        while opening is None:
+            opening = self._open(draw_opening(setup, chance), setup, chance)
+        plies, result = self._finish(chance)
+        position = self._engine.position
+        moves = tuple(flat(cell, setup.width) for cell in position.cells)
+        return GameRecord(index, int(position.state.rule), setup.width, opening, result, moves, plies)
 
-    def _open(self, size: int, chance: random.Random) -> list[str] | None:
-        """Random stones that leave the game open and not decided, or None where chance brought no such."""
-        engine, setup = self._engine, Setup(size, size, self.rule)
-        moves = random_moves(chance, setup, chance.choice((1, 2, 3, 3, 4, 5, 5, 6, 7, 8)))
-        engine.clear_hash()
+    def _open(self, moves: list[str], setup: Setup, chance: random.Random) -> int | None:
+        """Play an opening; return its length, or None if it is illegal or decides the game."""
+        engine = self._engine
         engine.new_game(setup)
+        engine.clear_hash()
         try:
             for move in moves:
                 engine.position.play(move)
@@ -65,48 +101,79 @@ class Recorder:
             return None
         if engine.position.library.settle(engine.position.state, 0) != UNSETTLED:
             return None
-        progress = engine.choose(Limits(nodes=self.nodes)).progress
-        return None if progress.result or abs(progress.score) > DECIDED_OPENING else moves
+        progress = engine.choose(Limits(nodes=self._draw_nodes(chance))).progress
+        return None if progress.result or abs(progress.score) > DECIDED_OPENING else len(moves)
 
-    def _finish(self, size: int, chance: random.Random) -> dict[str, Any]:
+    def _finish(self, chance: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
+        """Play the game to its end; return the searched positions and the result (1 black, -1 white, 0 drawn)."""
         engine = self._engine
         state, library = engine.position.state, engine.position.library
-        scores: list[int] = []
-        strays: list[Stray] = []
-        result = 0
+        plies: list[SearchedPly] = []
         while state.stones < MAX_STONES:
             mover = 1 - 2 * state.side
             settled = library.settle(state, 0)
             if settled != UNSETTLED:
-                result = mover * ((settled > 0) - (settled < 0))
-                break
+                return tuple(plies), mover * ((settled > 0) - (settled < 0))
             is_forced = bool(library.is_forced(state))
-            nodes = self.nodes // FORCED_SHARE if is_forced else self.nodes * chance.choice(SHARES) // 2
-            state.notes_wanted, state.notes_seen, state.notes_from = 0 if is_forced else STRAYS, 0, state.stones
+            nodes = self._draw_nodes(chance) // (FORCED_DIVISOR if is_forced else 1)
+            state.notes_wanted = 0 if is_forced else self._settings.strays
+            state.notes_seen, state.notes_from = 0, state.stones
             decision = engine.choose(Limits(nodes=nodes))
             noted = min(state.notes_seen, state.notes_wanted)
             state.notes_wanted = 0
-            scores.append(decision.progress.score)
+            label = self._label(decision)
             if decision.progress.result:
-                result = mover * (1 if decision.progress.result == "win" else -1)
-                break
-            strays += [self._stray(index, size) for index in range(noted)]
+                plies.append(SearchedPly(label, ()))
+                return tuple(plies), mover * (1 if decision.progress.result == "win" else -1)
+            plies.append(SearchedPly(label, tuple(self._stray(number) for number in range(noted))))
             engine.position.play(decision.move)
-        moves = [flat(cell, size) for cell in engine.position.cells]
-        return {"moves": moves, "scores": scores, "strays": strays, "result": result}
+        return tuple(plies), 0
 
-    def _stray(self, index: int, size: int) -> Stray:
-        """A position that the last search noted, with a score by a search of its own."""
+    def _draw_nodes(self, chance: random.Random) -> int:
+        return chance.randint(self._settings.least_nodes, self._settings.most_nodes)
+
+    def _label(self, decision: Decision) -> Label:
+        """What the search just made found: score, best move, and the moves with most nodes."""
+        position = self._engine.position
+        size, best = position.setup.width, position.parse(decision.move)
+        state = position.state
+        nodes = dict(zip(state.root_moves[: state.root_count], state.root_nodes[: state.root_count], strict=True))
+        total = sum(nodes.values())
+        if not decision.progress.nodes or not total:  # a single legal move is not searched
+            return Label(decision.progress.score, ((flat(best, size), SHARE_ONE),))
+        others = sorted((move for move in nodes if move != best), key=lambda move: -nodes[move])
+        shares = [(move, SHARE_ONE * nodes[move] // total) for move in [best, *others[: BEST_MOVES - 1]]]
+        kept = tuple((flat(move, size), share) for move, share in shares if share or move == best)
+        return Label(decision.progress.score, kept)
+
+    def _stray(self, number: int) -> Stray:
+        """A position that the last search noted, labelled by a search of its own."""
         engine = self._engine
-        state = engine.position.state
-        begin = int(state.stones)
-        cells = list(itertools.takewhile(bool, state.notes[index]))
+        state, size = engine.position.state, engine.position.setup.width
+        cells = list(itertools.takewhile(bool, state.notes[number]))
         for cell in cells:
             engine.position.play(format_cell(cell))
-        score = engine.choose(Limits(nodes=STRAY_NODES)).progress.score
+        label = self._label(engine.choose(Limits(nodes=self._settings.stray_nodes)))
         for _ in cells:
             engine.position.undo()
-        return begin, [flat(cell, size) for cell in cells], score
+        return Stray(tuple(flat(cell, size) for cell in cells), label)
+
+
+def setup_of(index: int) -> Setup:
+    """Board and rule of a game."""
+    return _CYCLE[index * _CYCLE_STEP % len(_CYCLE)]
+
+
+def draw_opening(setup: Setup, chance: random.Random) -> list[str]:
+    """Random stones near the centre, or a line of the book of first replies and some; they may be illegal together.
+
+    Caro, for which there is no book, has freestyle's.
+    """
+    if chance.random() >= BOOK_SHARE:
+        return random_moves(chance, setup, chance.choice(RANDOM_STONES))
+    variant = "freestyle" if setup.variant.startswith("caro") else setup.variant
+    line, reply = chance.choice(list(replies_of(Setup(setup.width, setup.height, variant)).items()))
+    return [*line, reply, *random_moves(chance, setup, chance.choice(BOOK_EXTRA_STONES))]
 
 
 def flat(cell: int, size: int) -> int:
@@ -114,20 +181,54 @@ def flat(cell: int, size: int) -> int:
     return (cell // STRIDE - PAD) * size + cell % STRIDE - PAD
 
 
+def record(
+    folder: Path,
+    settings: RecordingSettings,
+    games: int | None = None,
+    *,
+    processes: int = 1,
+    is_over: Callable[[], bool] = lambda: False,
+    max_bytes: int = MAX_FILE_BYTES,
+) -> tuple[int, int]:
+    """Add the games that the folder lacks up to an index, or until `is_over`; return how many games and positions."""
+    series = BlockSeries(folder, str(settings.seed), json.dumps(asdict(settings)).encode(), max_bytes)
+    numbers = itertools.count(series.count) if games is None else range(series.count, games)
+    added = positions = 0
+    with open_workers(processes) as executor:
+        ahead = AHEAD * processes if executor else 1
+        for game in play_in_order(Recorder, (settings,), numbers, executor=executor, ahead=ahead, is_over=is_over):
+            series.append(game)
+            added, positions = added + 1, positions + decode(game).positions
+    return added, positions
+
+
 def main() -> None:
-    """Play the games that the file lacks."""
+    """Record games, and say how many."""
+    defaults = RecordingSettings()
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--nodes", type=int, default=2_000)
-    parser.add_argument("--rule", choices=sorted(SIZES), default="freestyle")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--evaluation", choices=EVALUATION.choices, default=EVALUATION.default)
-    parser.add_argument("--processes", type=int, default=1)
-    arguments = parser.parse_args()
-    how = (arguments.rule, arguments.nodes, arguments.seed, arguments.evaluation)
-    with open_workers(arguments.processes) as executor:
-        record_games(arguments.file, arguments.games, Recorder, *how, executor=executor)
+    parser.add_argument("folder", type=Path)
+    until = parser.add_mutually_exclusive_group(required=True)
+    until.add_argument("--games", type=int, help="number of games that the folder then has of this seed")
+    until.add_argument("--minutes", type=float, help="begin games for so many minutes, on all cores")
+    parser.add_argument("--processes", type=int, help="default: 1 with --games, all cores with --minutes")
+    parser.add_argument("--seed", type=int, default=defaults.seed)
+    parser.add_argument("--nodes", type=int, nargs=2, default=(defaults.least_nodes, defaults.most_nodes))
+    parser.add_argument("--strays", type=int, default=defaults.strays, help="positions beside each one of a game")
+    parser.add_argument("--stray-nodes", type=int, default=defaults.stray_nodes, help="of the search of a stray")
+    parser.add_argument("--evaluation", choices=EVALUATION.choices, default=defaults.evaluation)
+    given = parser.parse_args()
+    settings = RecordingSettings(
+        given.seed, given.nodes[0], given.nodes[1], given.strays, given.stray_nodes, given.evaluation
+    )
+    processes = given.processes or (len(list_processors()) if given.minutes else 1)
+    began = time.monotonic()
+    ends = began + 60 * given.minutes if given.minutes else float("inf")
+    games, positions = record(
+        given.folder, settings, given.games, processes=processes, is_over=lambda: time.monotonic() >= ends
+    )
+    elapsed = time.monotonic() - began
+    rate = positions / elapsed / processes
+    print(f"{games} games, {positions} positions, {rate:.0f} per second and process", file=sys.stderr)
 
 
 if __name__ == "__main__":

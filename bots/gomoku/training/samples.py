@@ -1,10 +1,16 @@
-"""What the evaluations learn from: the quiet positions of recorded games (make_data.py) as the network sees them."""
+"""What the evaluations learn from: the quiet positions of recorded games (make_data.py) as the network sees them.
+
+`RecordedGames` maps the files into memory, and `GameSource.read` replays their games some hundred at a time, in other
+processes if there are any. So memory does not grow with the number of games.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +19,20 @@ import numpy as np
 from bots.gomoku.kernels.patterns import CODES
 from bots.gomoku.kernels.rules import GOMOKU, PAD, STRIDE
 from bots.gomoku.kernels.shapes import OPPOSITE
+from bots.gomoku.notation import format_variant, parse_variant
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.training.make_data import SIZES
+from bots.gomoku.training.game_record import GameRecord, decode, head_of
 from bots.gomoku.weights import UNITS
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, UNSETTLED
+from core.training.blocks import open_blocks
+from core.training.games import map_in_order
 
-NO_RESULT = 2  # of a stray, which was not played on
-SCORE_SHARE = 0.7  # of what is learnt of a position that was played; the rest is the game's result
+SCORE_SHARE = 0.7  # of the target of a position that was played; the rest is the game's result
+HELD_BACK = 20  # every 20th game is held back from training
+GAMES_AT_ONCE = 200  # whose positions are shuffled together; some 100,000 positions and 150 MB
 
-Sample = tuple[Any, Any, int, int]  # one position's part of the arrays of `Samples`, without `starts`
+Sample = tuple[Any, Any, int, int, bool]  # one position's part of the arrays of `Samples`, without `starts`
 
 
 @dataclass
@@ -33,53 +43,122 @@ class Samples:
     starts: Any  # (positions + 1,) i64: where a position's cells begin
     counts: Any  # (positions, inputs) i16: counts by code and grade, in the order of `network.feed_inputs`
     scores: Any  # (positions,) i16: the search's score
-    results: Any  # (positions,) i8: 1 won, 0 drawn, -1 lost, or NO_RESULT
+    results: Any  # (positions,) i8: 1 if the side to move won the game, 0 if it was drawn, else -1
+    played: Any  # (positions,) bool: False for a stray, from which the game did not go on
 
     def __len__(self) -> int:
         return len(self.scores)
 
 
+class RecordedGames:
+    """The games of some rules in some files, numbered from 0 in the order of the files."""
+
+    def __init__(self, paths: Iterable[Path], rules: Iterable[str]) -> None:
+        wanted = {parse_variant(rule) for rule in rules}
+        self._places = [
+            (file, block)
+            for file in map(open_blocks, paths)
+            for block in range(1, len(file.spans))
+            if head_of(file.view(block)).rule in wanted
+        ]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> GameRecord:
+        file, block = self._places[number]
+        try:
+            return decode(file.view(block))
+        except ValueError as error:
+            raise ValueError(f"{file.path}, block {block}: {error}") from error
+
+
+@dataclass(frozen=True)
+class GameSource:
+    """Where to read games from: some files and rules."""
+
+    paths: tuple[Path, ...]
+    rules: tuple[str, ...]
+
+    def numbers(self, share: float = 1.0) -> tuple[Any, Any]:
+        """Numbers of the games to learn from, or of the first share of them, and of those held back from learning."""
+        numbers = np.arange(len(_open(self)))
+        is_held = numbers % HELD_BACK == HELD_BACK - 1
+        learnt = numbers[~is_held]
+        return learnt[: round(share * len(learnt))], numbers[is_held]
+
+    def read(self, numbers: Any, executor: Executor | None = None, ahead: int = 1) -> Iterator[Samples]:
+        """The samples of games in the order of their numbers, those of GAMES_AT_ONCE games at a time."""
+        chunks = (numbers[begin : begin + GAMES_AT_ONCE] for begin in range(0, len(numbers), GAMES_AT_ONCE))
+        return map_in_order(partial(_read, self), chunks, executor=executor, ahead=ahead)
+
+
+@cache
+def _open(source: GameSource) -> RecordedGames:
+    return RecordedGames(source.paths, source.rules)
+
+
+def _read(source: GameSource, numbers: Any) -> Samples:
+    games = _open(source)
+    return _reader().read(games[number] for number in numbers)
+
+
+@cache
+def _reader() -> Reader:
+    """The reader of this process, whose tables take long to fill."""
+    return Reader()
+
+
 class Reader:
-    """Replays games of one rule."""
+    """Replays games."""
 
-    def __init__(self, rule: str) -> None:
-        self._rule, self._layout = rule, GOMOKU.dtype()
-        self._positions = {size: GomokuPosition(Setup(size, size, rule)) for size in set(SIZES[rule])}
+    def __init__(self) -> None:
+        self._layout = GOMOKU.dtype()
+        self._positions: dict[tuple[int, int], GomokuPosition] = {}
 
-    def read(self, file: Path) -> Samples:
-        """All samples of a file."""
-        found = [sample for line in file.read_text(encoding="utf-8").splitlines() for sample in self._game(line)]
-        shapes, counts, scores, results = zip(*found, strict=True)
-        starts = np.cumsum([0, *(len(part) for part in shapes)])
+    def read(self, games: Iterable[GameRecord]) -> Samples:
+        """All samples of some games."""
+        found = [sample for game in games for sample in self._game(game)]
+        shapes, counts, scores, results, played = zip(*found, strict=True) if found else ((),) * 5
         return Samples(
-            np.concatenate(shapes),
-            starts,
+            np.concatenate([np.empty((0, 4), dtype=np.uint16), *shapes]),
+            np.cumsum([0, *(len(part) for part in shapes)]),
             np.array(counts, dtype=np.int16),
             np.array(scores, dtype=np.int16),
             np.array(results, dtype=np.int8),
+            np.array(played, dtype=bool),
         )
 
-    def _game(self, line: str) -> Iterator[Sample]:
-        game = json.loads(line)
-        position = self._positions[game["size"]]
-        position.library.setup(position.state, game["size"], game["size"], int(position.state.rule))
-        strays: dict[int, list[tuple[list[int], int]]] = {}
-        for ply, moves, score in game["strays"]:
-            strays.setdefault(ply, []).append((moves, score))
-        for ply, move in enumerate(game["moves"]):
-            scored = ply - game["opening"]
-            if 0 <= scored < len(game["scores"]):
-                yield from self._sample(position, game["scores"][scored], game["result"])
-            for moves, score in strays.get(ply, ()):
-                for other in moves:
-                    position.library.apply(position.state, padded(other, game["size"]))
-                yield from self._sample(position, score, None)
-                for _ in moves:
-                    position.library.undo(position.state)
-            position.library.apply(position.state, padded(move, game["size"]))
+    def _game(self, game: GameRecord) -> Iterator[Sample]:
+        position = self._position(game)
+        library, state = position.library, position.state
+        library.setup(state, game.size, game.size, game.rule)
+        for move in game.moves[: game.opening]:
+            library.apply(state, padded(move, game.size))
+        for ply, move in itertools.zip_longest(game.plies, game.moves[game.opening :]):
+            if ply is not None:
+                yield from self._sample(position, ply.label.score, game.result, True)
+                for stray in ply.strays:
+                    for other in stray.moves:
+                        library.apply(state, padded(other, game.size))
+                    yield from self._sample(position, stray.label.score, game.result, False)
+                    for _ in stray.moves:
+                        library.undo(state)
+            if move is not None:
+                library.apply(state, padded(move, game.size))
 
-    def _sample(self, position: GomokuPosition, score: int, result: int | None) -> Iterator[Sample]:
-        """One sample, or none where the position is forced: the search never asks for the value of such."""
+    def _position(self, game: GameRecord) -> GomokuPosition:
+        """A position of the game's board and rule, kept because its tables take long to fill."""
+        key = game.rule, game.size
+        if key not in self._positions:
+            self._positions[key] = GomokuPosition(Setup(game.size, game.size, format_variant(game.rule)))
+        return self._positions[key]
+
+    def _sample(self, position: GomokuPosition, score: int, result: int, played: bool) -> Iterator[Sample]:
+        """One sample; none if a threat must be answered, as the search never asks for the value of such a position."""
         state: Any = position.state
         library = position.library
         if library.settle(state, 0) != UNSETTLED or library.is_forced(state):
@@ -91,48 +170,19 @@ class Reader:
         sides = [state.side, 1 - state.side]
         kinds = np.concatenate([record["code_count"], record["grade_count"]], axis=1)[sides].T.copy()
         kinds[[0, CODES]] = 0  # the cells that make nothing, which a board has many of
-        told = NO_RESULT if result is None else result * (1 - 2 * state.side)
         shapes = OPPOSITE[shapes] if state.side else shapes.copy()
-        yield shapes, kinds.ravel(), score, told
+        yield shapes, kinds.ravel(), score, result * (1 - 2 * state.side), played
 
 
 def chances(samples: Samples) -> Any:
-    """Chance of winning to learn, (positions,) f32: the search's score, squashed, mixed with the result of a game."""
+    """Probability of winning to learn, (positions,) f32: the search's score, squashed, mixed with a game's result."""
     scores = samples.scores.astype(np.float32)
     proven = np.abs(scores) > MAX_EVALUATION
     chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS)))
-    played = (samples.results != NO_RESULT) & ~proven
-    return np.where(played, SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2, chance).astype("f4")
+    mixed = SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2
+    return np.where(samples.played & ~proven, mixed, chance).astype("f4")
 
 
 def padded(move: int, size: int) -> int:
     """A move of a recorded game as a cell of the kernels' board."""
     return (move // size + PAD) * STRIDE + move % size + PAD
-
-
-def read_samples(files: list[Path], rule: str) -> Samples:
-    """The samples of all files; each is replayed once, and kept in a file beside it until it grows."""
-    return _join([_read_kept(file, rule) for file in files])
-
-
-def _read_kept(file: Path, rule: str) -> Samples:
-    kept = file.with_suffix(".npz")
-    if kept.exists() and kept.stat().st_mtime > file.stat().st_mtime:
-        with np.load(kept) as arrays:
-            return Samples(**arrays)
-    samples = Reader(rule).read(file)
-    np.savez(kept, **vars(samples))
-    return samples
-
-
-def _join(parts: list[Samples]) -> Samples:
-    offsets = np.cumsum([0, *(len(part.shapes) for part in parts[:-1])])
-    starts = [part.starts[:-1] + offset for part, offset in zip(parts, offsets, strict=True)]
-    end = sum(len(part.shapes) for part in parts)
-    return Samples(
-        np.concatenate([part.shapes for part in parts]),
-        np.concatenate([*starts, [end]]),
-        np.concatenate([part.counts for part in parts]),
-        np.concatenate([part.scores for part in parts]),
-        np.concatenate([part.results for part in parts]),
-    )

@@ -1,13 +1,16 @@
-"""Trains the network: `python -m bots.gomoku.training.train CHECKPOINT GAMES.jsonl ...`. Wants the extra `train`.
+"""Trains the network: `python -m bots.gomoku.training.train CHECKPOINT FILE.games ...`. Wants the extra `train`.
 
-The value to learn is the search's score, squashed, mixed with the game's result where there is one; cross-entropy. A
-twentieth of the positions is held back. The checkpoint is written after every epoch, and training goes on from it.
+The target is the search's score, squashed, mixed with the game's result if the position was played; cross-entropy. A
+twentieth of the games is held back. Positions are read anew in each epoch, so memory does not grow with their number.
+The checkpoint is written after every epoch, and training goes on from it.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,10 @@ import torch
 from torch import nn
 
 from bots.gomoku.training.model import Network, from_bytes
-from bots.gomoku.training.samples import Samples, chances, read_samples
+from bots.gomoku.training.samples import GAMES_AT_ONCE, GameSource, Samples, chances
+from core.training.games import open_workers
 from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
 
-STRETCHES, HELD_BACK = 100, 20  # the positions in stretches, so that those of a game stay together; each 20th is held
 BATCH = 2048
 FIRST_RATE = 3e-3
 DECAY = 1e-6  # of the shapes' weights, which are rare for the most part
@@ -57,35 +60,73 @@ def loss_of(network: Network, batch: tuple[Any, ...]) -> torch.Tensor:
     return nn.functional.binary_cross_entropy_with_logits(odds, target) - entropy
 
 
-def mean_loss(network: Network, batches: Iterator[tuple[Any, ...]]) -> float:
-    """The loss over some batches."""
+@dataclass(frozen=True)
+class Epochs:
+    """What training sees: the games of a source, read by some processes or, without an executor, by this one."""
+
+    source: GameSource
+    learnt: Any  # numbers of the games to learn from
+    held: Any  # numbers of the games held back
+    executor: Executor | None = None
+    ahead: int = 1  # chunks of games that are read before their turn
+
+    def batches(self, epoch: int) -> Iterator[tuple[float, tuple[Any, ...]]]:
+        """The part of an epoch that is done before each batch, and the batch, in an order that the epoch decides."""
+        chance = np.random.default_rng(epoch)
+        order = chance.permutation(self.learnt)
+        chunks = -(-len(order) // GAMES_AT_ONCE)
+        for chunk, samples in enumerate(self.source.read(order, self.executor, self.ahead)):
+            steps = -(-len(samples) // BATCH)
+            batches = Batches(samples).of(chance.permutation(len(samples)))
+            yield from (((chunk + step / steps) / chunks, batch) for step, batch in enumerate(batches))
+
+    def held_batches(self) -> Iterator[tuple[Any, ...]]:
+        """Batches of the positions held back."""
+        for samples in self.source.read(self.held, self.executor, self.ahead):
+            yield from Batches(samples).of(np.arange(len(samples)))
+
+
+class MeanLoss:
+    """Mean loss over the positions of batches."""
+
+    def __init__(self) -> None:
+        self.positions, self._total = 0, 0.0
+
+    def add(self, loss: torch.Tensor, batch: tuple[Any, ...]) -> None:
+        """Count a batch with its mean loss."""
+        self.positions += len(batch[-1])
+        self._total += loss.item() * len(batch[-1])
+
+    def __str__(self) -> str:
+        return f"{self._total / max(self.positions, 1):.4f} ({self.positions} positions)"
+
+
+def held_loss(network: Network, epochs: Epochs) -> MeanLoss:
+    """The loss over the positions held back."""
+    mean = MeanLoss()
     with torch.no_grad():
-        return float(np.mean([loss_of(network, batch).item() for batch in batches]))
+        for batch in epochs.held_batches():
+            mean.add(loss_of(network, batch), batch)
+    return mean
 
 
-def train(network: Network, samples: Samples, checkpoint: Path, epochs: int, first_rate: float = FIRST_RATE) -> None:
-    """Train up to an epoch, from the one that the checkpoint has finished; tell what was foretold before, too."""
-    batches = Batches(samples)
-    is_held = np.arange(len(samples)) * STRETCHES // len(samples) % HELD_BACK == HELD_BACK - 1
-    learnt, tested = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+def train(network: Network, data: Epochs, checkpoint: Path, epochs: int, first_rate: float = FIRST_RATE) -> None:
+    """Train up to an epoch, from the one that the checkpoint has finished; print the losses before and after each."""
     groups = [{"params": [network.shapes], "weight_decay": DECAY}]
     groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
     optimizer = torch.optim.Adam(groups, lr=first_rate)
     done = restore_checkpoint(checkpoint, network, optimizer)
-    print(f"epoch {done}: loss of the positions held back {mean_loss(network, batches.of(tested)):.4f}", flush=True)
+    print(f"epoch {done}: held-out loss {held_loss(network, data)}", flush=True)
     for epoch in range(done, epochs):
-        order = np.random.default_rng(epoch).permutation(learnt)
-        total = 0.0
-        for step, batch in enumerate(batches.of(order)):
-            progress = (epoch + step * BATCH / len(order)) / epochs
-            set_rate(optimizer, first_rate, progress)
+        mean = MeanLoss()
+        for part, batch in data.batches(epoch):
+            set_rate(optimizer, first_rate, (epoch + part) / epochs)
             optimizer.zero_grad()
             loss = loss_of(network, batch)
             loss.backward()
             optimizer.step()
-            total += loss.item()
-        held = mean_loss(network, batches.of(tested))
-        print(f"epoch {epoch + 1}: loss {total / (step + 1):.4f}, of the positions held back {held:.4f}", flush=True)
+            mean.add(loss, batch)
+        print(f"epoch {epoch + 1}: loss {mean}, held-out loss {held_loss(network, data)}", flush=True)
         save_checkpoint(checkpoint, network, optimizer, epoch + 1)
 
 
@@ -94,19 +135,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
-    parser.add_argument("--start", type=Path, help="a network's file to begin with, instead of chance")
+    parser.add_argument("--start", type=Path, help="network file to begin with, instead of random weights")
     parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of learning at first; less to go on gently")
-    parser.add_argument("--rule", default="freestyle")
+    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="first learning rate; less for fine-tuning")
+    parser.add_argument("--rule", nargs="+", default=["freestyle"], help="rules whose games are read")
+    parser.add_argument("--share", type=float, default=1.0, help="of the games to learn from, the first ones")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--readers", type=int, default=1, help="processes that read games; with 1 training does")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(arguments.threads)
-    samples = read_samples(arguments.games, arguments.rule)
-    print(f"{len(samples)} positions")
+    source = GameSource(tuple(arguments.games), tuple(arguments.rule))
     network = from_bytes(arguments.start.read_bytes()) if arguments.start else Network()
-    train(network, samples, arguments.checkpoint, arguments.epochs, arguments.rate)
+    with open_workers(arguments.readers) as executor:
+        data = Epochs(source, *source.numbers(arguments.share), executor, arguments.readers)
+        train(network, data, arguments.checkpoint, arguments.epochs, arguments.rate)
 
 
 if __name__ == "__main__":

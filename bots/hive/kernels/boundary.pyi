@@ -61,6 +61,7 @@ class Hive:
     root_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
+    root_nodes: FieldArray[int]
     root_done: int
     root_depth: int
     full_width: int

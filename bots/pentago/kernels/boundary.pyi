@@ -54,6 +54,7 @@ class Pentago:
     root_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
+    root_nodes: FieldArray[int]
     root_done: int
     root_depth: int
     full_width: int

@@ -265,6 +265,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         for i in range(s.root_count):
             s.root_moves[i] = pick_move(s, 0, i, s.root_count)
             s.root_scores[i] = -INFINITE
+            s.root_nodes[i] = 0
         return s.root_count
 
     @kernels.export(f"i64({record}, u64[], i64, i64, i64, i64)")
@@ -281,7 +282,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         side = s.side
         for i in range(first, s.root_count):
             move = np.int64(s.root_moves[i])
-            before = alpha
+            before, nodes_before = alpha, s.nodes
             s.pv_length[1] = 1
             apply(s, move)
             count_node(s)
@@ -300,6 +301,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 if score > alpha and score < beta:
                     score = -search(s, table, -beta, -alpha, depth - 1, 1)
             undo(s)
+            s.root_nodes[i] += s.nodes - nodes_before
             if s.aborted != 0:
                 return best
             s.root_done += 1
@@ -308,11 +310,14 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 best = score
             if score > before or i == first:
                 lead_with(s, move, 0)
+                nodes = s.root_nodes[i]
                 for j in range(i, first, -1):
                     s.root_moves[j] = s.root_moves[j - 1]
                     s.root_scores[j] = s.root_scores[j - 1]
+                    s.root_nodes[j] = s.root_nodes[j - 1]
                 s.root_moves[first] = move
                 s.root_scores[first] = score
+                s.root_nodes[first] = nodes
                 alpha = max(alpha, score)
                 if score >= beta:
                     break

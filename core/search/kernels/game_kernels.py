@@ -78,6 +78,7 @@ def search_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
         Field("root_count", "i64", (), "number of root moves"),
         Field("root_moves", "i32", (max_moves,), "root moves, best first"),
         Field("root_scores", "i32", (max_moves,), "their last scores; -INFINITE where only bounded"),
+        Field("root_nodes", "i64", (max_moves,), "nodes spent on each root move since `prepare_root`"),
         Field("root_done", "i64", (), "root moves finished in the iteration under way"),
         Field("root_depth", "i64", (), "depth of the iteration under way"),
         Field("full_width", "i64", (), "1 for a search that skips, prunes and reduces nothing: as minimax, but sooner"),

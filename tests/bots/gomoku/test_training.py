@@ -2,85 +2,178 @@
 
 from __future__ import annotations
 
-import json
-from itertools import takewhile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.network import TOP
 from bots.gomoku.kernels.network_record import CHANNELS
-from bots.gomoku.kernels.rules import MAX_NOTES
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.training.fit import features_of, fit, present_weights
-from bots.gomoku.training.make_data import Recorder
-from bots.gomoku.training.samples import NO_RESULT, Reader, chances, padded, read_samples
+from bots.gomoku.training import samples as samples_module
+from bots.gomoku.training.fit import features_of, fit, present_weights, read_positions
+from bots.gomoku.training.game_record import GameRecord
+from bots.gomoku.training.make_data import RecordingSettings, record
+from bots.gomoku.training.samples import HELD_BACK, GameSource, Reader, RecordedGames, Samples, chances, padded
 from bots.gomoku.weights import PARTS, UNITS
 from core.native.weights import write_weights
-from core.play.options import OptionSet
-from core.play.player import Limits, Setup
-from core.search.scores import UNSETTLED
-from core.training.games import keep_whole_lines, record_games
-from tests.bots.gomoku.naive_network import judge_inputs
+from core.play.player import Setup
+from core.search.scores import MAX_EVALUATION, UNSETTLED
+from core.training.blocks import DamagedFileError
+from core.training.games import open_workers
+from tests.bots.gomoku.naive import STEPS, Board
+from tests.bots.gomoku.naive_network import judge_inputs, shape_number
 from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
 
-NODES = 200
+RULES = ("freestyle", "standard", "renju", "caro", "caro-overline")
 
 
 @pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of a few quick games."""
-    file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    record_games(file, 6, Recorder, "freestyle", NODES, 5)
-    return file
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """Files of two series of a few quick games of all rules."""
+    folder = tmp_path_factory.mktemp("games")
+    for seed in (5, 6):
+        record(folder, RecordingSettings(seed, 100, 400, strays=6, stray_nodes=60), 14)
+    return tuple(sorted(folder.iterdir()))
 
 
-def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tmp_path: Path) -> None:
-    """Cut in the middle of a line, or a network could be trained on half a game or on one twice."""
-    file = tmp_path / "games.jsonl"
-    file.write_bytes(games.read_bytes()[:-40])
-    assert keep_whole_lines(file) == 5
-    record_games(file, 6, Recorder, "freestyle", NODES, 5)
-    assert file.read_bytes() == games.read_bytes()
+@pytest.fixture(scope="module")
+def freestyle(files: tuple[Path, ...]) -> list[GameRecord]:
+    """The freestyle games of the files."""
+    return list(RecordedGames(files, ["freestyle"]))
 
 
-def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: Path) -> None:
-    for line in games.read_text(encoding="utf-8").splitlines():
-        game = json.loads(line)
-        position = GomokuPosition(Setup(game["size"], game["size"], game["rule"]))
-        for move in game["moves"]:
-            position.play(position.format(padded(move, game["size"])))
-        searched = len(game["moves"]) - game["opening"]
-        assert len(game["scores"]) in (searched, searched + 1)
-        last = game["scores"][-1] * (1 - 2 * ((game["opening"] + len(game["scores"]) - 1) % 2))
-        assert game["result"] == np.sign(last) or position.outcome() is not None or abs(last) < 31_000
+def read_all(source: GameSource, **how: Any) -> list[Samples]:
+    """The samples of all games of a source."""
+    return list(source.read(np.arange(len(RecordedGames(source.paths, source.rules))), **how))
 
 
-def test_samples_are_what_the_network_sees(games: Path) -> None:
+def joined(parts: list[Samples]) -> Samples:
+    """Samples of several reads as those of one."""
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    values = {name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])}
+    return Samples(**{**values, "starts": np.cumsum([0, *lengths])})
+
+
+def assert_same(one: Samples, other: Samples) -> None:
+    """The same positions in the same order."""
+    for name, values in vars(one).items():
+        np.testing.assert_array_equal(values, getattr(other, name), err_msg=name)
+
+
+def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bool]]:
+    """Moves up to each position of a game, its score, and whether it was played."""
+    for number, ply in enumerate(game.plies):
+        before = game.moves[: game.opening + number]
+        yield before, ply.label.score, True
+        for stray in ply.strays:
+            yield before + stray.moves, stray.label.score, False
+
+
+def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
+    """Whether nothing is decided and no threat stands after some moves from the empty board; it is empty afterwards."""
+    for move in moves:
+        position.play(position.format(padded(move, position.setup.width)))
+    library, state = position.library, position.state
+    quiet = library.settle(state, 0) == UNSETTLED and not library.is_forced(state)
+    for _ in moves:
+        position.undo()
+    return quiet
+
+
+def naive_shapes(game: GameRecord, moves: tuple[int, ...]) -> list[list[int]]:
+    """Shapes of the cells that have any, read off the board by square, for the side to move as if it were black."""
+    side = len(moves) % 2
+    points = [(move % game.size, move // game.size) for move in moves]
+    stones = {point: (number + side) % 2 for number, point in enumerate(points)}
+    board = Board(game.size, game.size, game.rule, stones)
+    found = [[shape_number(board, *point, step) for step in STEPS] for point in board.points() if board.is_empty(point)]
+    return [shapes for shapes in found if any(shapes)]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], rule: str) -> None:
+    """Against a slow twin that knows each position by its moves alone: a move too many, a position of another game or
+    a result for the wrong side would teach something else without a sound."""
+    samples = joined(read_all(GameSource(files, (rule,))))
+    boards = {size: GomokuPosition(Setup(size, size, rule)) for size in (15, 20)}
+    quiet = [
+        (game, moves, score, played)
+        for game in RecordedGames(files, [rule])
+        for moves, score, played in naive_positions(game)
+        if is_quiet(boards[game.size], moves)
+    ]
+    assert len(quiet) == len(samples) > 20
+    for number, (game, moves, score, played) in enumerate(quiet):
+        assert samples.scores[number] == score
+        assert samples.played[number] == played
+        assert samples.results[number] == (game.result if len(moves) % 2 == 0 else -game.result)
+        if number % 29 == 0:
+            cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
+            assert cells.tolist() == naive_shapes(game, moves)
+    assert {*samples.results} >= {-1, 1}
+    assert {*samples.played} == {False, True}
+
+
+def test_games_are_read_some_at_a_time_and_by_other_processes(
+    files: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All at once they would not fit into memory, and in another order training would not be the same again."""
+    source = GameSource(files, RULES)
+    (whole,) = read_all(source)
+    monkeypatch.setattr(samples_module, "GAMES_AT_ONCE", 3)
+    parts = read_all(source)
+    assert len(parts) == -(-28 // 3)
+    assert max(map(len, parts)) < len(whole) / 2
+    assert_same(joined(parts), whole)
+    with open_workers(2) as executor:
+        assert_same(joined(read_all(source, executor=executor, ahead=2)), whole)
+
+
+def test_every_twentieth_game_is_held_back_and_a_share_takes_the_first_games(files: tuple[Path, ...]) -> None:
+    """Whole games: positions of one game resemble each other, so the loss would be too good. The games held back are
+    the same for every share, or their losses could not be compared."""
+    source = GameSource(files, RULES)
+    learnt, held = source.numbers()
+    assert list(held) == [HELD_BACK - 1]
+    assert sorted([*learnt, *held]) == list(range(28))
+    few, still_held = source.numbers(share=0.5)
+    assert list(few) == list(learnt[:14])
+    assert list(still_held) == list(held)
+
+
+def test_damage_is_found_before_games_are_read(files: tuple[Path, ...], tmp_path: Path) -> None:
+    file = tmp_path / files[0].name
+    data = bytearray(files[0].read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(DamagedFileError, match=rf"{file} is damaged: block \d+ at byte \d+"):
+        GameSource((files[0], file), RULES).numbers()
+
+
+def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
     """The inputs added up by hand give the kernel's estimate; a sample of the wrong side would teach the opposite."""
     judged: list[int] = []
-    reader = Judging("freestyle", judged)
-    samples = reader.read(games)
-    record = view(reader.position.state)
-    own = record["shape_weights"].astype(int)
+    reader = Judging(judged)
+    samples = reader.read(freestyle)
+    weights = view(reader.state)
+    own = weights["shape_weights"].astype(int)
     for number, wanted in enumerate(judged):
         cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
         total = own[cells].sum(axis=1).clip(0, TOP).sum(axis=0)
-        assert abs(judge_inputs(total, samples.counts[number], record) - wanted) <= ROUNDING
-    assert (samples.results == NO_RESULT).any()
+        assert abs(judge_inputs(total, samples.counts[number], weights) - wanted) <= ROUNDING
     assert len(judged) == len(samples) > 50
 
 
 class Noting(Reader):
     """A reader that notes the kernel's estimate of each position that it takes."""
 
-    def __init__(self, rule: str, judged: list[int]) -> None:
-        super().__init__(rule)
+    def __init__(self, judged: list[int]) -> None:
+        super().__init__()
         self._judged = judged
 
     def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
@@ -92,44 +185,52 @@ class Noting(Reader):
 class Judging(Noting):
     """One whose positions a network judges."""
 
-    def __init__(self, rule: str, judged: list[int]) -> None:
-        super().__init__(rule, judged)
-        for position in self._positions.values():
-            give_weights(position.state, 3)
-            own = view(position.state)["shape_weights"][:, :CHANNELS]
-            view(position.state)["shape_weights"][:, CHANNELS:] = own[OPPOSITE]
-        self.position = position
+    def _position(self, game: GameRecord) -> GomokuPosition:
+        position = super()._position(game)
+        if not position.state.network:
+            self.state = position.state
+            give_weights(self.state, 3)
+            self.change_weights()
+        return position
+
+    def change_weights(self) -> None:
+        """Give black's and white's channels the same weights."""
+        weights = view(self.state)["shape_weights"]
+        weights[:, CHANNELS:] = weights[OPPOSITE, :CHANNELS]
 
 
-def test_replayed_games_are_kept_until_the_file_grows(games: Path, tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    lines = games.read_text(encoding="utf-8").splitlines(keepends=True)
-    file.write_text("".join(lines[:3]), encoding="utf-8")
-    few = len(read_samples([file], "freestyle"))
-    assert len(read_samples([file, file], "freestyle")) == 2 * few
-    file.write_text("".join(lines), encoding="utf-8")
-    assert len(read_samples([file], "freestyle")) > few
+class JudgingAs(Judging):
+    """One whose positions the network of a file judges."""
+
+    def __init__(self, judged: list[int], network: bytes) -> None:
+        super().__init__(judged)
+        self._network = network
+
+    def change_weights(self) -> None:
+        """Take those of the file."""
+        write_weights(self.state, WEIGHT_FIELDS, self._network)
 
 
-def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
+def test_an_exported_network_judges_as_the_trained_one(
+    files: tuple[Path, ...], freestyle: list[GameRecord], tmp_path: Path
+) -> None:
     """Whole numbers instead of floats, two colours instead of the side to move, and training that goes on."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.gomoku.training.model import Network, from_bytes, to_bytes
-    from bots.gomoku.training.train import Batches, train
+    from bots.gomoku.training.train import Batches, Epochs, train
 
-    samples = read_samples([games], "freestyle")
+    source = GameSource(files, ("freestyle",))
+    numbers = np.arange(len(freestyle))
+    data = Epochs(source, learnt=numbers, held=numbers[:2])
     torch.manual_seed(1)
     whole, network = Network(), Network()
     network.load_state_dict(whole.state_dict())
-    train(whole, samples, tmp_path / "whole", 2)
-    train(network, samples, tmp_path / "parts", 1)
+    train(whole, data, tmp_path / "whole", 2)
+    train(network, data, tmp_path / "parts", 1)
     network = Network()
-    train(network, samples, tmp_path / "parts", 2)
+    train(network, data, tmp_path / "parts", 2)
     judged: list[int] = []
-    reader = Judging("freestyle", judged)
-    for position in reader._positions.values():
-        write_weights(position.state, WEIGHT_FIELDS, to_bytes(whole))
-    reader.read(games)
+    samples = JudgingAs(judged, to_bytes(whole)).read(freestyle)
     batch = next(Batches(samples).of(np.arange(len(samples))))
     with torch.no_grad():
         odds = [net(*batch[:3]).numpy() * UNITS for net in (whole, network)]
@@ -138,11 +239,13 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
 
 
-def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -> None:
+def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(
+    files: tuple[Path, ...], freestyle: list[GameRecord]
+) -> None:
     """The weights that there are, by the fit's own features, give the kernel's estimate: a column in the wrong place
     would be a weight of something else."""
     judged: list[int] = []
-    samples = Noting("freestyle", judged).read(games)
+    samples = Noting(judged).read(freestyle)
     told = features_of(samples) @ present_weights()
     assert (np.floor(told / PARTS) == judged).all()
     chance = chances(samples)
@@ -151,59 +254,20 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(games: Path) -
         odds = features_of(samples) @ weights / (UNITS * PARTS)
         return float(np.mean(np.logaddexp(0, odds) - chance * odds))
 
-    assert loss(fit(samples)) < loss(present_weights())
+    assert loss(fit(features_of(samples), chance)) < loss(present_weights())
+    features, read_chance = read_positions(GameSource(files, ("freestyle",)), 10)
+    assert sorted(map(tuple, features)) == sorted(map(tuple, features_of(samples)))
+    assert sorted(read_chance) == sorted(chance)
 
 
-def test_strays_are_quiet_positions_away_from_the_game(games: Path) -> None:
-    """What a search judges is hardly ever played. Strays that it never asks for would teach what it does not need."""
-    away: list[int] = []
-    forced = 0  # a leaf may be, where answers are followed no further
-    for game in map(json.loads, games.read_text(encoding="utf-8").splitlines()):
-        for ply, moves, _ in game["strays"]:
-            position = GomokuPosition(Setup(game["size"], game["size"], game["rule"]))
-            for move in game["moves"][:ply] + moves:
-                position.play(position.format(padded(move, game["size"])))
-            state = position.state
-            assert position.library.settle(state, 0) == UNSETTLED
-            forced += position.library.is_forced(state)
-            away.append(sum(a != b for a, b in zip(game["moves"][ply:], moves, strict=False)))
-    assert len(away) > 200
-    assert forced < 0.05 * len(away)
-    assert np.mean([number > 0 for number in away]) > 0.7
-
-
-def judged_in_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
-    """How many positions a small search judges, and its notes of so many."""
-    engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
-    engine.set_option("evaluation", "counts")
-    engine.new_game(Setup(15, 15, "freestyle"))
-    for move in ("h8", "i9", "g9", "k7"):
-        engine.position.play(move)
-    state = engine.position.state
-    state.notes_wanted, state.notes_seen, state.notes_from = wanted, 0, state.stones
-    engine.choose(Limits(nodes=300))
-    seen = int(state.notes_seen)
-    return seen, [tuple(takewhile(bool, state.notes[index])) for index in range(min(seen, wanted))]
-
-
-def test_each_position_that_is_judged_may_be_noted() -> None:
-    """Were the first ones noted alone, or the last, all would be near the first moves that a search tries."""
-    seen, every = judged_in_a_search(MAX_NOTES)
-    assert 24 < seen == len(every) <= MAX_NOTES
-    assert {len(moves) for moves in every} >= {1, 2}
-    for wanted in (4, 8, 12):
-        again, some = judged_in_a_search(wanted)
-        assert (again, len(some)) == (seen, wanted)
-        assert set(some) <= set(every)
-        places = sorted(every.index(moves) for moves in some)
-        assert places[0] < seen // 2 < places[-1]
-    assert judged_in_a_search(0) == (0, [])
-
-
-def test_samples_of_several_files_stay_apart(games: Path) -> None:
-    """Joined, each position keeps its own cells."""
-    once = read_samples([games], "freestyle")
-    twice = read_samples([games, games], "freestyle")
-    cells = twice.shapes[twice.starts[len(once)] : twice.starts[len(once) + 1]]
-    assert (cells == once.shapes[once.starts[0] : once.starts[1]]).all()
-    assert twice.starts[-1] == len(twice.shapes) == 2 * len(once.shapes)
+def test_a_target_is_the_score_mixed_with_the_result_of_a_played_game() -> None:
+    """A stray's game went on from another position, and a proven result needs no other."""
+    samples = Samples(
+        *(None,) * 3,
+        scores=np.array([0, 0, 0, UNITS, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
+        results=np.array([1, 1, -1, 0, -1, 1]),
+        played=np.array([True, False, True, True, True, True]),
+    )
+    one_unit = 1 / (1 + np.exp(-1))
+    expected = [0.65, 0.5, 0.35, 0.7 * one_unit + 0.15, 1, 0]
+    np.testing.assert_allclose(chances(samples), expected, rtol=1e-6)

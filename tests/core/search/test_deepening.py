@@ -21,6 +21,7 @@ from core.search.deepening import Schedule, Search, plan_time
 from core.search.scores import proven_score, win_distance
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
+CHANGING = ["i6", "j9", "h7", "g8"]  # the best move changes with the depth
 TRIES = 5  # another program may hold the processor for a while
 
 times = st.one_of(st.none(), st.integers(-1000, 10_000_000))
@@ -150,7 +151,9 @@ class Cut:
 )
 def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, result: str, win_in: int | None) -> None:
     """A move that was not looked at may hold; and a distance is told where the game's search finds the shortest."""
-    state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], nodes=9)
+    state = SimpleNamespace(
+        root_moves=[1, 2, 3], root_scores=[0] * 3, root_nodes=[0] * 3, pv=[[1]], pv_length=[1], nodes=9
+    )
     state.selective_depth = 2
     library: Any = Cut(done, proven_score(distance))
     search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list, shortest=4)
@@ -165,6 +168,63 @@ def test_best_lines_differ_and_come_best_first(player: Player) -> None:
     player.choose(Limits(depth=4, lines=3), lambda report: reports.__setitem__(report.line, report))
     assert sorted(reports) == [1, 2, 3]
     assert len({report.pv[0] for report in reports.values()}) == 3
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_the_nodes_of_a_search_are_shared_among_the_root_moves(lines: int) -> None:
+    """Each iteration adds to the nodes of every move. If they stayed behind when a better move is brought to the
+    front, a policy learnt from them would prefer whatever move stands first."""
+    before: dict[int, int] = {}
+    best = set()
+    for depth in range(1, 8):
+        player = build_player(PLAYERS, "pentad:hash=1")
+        assert isinstance(player, GomokuEngine)
+        player.new_game(Setup(15, 15, "freestyle"))
+        player.follow(CHANGING)
+        decision = player.choose(Limits(depth=depth, lines=lines))
+        state = player.position.state
+        moves = state.root_moves[: state.root_count]
+        nodes = dict(zip(moves, state.root_nodes[: state.root_count], strict=True))
+        assert sum(nodes.values()) == decision.progress.nodes
+        assert all(nodes[move] > before.get(move, 0) for move in nodes)
+        before = nodes
+        best.add(moves[0])
+    assert len(best) > 2
+
+
+def test_nodes_are_counted_anew_in_each_search(player: Player) -> None:
+    """Where others stand in for the moves considered they are more than these, and had the nodes of an earlier root."""
+    assert isinstance(player, GomokuEngine)
+    state = player.position.state
+    player.follow(POSITION)
+    player.choose(Limits(depth=4))
+    player.follow(["h8", "a1", "i8", "a2", "j8", "a3", "k8"])
+    for exclude in ((), ("g8",), ("g8", "l8")):
+        decision = player.choose(Limits(depth=3, exclude=exclude))
+        assert sum(state.root_nodes[: state.root_count]) == decision.progress.nodes
+    player.follow(POSITION)
+
+
+class Scores:
+    """A library whose search gives each line a score."""
+
+    def __init__(self, scores: list[int]) -> None:
+        self.scores = scores
+
+    def prepare_root(self, state: Any, _: int) -> None:
+        state.root_count = len(self.scores)
+
+    def search_root(self, _state: Any, _table: Any, _depth: int, _alpha: int, _beta: int, first: int) -> int:
+        return self.scores[first]
+
+
+def test_nodes_stay_with_their_moves_where_lines_change_places() -> None:
+    state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[11, 13, 12], root_nodes=[10, 20, 30], pv=[[1]])
+    state.pv_length, state.nodes, state.aborted, state.selective_depth = [1], 60, 0, 1
+    library: Any = Scores([11, 13, 12])
+    search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list)
+    assert search.run(Limits(depth=1, lines=3), Schedule(None, None), [], lambda _: None).move == "2"
+    assert (state.root_moves, state.root_nodes) == ([2, 3, 1], [20, 30, 10])
 
 
 def test_excluded_moves_are_not_chosen(player: Player) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
+from itertools import count
 from pathlib import Path
-from threading import Barrier, get_ident
+from threading import Barrier, Event, get_ident
 from typing import Any
 
 import pytest
 
-from core.training.games import open_workers, record_games
+from core.training.games import map_in_order, open_workers, record_games
 
 GAMES = 12
 
@@ -59,3 +62,69 @@ def test_a_cluster_s_workers_write_the_same_file(tmp_path: Path) -> None:
     ):
         record_games(tmp_path / "shared", GAMES, Dice, 5, executor=executor)
     assert (tmp_path / "shared").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+class LateFuture(Future[int]):
+    """A call that is made when its result is wanted, unless it was cancelled before."""
+
+    def __init__(self, function: Callable[[int], int], item: int, is_under_way: bool) -> None:
+        super().__init__()
+        self._call = partial(function, item)
+        if is_under_way:
+            self.set_running_or_notify_cancel()
+
+    def result(self, timeout: float | None = None) -> int:
+        if not self.done():
+            self.set_result(self._call())
+        return super().result(timeout)
+
+
+class LateExecutor(Executor):
+    """One whose first `workers` calls are under way from the beginning, and the others wait."""
+
+    def __init__(self, workers: int) -> None:
+        self.submitted, self._workers = 0, workers
+
+    def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Any:
+        self.submitted += 1
+        (item,) = arguments
+        return LateFuture(function, item, self.submitted <= self._workers)
+
+
+def test_items_are_begun_only_as_far_ahead_as_asked() -> None:
+    """Of numbers without an end all would be begun."""
+    executor = LateExecutor(2)
+    results = map_in_order(lambda item: 10 * item, count(), executor=executor, ahead=4)
+    for item in range(20):
+        assert next(results) == 10 * item
+        assert executor.submitted == 4 + item
+
+
+def test_results_come_in_the_order_of_the_items() -> None:
+    """A file must be the same whichever process is faster."""
+    last_is_done = Event()
+
+    def work(item: int) -> int:
+        if item == 3:
+            last_is_done.set()
+        elif item == 0:
+            last_is_done.wait(10)
+        return item
+
+    with ThreadPoolExecutor(2) as executor:
+        assert list(map_in_order(work, range(9), executor=executor, ahead=4)) == list(range(9))
+
+
+@pytest.mark.parametrize(("workers", "finished"), [(None, 3), (0, 3), (5, 5)])
+def test_nothing_is_begun_once_the_time_is_over(workers: int | None, finished: int) -> None:
+    """What is under way is finished, or a game that has been played for a minute would be thrown away."""
+    begun: list[int] = []
+
+    def work(item: int) -> int:
+        begun.append(item)
+        return item
+
+    executor = None if workers is None else LateExecutor(workers)
+    ahead = 1 if executor is None else 6
+    found = map_in_order(work, count(), executor=executor, ahead=ahead, is_over=lambda: len(begun) >= 3)
+    assert list(found) == begun == list(range(finished))
