@@ -74,6 +74,7 @@ class EngineClient(Player):
         self.messages = LastLines()
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
+        self._last_process: EngineProcess | None = None  # the last one that has ended
         self.on_line: OnLine = ignore_lines
         self.fixed_limits: tuple[str, ...] = ()
         self._stderr = Excerpt()  # of all processes that this client starts
@@ -96,16 +97,22 @@ class EngineClient(Player):
 
     def close(self) -> None:
         """Say farewell, wait for the program's end, then kill whatever is left."""
-        if self.process:
-            self.process.write(self.farewell)
-            self.process.end(self.deadlines.quit_s)
-            self.process = None
+        process = self.process
+        if process:
+            try:
+                process.write(self.farewell)
+                process.end(self.deadlines.quit_s)
+            finally:
+                self.kill()
 
     def kill(self) -> None:
-        """End the program without ceremony."""
-        if self.process:
-            self.process.kill()
-            self.process = None
+        """End the program without ceremony. Whatever fails meanwhile, the client has no process afterwards."""
+        process = self.process
+        if process:
+            try:
+                process.kill()
+            finally:
+                self.process, self._last_process = None, process
 
     def interrupt(self) -> None:
         """Begin to end the program, from any thread, and return at once; who waits for an answer gets EngineDied."""
@@ -115,8 +122,9 @@ class EngineClient(Player):
 
     @property
     def stderr_tail(self) -> str:
-        """The last of what the program wrote to its standard error."""
-        return self.process.stderr_tail if self.process else ""
+        """The last of what the program, or the last one that has ended, wrote to its standard error."""
+        process = self.process or self._last_process
+        return process.stderr_tail if process else ""
 
     def take_stderr(self) -> str:
         """What the program wrote to its standard error since the last time; of very much only beginning and end."""
@@ -146,9 +154,13 @@ class EngineClient(Player):
                 self._command, cwd=cwd, env=env, on_stderr=self._stderr.add, on_line=self.on_line
             )
             self._broken = False
-            self._greet()
-            for name in self.fixed_limits:
-                self._check_limit(name)
+            try:
+                self._greet()
+                for name in self.fixed_limits:
+                    self._check_limit(name)
+            except BaseException:
+                self.kill()  # else the next call would find a program that was neither greeted nor checked
+                raise
 
     def _patience_ms(self, limits: Limits) -> int:
         known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
