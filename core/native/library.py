@@ -83,8 +83,8 @@ def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
     """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
 
     A busy array asks Linux for huge pages. They make random access faster, but the first touch of each costs some
-    tenths of a millisecond. An array of length 0 holds nothing and needs no memory of its own size. Raise MemoryError if
-    the system does not give so much, ValueError if the length is negative.
+    tenths of a millisecond. The length may be 0. Raise MemoryError if the system does not give so much, ValueError if
+    the length is negative.
     """
     try:
         kind = SCALARS[scalar] * length
