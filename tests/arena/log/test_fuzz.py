@@ -180,6 +180,8 @@ EDITS: list[tuple[int, str, str, str]] = [
     (2, '"time_ms":10', '"time_ms":1e99', "line 2: Expected `int`, got `float` - at `$.moves[1].time_ms`"),
     (2, '"detail":"five"', '"stderr":["x"],"detail":"five"', "line 2: stderr: one text for each side is wanted, not 1"),
     (2, '"five"', '"\\udc80"', "line 2: "),
+    (2, '"number":1', '"number":1000000000000', "line 2: number: 1..2 are planned, not 1000000000000"),
+    (2, '"pair":1', '"pair":1000000000000', "line 2: pair: 1..1 are planned, not 1000000000000"),
     (3, '"number":2', '"number":1', "line 3: number: game 1 has ended before"),
     (4, '"number":1', '"number":7', "line 4: number: no game of pair 7 has ended"),
 ]
