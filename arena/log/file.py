@@ -22,9 +22,11 @@ import msgspec
 from arena.errors import CommandFailedError
 from arena.log.events import FORMAT, Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.rules import check_game, check_header, check_keys, check_pair, check_resumption, check_sides
+from core.system.files import read_file
 from protocols.text import clean_text
 
 LOG_NAME = "log.jsonl"
+MAX_LOG_BYTES = 4 << 30  # a million games take less
 MOST_TOLD = 300  # characters of what is wrong with a line, which may be of any length
 _FORMAT_FIELD = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')
 
@@ -197,7 +199,7 @@ class _RunReader:
 
 def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        content = path.read_bytes()
+        content = read_file(path, MAX_LOG_BYTES)
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
     yield from enumerate(content.split(b"\n")[:-1], 1)

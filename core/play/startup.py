@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind, parse_player
+from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
 
 CONFIG_NAME = "config.toml"
@@ -96,7 +97,7 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, Setting]:
 def read_config(path: Path, game: str) -> dict[str, Setting]:
     """Settings of a config file for a game, none where there is no file; raise OptionError naming a malformed file."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
         content = tomllib.loads(text)  # named after the reading: an executable loads it only where there is a file
     except FileNotFoundError:
         return {}

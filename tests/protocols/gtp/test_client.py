@@ -250,7 +250,9 @@ def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: st
     assert caught.value.kind == kind
 
 
-@pytest.mark.parametrize("raw", ["=ID a1 # fine\\n", "=ID a1#fine\\n", "=ID a1 visits 7\\n", "=ID a1\\nvisits 1\\nb2\\n"])
+@pytest.mark.parametrize(
+    "raw", ["=ID a1 # fine\\n", "=ID a1#fine\\n", "=ID a1 visits 7\\n", "=ID a1\\nvisits 1\\nb2\\n"]
+)
 def test_move_is_the_first_word_of_an_answer(make_client: MakeClient, raw: str) -> None:
     """Engines that add a comment or statistics lost their first game by it."""
     client = start(make_client(f"raw={raw}"))
