@@ -48,6 +48,9 @@ def test_player_with_parameters() -> None:
     ("text", "wanted"),
     [
         ("one", "must begin with one of cmd=, player="),
+        ("player=one,name=a\nb", "name= wants printable characters, not 'a\\nb'"),
+        ("player=one,name=a\x1b[31mb", "name= wants printable characters, not 'a\\x1b[31mb'"),
+        ('{"player": "one", "name": "a\\u0007"}', "name= wants printable characters, not 'a\\x07'"),
         ("name=A", "either cmd=COMMAND or player=NAME"),
         ("cmd=a,player=one", "either cmd=COMMAND or player=NAME"),
         ("player=one,name=A,name=B", "name= is given twice"),

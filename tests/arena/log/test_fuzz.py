@@ -236,3 +236,20 @@ def test_damaged_log_is_told_by_line_and_field(
     for command in ("report", "resume"):
         assert cli.run([command, str(tmp_path)]) == 1
         assert told in capsys.readouterr().err
+
+
+def test_names_of_a_strange_log_cannot_command_the_terminal(
+    gomoku_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line break in a name broke the tables and the records; an escape sequence reached the terminal."""
+    text = gomoku_log.decode().replace('"B"', '"B\\n\\u001b[31m\\u0007"').replace('"five"', '"five\\u001b[2J"')
+    (tmp_path / LOG_NAME).write_text(text, encoding="utf-8")
+    assert cli.run(["report", str(tmp_path), "--html"]) == 0
+    shown = capsys.readouterr().out
+    assert "B??[31m?" in shown
+    for file in (path for path in tmp_path.rglob("*") if path.is_file() and path.name != LOG_NAME):
+        assert not {b"\x1b", b"\x07"} & {bytes([code]) for code in file.read_bytes() if file.suffix != ".zip"}, file
+    rows = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 3
+    assert "A,B??[31m?," in rows[1]
+    assert (tmp_path / "games" / "00001.psq").read_text(encoding="utf-8").splitlines()[-2] == "B??[31m?"
