@@ -17,6 +17,7 @@ from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind, parse_player
 from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
+from core.system.streams import open_missing_streams
 
 CONFIG_NAME = "config.toml"
 SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # of the file: a folder may hold all the bots
@@ -37,6 +38,7 @@ def start_player(
 
     `session` are options of the protocol's session, which are given in the same way and set here.
     """
+    open_missing_streams()  # before any file is opened
     session = session or OptionSet(())
     try:
         told = parse_arguments(sys.argv[1:])
