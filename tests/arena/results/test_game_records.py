@@ -301,7 +301,7 @@ W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won on
 warning: 1 of 2 games repeat an earlier one move for move
 warning: lost by their own fault: B 1 time
 
-played 2 of 2 games, 1 distinct, 0% of pairs split; 1000 ms a move, margin 250 ms
+played 2 of 2 games, 1 distinct, 0% of pairs split; 1 s per move, margin 250 ms
 """
 
 
