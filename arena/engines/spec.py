@@ -171,6 +171,8 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
             _check_player(spec, game)
         except OptionError as error:
             raise UsageError(f"{place}: {error}") from None
+    elif spec.directory and not Path(spec.directory).is_dir():
+        raise UsageError(f"{place}: dir= wants a folder, and there is none at {spec.directory!r}")
     elif find_program(spec.command, spec.directory) is None:
         raise UsageError(f"{place}: no program to start in {spec.command!r}")
 

@@ -57,6 +57,7 @@ def test_player_with_parameters() -> None:
         ("player=two", "unknown player 'two'; known: perfect, dice, one"),
         ("player=one,option.depth=0", "option depth wants whole number of 1 or more"),
         ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
+        ("cmd=/bin/sh,dir=nowhere", "dir= wants a folder, and there is none at 'nowhere'"),
         ("cmd='unfinished", "no program to start in"),
         (f"cmd={sys.executable},proto=uhp", "played over proto=gomocup, not 'uhp'"),
     ],
