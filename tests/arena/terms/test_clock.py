@@ -50,7 +50,7 @@ def test_no_time_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["180/30", "60/59.9", "1/0.5"])
 def test_order_of_other_programs_is_refused_where_it_makes_no_sense(text: str) -> None:
     """Others write the game before the move: a move of 180 s in a game of 30 s was played without a word."""
-    with pytest.raises(ValueError, match="s is longer than its game in .*: the order is MOVE/GAME, both in"):
+    with pytest.raises(ValueError, match=r"s is longer than its game in .*: the order is MOVE/GAME, both in"):
         parse_control(text)
 
 
