@@ -30,20 +30,22 @@ def run(arguments: str, out: Path, closing: str = "", **environment: str) -> sub
 
 
 def test_text_of_others_cannot_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", shown)
     open_out().print("a\x1b[31mb\x07c\td\ne", markup=False)
-    assert sys.stdout.getvalue() == "a?[31mb?c       d\ne\n"  # type: ignore[attr-defined]
+    assert shown.getvalue() == "a?[31mb?c       d\ne\n"
 
 
 def test_what_a_console_cannot_show_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows a pipe has cp1252, and an engine's name of other letters ended the run."""
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="cp1252", write_through=True))
+    out, err = io.BytesIO(), io.BytesIO()
+    for name, shown in (("stdout", out), ("stderr", err)):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(shown, encoding="cp1252", write_through=True))
     prepare_streams()
     open_out().print("五子 ± x", markup=False)
     print("五", file=sys.stderr)
-    assert sys.stdout.buffer.getvalue() == "?? ± x\n".encode("cp1252")  # type: ignore[attr-defined]
-    assert sys.stderr.buffer.getvalue() == b"?\n"  # type: ignore[attr-defined]
+    assert out.getvalue() == "?? ± x\n".encode("cp1252")
+    assert err.getvalue() == b"?\n"
 
 
 def test_closed_output_is_told_once_and_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -193,8 +193,11 @@ def test_client_that_leaves_within_a_body_is_no_failure(tables: list[PlayTable])
     async def send(message: Any) -> None:
         sent.append(message)
 
+    async def ask() -> None:
+        await server.make_app(table, PORT, TOKEN)(scope, receive, send)
+
     before = table.version
-    asyncio.run(server.make_app(table, PORT, TOKEN)(scope, receive, send))
+    asyncio.run(ask())
     assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
     assert next(came, None) is None
     assert table.version == before
