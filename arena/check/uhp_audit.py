@@ -29,6 +29,7 @@ from arena.check.uhp_talk import (
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, SIDE_TILES, neighbour
 from core.play.player import BadSetup, Setup
+from core.system.files import read_file
 from protocols.driving.process import EngineFault
 
 MAX_PLIES = 150  # of a random game
@@ -72,7 +73,7 @@ def read_positions(path: Path) -> list[str]:
     Blank lines, lines from `#` on and lines that begin with `perft` or `move` are passed over: our own rules know.
     """
     games = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_file(path).decode("utf-8", errors="replace").splitlines(), 1):
         word, _, rest = line.strip().partition(" ")
         if not word or word.startswith("#") or word in ("perft", "move"):
             continue

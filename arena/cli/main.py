@@ -20,7 +20,19 @@ from arena.cli.check import check
 from arena.cli.kolibrat import solve, tune
 from arena.cli.openings import openings
 from arena.cli.study import study
-from arena.console import DONE, FAILED, INTERRUPTED, USAGE, GameName, open_err, open_out, show_waiting
+from arena.console import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    USAGE,
+    GameName,
+    discard_output,
+    flush_output,
+    open_err,
+    open_out,
+    prepare_streams,
+    show_waiting,
+)
 from arena.errors import CommandFailedError, UsageError, describe_os_error
 from arena.request.match import MatchRequest
 from arena.request.play import DEFAULTS as PLAY_DEFAULTS
@@ -63,7 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("SIGTERM", "SIGHUP"):  # the latter from a terminal that is closed; Windows has none
         if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:  # as nohup wants it
             signal.signal(getattr(signal, name), _terminate)  # ends runs in order, leaving no engine behind
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    prepare_streams()
+    code = run(sys.argv[1:] if arguments is None else arguments)
+    flush_output()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -79,6 +94,9 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(error, USAGE)
     except (CommandFailedError, KernelError, UnsafeFileError, MemoryError) as error:
         return _fail(error, FAILED)
+    except BrokenPipeError:
+        discard_output(sys.stdout)
+        return _fail("standard output is closed", FAILED)
     except OSError as error:
         return _fail(describe_os_error(error), FAILED)
     except KeyboardInterrupt:
@@ -322,9 +340,10 @@ def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[Li
     from arena.run.display import LiveScreen, print_result
 
     symbols = config.game.symbols if boards else None
-    with LiveScreen(open_err(), config.planned, symbols=symbols, out=open_out()) as screen:
+    out = open_out(goes_on=True)
+    with LiveScreen(open_err(), config.planned, symbols=symbols, out=out) as screen:
         result = run_on(screen)
-    print_result(open_out(), result, verbose=verbose)
+    print_result(out, result, verbose=verbose)
     return result.exit_code
 
 

@@ -31,6 +31,7 @@ from arena.errors import UsageError, describe_foreign_error
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, PlayerKind, build_player
+from core.system.files import read_file
 
 GROUP = "pentad.players"
 _IN_FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
@@ -72,9 +73,7 @@ def read_code(text: str) -> PlayerCode | None:
     if file is None:
         return None
     try:
-        if file.path.exists() and not file.path.is_file():
-            raise UsageError(f"player {text!r}: {file.path} is no file")
-        return PlayerCode(file.path.resolve(), file.path.read_bytes())
+        return PlayerCode(file.path.resolve(), read_file(file.path))
     except OSError as error:
         raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
 

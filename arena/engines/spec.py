@@ -22,6 +22,7 @@ from arena.engines.names import derive_name, name_apart
 from arena.engines.plugins import PlayerCode, find_source, is_own, make_named_player, read_code, split_file
 from arena.engines.table import split_table
 from arena.errors import UsageError
+from arena.log.engine_words import make_printable
 from arena.log.events import EngineEntry
 from arena.terms.clock import TimeControl, find_control
 from core.play.game import Game
@@ -86,8 +87,11 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
         else:
             fields[key] = value
     command, player = fields.get("cmd", ""), fields.get("player", "")
+    name = fields.get("name", "")
+    if not name.isprintable():
+        raise UsageError(f"engine {text!r}: name= wants printable characters, not {name!r}")
     spec = EngineSpec(
-        name=fields.get("name") or _default_name(command, player),
+        name=name or make_printable(_default_name(command, player)),
         command=command,
         player=player,
         protocol=fields.get("proto", game.protocol).lower() if command else "",
@@ -167,6 +171,8 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
             _check_player(spec, game)
         except OptionError as error:
             raise UsageError(f"{place}: {error}") from None
+    elif spec.directory and not Path(spec.directory).is_dir():
+        raise UsageError(f"{place}: dir= wants a folder, and there is none at {spec.directory!r}")
     elif find_program(spec.command, spec.directory) is None:
         raise UsageError(f"{place}: no program to start in {spec.command!r}")
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UsageError
+from core.system.files import read_text
 
 TEXTS = ("name", "cmd", "player", "proto", "dir")
 TC = "tc"
@@ -57,7 +58,7 @@ def read_engines(path: Path) -> dict[str, str]:
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of a TOML file; raise UsageError."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_text(path))
         has_nul = "\\u0000" in json.dumps(content, default=str)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None

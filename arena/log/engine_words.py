@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.log.events import MoveEntry
+from msgspec import structs
+
+from arena.log.events import Event, GameEnded, MoveEntry, RunResumed, RunStarted
 from core.play.player import Decision
 from protocols.driving.intake import LastLines
 
 MOST_PV = 40  # moves
 MOST_LINES = 12  # of an engine's words with one move
 LINE_LENGTH = 200  # characters
+_HEADER_TEXTS = ("game", "variant", "openings", "started", "event_name", "site")
 MOST_DETAIL = 1000  # characters of why a game ended
 
 
@@ -56,6 +59,29 @@ def clean_line(text: str, most: int = LINE_LENGTH) -> str:
     """One line of printable text, cut short: a player may say anything."""
     line = " ".join(text.split())[:most]
     return make_printable(line)
+
+
+def make_event_printable(event: Event) -> Event:
+    """The event with every text that is shown made printable: a log may come from anybody.
+
+    Commands, folders and options of engines stay as they are, since a run that goes on uses them.
+    """
+    if isinstance(event, RunStarted | RunResumed):
+        engines = tuple(structs.replace(engine, name=make_printable(engine.name)) for engine in event.engines)
+        event = structs.replace(event, engines=engines)
+    kept = {"stderr": "\n\t"} if isinstance(event, GameEnded) else {}
+    shown = _HEADER_TEXTS if isinstance(event, RunStarted) else event.__struct_fields__
+    return structs.replace(event, **{name: _clean(getattr(event, name), kept.get(name, "")) for name in shown})
+
+
+def _clean(value: object, kept: str) -> object:
+    if type(value) is str:  # not an ending, which is one of our own words
+        return make_printable(value, kept)
+    if isinstance(value, tuple):
+        return tuple(_clean(part, kept) for part in value)
+    if isinstance(value, MoveEntry):
+        return structs.replace(value, **{name: _clean(getattr(value, name), kept) for name in value.__struct_fields__})
+    return value
 
 
 def make_printable(text: str, kept: str = "") -> str:

@@ -20,11 +20,14 @@ from types import TracebackType
 import msgspec
 
 from arena.errors import CommandFailedError
+from arena.log.engine_words import make_event_printable
 from arena.log.events import FORMAT, Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.rules import check_game, check_header, check_keys, check_pair, check_resumption, check_sides
+from core.system.files import read_file
 from protocols.text import clean_text
 
 LOG_NAME = "log.jsonl"
+MAX_LOG_BYTES = 4 << 30  # a million games take less
 MOST_TOLD = 300  # characters of what is wrong with a line, which may be of any length
 _FORMAT_FIELD = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')
 
@@ -104,7 +107,7 @@ def encode_event(event: Event) -> bytes:
 
 
 def decode_event(line: bytes) -> Event:
-    """The event of a line; raise ValueError naming the field that is wrong."""
+    """The event of a line, texts for people made printable; raise ValueError naming the field that is wrong."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -117,7 +120,7 @@ def decode_event(line: bytes) -> Event:
     event: Event = msgspec.json.decode(text, type=Event)
     if isinstance(event, RunStarted):
         check_keys(line, event)
-    return event
+    return event if text.isprintable() and "\\" not in text else make_event_printable(event)
 
 
 def read_run(directory: Path) -> Run:
@@ -197,7 +200,7 @@ class _RunReader:
 
 def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        content = path.read_bytes()
+        content = read_file(path, MAX_LOG_BYTES)
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
     yield from enumerate(content.split(b"\n")[:-1], 1)

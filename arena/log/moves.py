@@ -12,7 +12,6 @@ from arena.errors import UsageError
 from arena.log.events import RunStarted
 from arena.log.file import LOG_NAME, MOST_TOLD, LogError, Run
 from arena.terms.choose import find_game
-from arena.terms.plan import list_pairings
 from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.text import clean_text
@@ -23,13 +22,10 @@ def check_moves(directory: Path, run: Run) -> Game:
     line = 1
     try:
         game, position = _find_board(run.header)
-        pairs = len(list_pairings(len(run.names), run.header.gauntlet)) * ((run.header.games + 1) // 2)
         for index, opening in enumerate(run.header.book):
             _play_through(position, ((f"book[{index}]", opening),))
         for played in (*run.games, *run.unfinished):
             line = run.lines[played.number]
-            if played.pair > pairs:
-                raise ValueError(f"pair: 1..{pairs} are planned, not {played.pair}")
             moves = tuple(entry.move for entry in played.moves)
             _play_through(position, (("opening", played.opening), ("moves", moves)))
     except ValueError as error:

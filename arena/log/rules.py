@@ -54,13 +54,20 @@ def check_resumption(header: RunStarted, resumed: RunResumed) -> None:
 
 
 def check_sides(header: RunStarted, game: GameStarted | GameEnded) -> None:
-    """Two engines of the run play."""
+    """Two engines of the run play a game of its plan."""
     known = [engine.name for engine in header.engines]
     for field, name in (("first", game.first), ("second", game.second)):
         if name not in known:
             raise ValueError(f"{field}: no engine {name!r} plays in this run; known: {', '.join(known)}")
     if game.first == game.second:
         raise ValueError(f"second: {game.second!r} plays against itself")
+    pairings = len(list_pairings(len(known), header.gauntlet))
+    for field, number, last in (
+        ("number", game.number, header.games * pairings),
+        ("pair", game.pair, (header.games + 1) // 2 * pairings),
+    ):
+        if number > last:
+            raise ValueError(f"{field}: 1..{last} are planned, not {number}")
 
 
 def check_game(header: RunStarted, game: GameEnded) -> None:

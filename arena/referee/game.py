@@ -19,6 +19,7 @@ from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game, Outcome, Position
 from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
+from protocols.driving.deadlines import USUAL_DEADLINES
 from protocols.driving.intake import LastLines
 from protocols.driving.process import EngineDied, EngineError, EngineFault, EngineTimeout
 
@@ -36,6 +37,7 @@ class GameTerms:
     suspend: bool = False  # stop programs while it is the other side's turn
     judge: Judge | None = None  # ends games early
     max_plies: int = 0  # after which a game is a draw; 0: as the game has it
+    move_timeout_s: float = USUAL_DEADLINES.move_s  # for a move of an engine without a clock
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,10 @@ def find_end(game: Game, position: Position) -> Outcome | None:
     return outcome
 
 
+def _make_clock(seat: Seat, terms: GameTerms) -> SideClock:
+    return SideClock(seat.control or terms.control, terms.move_timeout_s)
+
+
 class _Table:
     """The state of one game."""
 
@@ -127,7 +133,7 @@ class _Table:
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (SideClock(seats[0].control or terms.control), SideClock(seats[1].control or terms.control))
+        self._clocks = (_make_clock(seats[0], terms), _make_clock(seats[1], terms))
         self._said = (LastLines(), LastLines())  # what each has said and no entry holds
         self._suspend = terms.suspend
         self._is_interrupted = is_interrupted

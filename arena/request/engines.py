@@ -33,6 +33,9 @@ class EngineRulesRequest:
     ping_timeout: float = 60.0
     """Seconds that a program has for any other answer that needs no thinking."""
 
+    move_timeout: float = 60.0
+    """Seconds that an engine has for a move if no clock runs, as with --depth or --tc N=NODES."""
+
     quit_timeout: float = 3.0
     """Seconds that a program has to end by itself; then it and its children are asked to, and killed a second later."""
 
@@ -63,7 +66,7 @@ def choose_engine_rules(request: EngineRulesRequest, concurrency: int) -> Engine
     from core.native.machine import list_processors
     from protocols.driving.deadlines import Deadlines
 
-    for name in ("start_timeout", "new_game_timeout", "ping_timeout", "quit_timeout"):
+    for name in ("start_timeout", "new_game_timeout", "ping_timeout", "move_timeout", "quit_timeout"):
         check_seconds(f"--{name.replace('_', '-')}", getattr(request, name))
     for name, low in {"memory": 0, "engine_threads": 1}.items():
         if getattr(request, name) < low:
@@ -76,7 +79,13 @@ def choose_engine_rules(request: EngineRulesRequest, concurrency: int) -> Engine
         hint = "" if request.affinity else "; --force plays on"
         machine = f"{processors} processors and {threads} threads an engine"
         raise UsageError(f"--concurrency must be 1..{most} with {machine}, not {concurrency}{hint}")
-    deadlines = Deadlines(request.start_timeout, request.new_game_timeout, request.ping_timeout, request.quit_timeout)
+    deadlines = Deadlines(
+        start_s=request.start_timeout,
+        new_game_s=request.new_game_timeout,
+        ping_s=request.ping_timeout,
+        quit_s=request.quit_timeout,
+        move_s=request.move_timeout,
+    )
     return EngineRules(
         deadlines,
         request.memory << 20,

@@ -23,6 +23,7 @@ COLUMNS = [
     *("plies", "moves", "repeats", "first_mean_ms", "first_max_ms", "second_mean_ms", "second_max_ms"),
     *("first_time_ms", "first_cpu_ms", "second_time_ms", "second_cpu_ms", "detail"),
 ]
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 # result codes that Piskvork and Gomotur write
 _PSQ_CODES = {Ending.WIN: 0, Ending.TIME: 15, Ending.STALL: 15, Ending.MEMORY: 16, Ending.ILLEGAL: 7}
@@ -158,7 +159,13 @@ def _row(game: GameEnded, repeats: str) -> list[str | int]:
     for side in (0, 1):  # of the whole game
         cpu_ms = game.cpu_ms[side]
         cells += [sum(game.times_ms(side)), "" if cpu_ms is None else cpu_ms]
-    return [*cells, game.detail]
+    cells.append(game.detail)
+    return [_as_text(cell) if isinstance(cell, str) else cell for cell in cells]
+
+
+def _as_text(cell: str) -> str:
+    """A cell that spreadsheets show and do not run: an apostrophe goes before the beginning of a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
 def format_line(moves: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ from arena.run.places import Place, PlaceLostError, Places
 from arena.run.provenance import describe_run
 from arena.statistics import pairs as stats
 from arena.statistics.sprt import Course
+from arena.terms.clock import SideClock, find_control
 from arena.terms.ending import BREAKDOWNS, FAULTS, Ending
 from arena.terms.plan import Pair
 from core.play.game import Position
@@ -123,6 +124,7 @@ class _Session:
         self._no_more_pairs = threading.Event()
         self._no_more_games = threading.Event()
         self._places: list[Place] = []
+        self._running: dict[int, GameStarted] = {}  # games by number
         self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # in a row, of an engine in a pairing
         self._tally = Tally(config.names)
         for number, games in group_pairs(done.games).items():
@@ -156,7 +158,7 @@ class _Session:
             try:
                 if to_tell:
                     to_tell = False
-                    self._screen.tell("interrupted: the running pairs are finished first; once more ends them at once")
+                    self._screen.tell(self._describe_wait())
                 while not all(worker.done() for worker in workers):
                     wait(workers, POLL_S, FIRST_EXCEPTION)
                     if any(worker.done() and worker.exception() for worker in workers):
@@ -167,6 +169,17 @@ class _Session:
                 self._halt(INTERRUPTED)
                 if not to_tell:
                     self._cut()
+
+    def _describe_wait(self) -> str:
+        """Say what an interrupted run still waits for, and how long a move of it may take."""
+        running = list(self._running.values())  # the games go on while this is told
+        games = ", ".join(f"game {game.number} ({game.first} v {game.second})" for game in running)
+        rules, control = self._config.engine_rules, self._config.control
+        controls = [find_control(engine.tc, control) for engine in self._config.engines]
+        longest_ms = max(SideClock(own, rules.deadlines.move_s).patience_ms() for own in controls)
+        what = f"the running pairs are finished first, now {games}" if games else "the running pairs are finished first"
+        most = f"each move takes {longest_ms / 1000:g} s at most"
+        return f"interrupted: {what}; {most}; once more ends them at once"
 
     def _work(self, slot: int) -> None:
         """Play pairs until none is left; each worker has engines of its own."""
@@ -190,8 +203,10 @@ class _Session:
             with self._lock:
                 self._log.write(event)
                 if isinstance(event, GameStarted):
+                    self._running[event.number] = event
                     self._screen.on_start(event)
                 elif isinstance(event, GameEnded):
+                    self._running.pop(event.number, None)
                     games.append(event)
                     self._screen.on_game(event)
                     self._judge(event)

@@ -50,7 +50,13 @@ class PairRunner:
         judged = config.adjudication != NO_ADJUDICATION
         self._judge = Judge(config.game, config.adjudication, config.max_plies) if judged else None
         self._terms = GameTerms(
-            config.game, config.setup, config.control, config.engine_rules.suspend, self._judge, config.max_plies
+            config.game,
+            config.setup,
+            config.control,
+            config.engine_rules.suspend,
+            self._judge,
+            config.max_plies,
+            config.engine_rules.deadlines.move_s,
         )
         self._seats: dict[int, Seat] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 
 from arena.terms.plan import MOST_NODES
 from core.play.player import Limits
-from protocols.driving.engine_client import IDLE_TIMEOUT_S
+from protocols.driving.deadlines import USUAL_DEADLINES
 
 DEFAULT_MARGIN_MS = 250
 MOST_LIMIT = 2**53  # of any number in a time control
@@ -51,6 +51,9 @@ def parse_control(text: str) -> TimeControl:
         raise ValueError(f"a limit above 0 seconds is wanted, not {_shorten(text)!r}")
     if increment is not None and game is None:  # as everywhere: only a game's clock is added to
         move, game = None, move
+    if move and game and move > game and not increment:
+        order = "the order is MOVE/GAME, both in seconds"
+        raise ValueError(f"a move of {_format_seconds(move)} s is longer than its game in {_shorten(text)!r}: {order}")
     return TimeControl(move_ms=move, game_ms=game, increment_ms=increment or 0)
 
 
@@ -105,16 +108,23 @@ def describe_control(control: TimeControl) -> str:
 
 def describe_limits(control: TimeControl) -> str:
     """The limits in words, without the margin."""
-    parts = [(control.move_ms, "ms a move"), (control.game_ms, "ms a game"), (control.increment_ms, "ms increment")]
-    parts += [(control.depth, "plies deep"), (control.nodes, "nodes")]
-    return ", ".join(f"{value} {unit}" for value, unit in parts if value)
+    times = [(control.move_ms, "s per move"), (control.game_ms, "s per game"), (control.increment_ms, "s increment")]
+    parts = [f"{_format_seconds(time_ms)} {unit}" for time_ms, unit in times if time_ms]
+    parts += [f"{value} {unit}" for value, unit in ((control.depth, "plies deep"), (control.nodes, "nodes")) if value]
+    return ", ".join(parts)
+
+
+def _format_seconds(time_ms: int) -> str:
+    """Seconds with as many decimals as there are."""
+    return f"{time_ms / 1000:.3f}".rstrip("0").rstrip(".")
 
 
 class SideClock:
     """The clock of one side in one game."""
 
-    def __init__(self, control: TimeControl) -> None:
+    def __init__(self, control: TimeControl, move_timeout_s: float = USUAL_DEADLINES.move_s) -> None:
         self._control = control
+        self._move_timeout_ms = int(move_timeout_s * 1000)
         self._left_ms = control.game_ms
 
     def limits(self) -> Limits:
@@ -128,9 +138,9 @@ class SideClock:
         )
 
     def patience_ms(self) -> int:
-        """How long an answer is waited for; without a limit of time as long as programs are waited for."""
+        """Return how long an answer is waited for: beyond the limit, or without one for the time-out of a move."""
         known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
-        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else int(IDLE_TIMEOUT_S * 1000)
+        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else self._move_timeout_ms
 
     def over_ms(self, elapsed_ms: int) -> int | None:
         """How far beyond its limit an answer is that takes so long: 0 in time, None without a limit."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
+from core.system.files import read_file
 from protocols.text import clean_text
 
 
@@ -43,7 +44,7 @@ def read_book(path: Path, game: Game, setup: Setup) -> Book:
 
     All lines are read before the first is played: kernels may have to be compiled for that.
     """
-    content = path.read_bytes()
+    content = read_file(path)
     lines: list[tuple[str, str, list[str]]] = []
     for number, line in enumerate(content.decode("utf-8-sig", errors="replace").splitlines(), 1):
         text, place = line.partition("#")[0].strip(), f"{path}, line {number}"

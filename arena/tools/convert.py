@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.errors import CommandFailedError
 from core.play.player import BadSetup
+from core.system.files import read_file
 
 
 def convert_file(path: Path) -> str:
@@ -18,7 +19,7 @@ def convert_file(path: Path) -> str:
     if read is None:
         raise CommandFailedError(f"{path}: a file with suffix {', '.join(READERS)} is wanted")
     try:
-        return read(path.read_text(encoding="utf-8", errors="replace"))
+        return read(read_file(path).decode("utf-8", errors="replace"))
     except (BadSetup, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise CommandFailedError(f"{path}: {reason}") from None

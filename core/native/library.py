@@ -83,11 +83,12 @@ def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
     """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
 
     A busy array asks Linux for huge pages. They make random access faster, but the first touch of each costs some
-    tenths of a millisecond. Raise MemoryError where the system does not give so much.
+    tenths of a millisecond. The length may be 0. Raise MemoryError if the system does not give so much, ValueError if
+    the length is negative.
     """
     try:
         kind = SCALARS[scalar] * length
-        memory = _map_memory(ctypes.sizeof(kind), is_busy)
+        memory = _map_memory(max(1, ctypes.sizeof(kind)), is_busy)  # no system maps 0 bytes
     except (OSError, OverflowError):
         raise MemoryError(f"no memory for {length} words of type {scalar}") from None
     return kind.from_buffer(memory)

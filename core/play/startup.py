@@ -15,7 +15,9 @@ from typing import NoReturn
 
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind, parse_player
+from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
+from core.system.streams import open_missing_streams
 
 CONFIG_NAME = "config.toml"
 SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # of the file: a folder may hold all the bots
@@ -36,6 +38,7 @@ def start_player(
 
     `session` are options of the protocol's session, which are given in the same way and set here.
     """
+    open_missing_streams()  # before any file is opened
     session = session or OptionSet(())
     try:
         told = parse_arguments(sys.argv[1:])
@@ -96,7 +99,7 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, Setting]:
 def read_config(path: Path, game: str) -> dict[str, Setting]:
     """Settings of a config file for a game, none where there is no file; raise OptionError naming a malformed file."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
         content = tomllib.loads(text)  # named after the reading: an executable loads it only where there is a file
     except FileNotFoundError:
         return {}

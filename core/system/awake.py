@@ -10,7 +10,7 @@ import ctypes
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -48,17 +48,31 @@ def process_awake_ns() -> int:
 def thread_awake() -> Callable[[], int]:
     """A clock of the calling thread's own awake time in nanoseconds. Where waiting does not count, it stands still."""
     with suppress(OSError, AttributeError):
-        file = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        return lambda: _read_schedstat(file)
+        return _ThreadClock(os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC))
     return lambda: 0
 
 
-def _read_schedstat(file: int) -> int:
-    """What a thread ran and waited; 0 where the system refuses, which must not look like the end of input."""
-    try:
-        return sum(map(int, os.pread(file, 100, 0).split()[:2]))
-    except (OSError, ValueError):
-        return 0
+class _ThreadClock:
+    """Reads one thread's `schedstat` again and again; owns the open file and closes it when nobody has the clock."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def __call__(self) -> int:
+        """Return what the thread ran and waited; 0 if the system refuses, which must not look like the end of input."""
+        try:
+            return sum(_parse_schedstat(os.pread(self._file, 100, 0)))
+        except (OSError, ValueError):
+            return 0
+
+    def __del__(self) -> None:
+        os.close(self._file)
+
+
+def _parse_schedstat(content: bytes) -> tuple[int, int]:
+    """Return how long a thread ran and how long it waited for a processor, nanoseconds; raise ValueError."""
+    ran_ns, waited_ns = map(int, content.split()[:2])
+    return ran_ns, waited_ns
 
 
 def _read_times(parent: int | None = None) -> Times | None:
@@ -81,11 +95,21 @@ def _linux_times(parent: int | None) -> Times | None:
     per_second = os.sysconf("SC_CLK_TCK")
     age_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - int(fields[19]) * 10**9 // per_second
     used_ns = (int(fields[11]) + int(fields[12])) * 10**9 // per_second if parent else time.process_time_ns()
-    try:
-        ran_ns, waited_ns = map(int, _read(f"{folder}/schedstat").split()[:2])
-    except (OSError, ValueError):
+    threads = list(_list_threads(f"{folder}/task"))
+    if not threads:
         return Times(age_ns, used_ns, BUSY_FACTOR)
+    ran_ns, waited_ns = map(sum, zip(*threads, strict=True))
     return Times(age_ns, max(ran_ns, used_ns) + waited_ns, DISK_FACTOR)
+
+
+def _list_threads(folder: str) -> Iterator[tuple[int, int]]:
+    """Yield how long each thread of a process ran and waited; none if the system does not tell.
+
+    A process's own `schedstat` is that of its main thread alone.
+    """
+    for thread in os.listdir(folder):
+        with suppress(OSError, ValueError):  # the thread has ended meanwhile, or the system does not count
+            yield _parse_schedstat(_read(f"{folder}/{thread}/schedstat"))
 
 
 def _read(path: str) -> bytes:

@@ -1,13 +1,47 @@
-"""Writing files whole or not at all, tables as data files, and errors that say which file they are about."""
+"""Reading people's files within bounds, writing files whole or not at all, and errors that say which file they mean."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO
+
+MAX_TEXT_BYTES = 16 << 20  # of a file that a person wrote or chose: openings, a tournament, a game, a player
+
+
+def read_file(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
+    """Return the content of a regular file of at most `max_bytes`; raise OSError, also for any other kind of file.
+
+    Whoever names a device or a pipe would else wait for its end, or have all memory filled with it.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not block the opening
+    with naming(path), open(path, "rb", buffering=0, opener=lambda name, _: os.open(name, flags)) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            kind = "pipe" if stat.S_ISFIFO(found.st_mode) else "device"
+            raise OSError(errno.EINVAL, f"a regular file is wanted, not a {kind}", str(path))
+        content = _read_at_most(file, max_bytes + 1)  # its size says little of a file that grows, or of one in /proc
+        if len(content) > max_bytes:
+            raise OSError(errno.EINVAL, f"a file of at most {max_bytes} bytes is wanted, not a longer one", str(path))
+    return content
+
+
+def read_text(path: Path) -> str:
+    """Return the UTF-8 text of a regular file as `read_file` reads it; raise OSError, UnicodeDecodeError."""
+    return read_file(path).decode("utf-8-sig")
+
+
+def _read_at_most(file: RawIOBase, max_bytes: int) -> bytes:
+    content = bytearray()
+    while len(content) < max_bytes and (chunk := file.read(min(1 << 20, max_bytes - len(content)))):
+        content += chunk
+    return bytes(content)
 
 
 @contextmanager

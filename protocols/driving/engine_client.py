@@ -21,7 +21,6 @@ from protocols.text import quote
 
 MS = 1_000_000  # nanoseconds
 KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out
-IDLE_TIMEOUT_S = 600.0  # how long a move without any limit of time is waited for
 
 
 def tell_last(lines: Sequence[str]) -> str:
@@ -37,7 +36,6 @@ class ClientTerms(TypedDict, total=False):
     env: Mapping[str, str] | None
     grace_ms: int
     deadlines: Deadlines
-    idle_timeout_s: float
 
 
 class EngineClient(Player):
@@ -47,13 +45,13 @@ class EngineClient(Player):
     - `messages`: the last lines that it wrote besides the answer since the last command;
     - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
     - `process`: the running program, None before the first game and after `close`;
-    - `deadlines`: what it may take for anything but thinking;
+    - `deadlines`: what it may take for anything but thinking, and for a move without a clock;
     - `on_line`: gets every line of either side, of processes that are started after it was set;
     - `fixed_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
       at its start, with EngineError.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
-    arena's business. Without limits it waits `idle_timeout_s`.
+    arena's business. Without limits of time it waits `deadlines.move_s`.
     """
 
     farewell: str  # the command that ends the program
@@ -67,13 +65,13 @@ class EngineClient(Player):
         env: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
         deadlines: Deadlines = USUAL_DEADLINES,
-        idle_timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
         self.options = options
         self.about: dict[str, str] = {}
         self.messages = LastLines()
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
+        self._last_process: EngineProcess | None = None  # the last one that has ended
         self.on_line: OnLine = ignore_lines
         self.fixed_limits: tuple[str, ...] = ()
         self._stderr = Excerpt()  # of all processes that this client starts
@@ -81,7 +79,6 @@ class EngineClient(Player):
         self._place = (cwd, env)
         self._grace_ms = grace_ms
         self.deadlines = deadlines
-        self._idle_timeout_s = idle_timeout_s
         self._setup = Setup()
         self._moves: list[str] = []
         self._known: list[str] | None = None  # the program's own position; None after something went wrong
@@ -96,16 +93,22 @@ class EngineClient(Player):
 
     def close(self) -> None:
         """Say farewell, wait for the program's end, then kill whatever is left."""
-        if self.process:
-            self.process.write(self.farewell)
-            self.process.end(self.deadlines.quit_s)
-            self.process = None
+        process = self.process
+        if process:
+            try:
+                process.write(self.farewell)
+                process.end(self.deadlines.quit_s)
+            finally:
+                self.kill()
 
     def kill(self) -> None:
-        """End the program without ceremony."""
-        if self.process:
-            self.process.kill()
-            self.process = None
+        """End the program without ceremony. Whatever fails meanwhile, the client has no process afterwards."""
+        process = self.process
+        if process:
+            try:
+                process.kill()
+            finally:
+                self.process, self._last_process = None, process
 
     def interrupt(self) -> None:
         """Begin to end the program, from any thread, and return at once; who waits for an answer gets EngineDied."""
@@ -115,8 +118,9 @@ class EngineClient(Player):
 
     @property
     def stderr_tail(self) -> str:
-        """The last of what the program wrote to its standard error."""
-        return self.process.stderr_tail if self.process else ""
+        """The last of what the program, or the last one that has ended, wrote to its standard error."""
+        process = self.process or self._last_process
+        return process.stderr_tail if process else ""
 
     def take_stderr(self) -> str:
         """What the program wrote to its standard error since the last time; of very much only beginning and end."""
@@ -146,13 +150,17 @@ class EngineClient(Player):
                 self._command, cwd=cwd, env=env, on_stderr=self._stderr.add, on_line=self.on_line
             )
             self._broken = False
-            self._greet()
-            for name in self.fixed_limits:
-                self._check_limit(name)
+            try:
+                self._greet()
+                for name in self.fixed_limits:
+                    self._check_limit(name)
+            except BaseException:
+                self.kill()  # else the next call would find a program that was neither greeted nor checked
+                raise
 
     def _patience_ms(self, limits: Limits) -> int:
         known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
-        return min(known) + self._grace_ms if known else int(self._idle_timeout_s * 1000)
+        return min(known) + self._grace_ms if known else int(self.deadlines.move_s * 1000)
 
     def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
         return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{tell_last(self.messages)}"

@@ -254,19 +254,22 @@ class GtpClient(EngineClient):
         return template
 
     def _generate(self, side: int, limits: Limits) -> str:
-        """The engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question."""
+        """Return the engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question.
+
+        The move is the first word of the answer; comments and further lines (statistics) of engines are skipped.
+        """
         command, wanted = f"genmove {self._game.colours[side]}", self._known or []
         self._known = None
         answer = self._ask(command, self._patience_ms(limits) / 1000, stop=limits.stop)
-        text = answer.text.strip()
-        if text.lower() == RESIGN:
+        word = next(iter(answer.text.partition("#")[0].split()), "")
+        if word.lower() == RESIGN:
             return RESIGN
-        if len(text.split()) != 1:
-            raise EngineError("refused", f"{command} was answered by {text!r}")
+        if not word:
+            raise EngineError("refused", f"{command} was answered by {answer.text!r}")
         try:
-            move = self._game.parse_move(text, self._setup)
+            move = self._game.parse_move(word, self._setup)
         except IllegalMove as error:
-            raise EngineError("illegal", f"{command} was answered by {text!r}: {error}") from None
+            raise EngineError("illegal", f"{command} was answered by {answer.text!r}: {error}") from None
         self._known = [*wanted, self._spell(self._game.colours[side], move)]
         return move
 

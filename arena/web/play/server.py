@@ -20,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -29,6 +29,7 @@ from arena.errors import CommandFailedError
 from arena.log.engine_words import make_printable
 from arena.web.game_rules import describe_rules
 from arena.web.play.guard import LOOPBACK, Guard, make_token
+from arena.web.play.server_log import logging_lines
 from arena.web.play.state import NewGameTerms, Refused
 from arena.web.play.table import PlayTable
 from arena.web.play.terms import describe_choices
@@ -40,7 +41,7 @@ SCRIPTS = ("bugs.js", "board.js", "charts.js", "play.js", "play_steps.js", "play
 FILES = (*STYLES, *SCRIPTS, "rules.html")
 POLL_S = 0.04  # how soon a change is seen
 PATIENCE_S = 20.0  # after which a page is answered that nothing has changed
-BAD_REQUEST, NOT_FOUND, CONFLICT, FAILED = 400, 404, 409, 500
+BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500
 MOST_TEXT = 500  # characters of an error, which may repeat what came
 _NUMBER = re.compile("[0-9]{1,15}")
 
@@ -137,6 +138,8 @@ class _Site:
         kind, run = COMMANDS[name]
         try:
             body = msgspec.json.decode(await request.body() or b"{}", type=kind)
+        except ClientDisconnect:
+            return Response(status_code=GONE)  # which nobody gets
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # also endless numbers, and what is no text
             return _refuse(f"{name}: {error}", BAD_REQUEST)
         try:
@@ -183,9 +186,16 @@ def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], No
             webbrowser.open(address)
         app = make_app(table, port, token)
         settings = uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="off", ws="none"
+            app,
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=1,
+            lifespan="off",
+            ws="none",
         )
-        uvicorn.Server(settings).run(sockets=[listener])
+        with logging_lines():
+            uvicorn.Server(settings).run(sockets=[listener])
 
 
 async def _wait_for_change(table: PlayTable, version: int, request: Request) -> None:

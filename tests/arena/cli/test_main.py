@@ -314,3 +314,25 @@ def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
 
 def is_running(pid: int) -> bool:
     return psutil.pid_exists(pid) and bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such devices")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "match --game row --engine player=last --engine player=last --openings FILE",
+        "match FILE",
+        "match --game row --engines FILE",
+        "match --game row --engine player=FILE:Player --engine player=last",
+        "openings row --book FILE --test player=last",
+        "convert FILE",
+    ],
+)
+def test_device_is_no_file_to_read(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each of them was read until memory was full."""
+    file = tmp_path / f"zero{'.sgf' if 'convert' in command else '.py'}"
+    file.symlink_to("/dev/zero")
+    assert cli.run(command.replace("FILE", str(file)).split()) in (1, 2)
+    error = capsys.readouterr().err
+    assert f"{file}: a regular file is wanted, not a device" in error
+    assert error.count("\n") == 1

@@ -207,7 +207,7 @@ def test_a_run_plays_the_code_that_it_began_with(folder: Path) -> None:
 def test_a_player_is_a_file_and_nothing_else(folder: Path) -> None:
     """To read a pipe could take for ever."""
     (folder / "folder.py").mkdir()
-    with pytest.raises(UsageError, match=r"folder\.py is no file"):
+    with pytest.raises(UsageError, match=r"folder\.py: Is a directory"):
         parse_engine("player=folder.py:Two", PILE_GAME)
 
 

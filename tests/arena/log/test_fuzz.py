@@ -180,6 +180,8 @@ EDITS: list[tuple[int, str, str, str]] = [
     (2, '"time_ms":10', '"time_ms":1e99', "line 2: Expected `int`, got `float` - at `$.moves[1].time_ms`"),
     (2, '"detail":"five"', '"stderr":["x"],"detail":"five"', "line 2: stderr: one text for each side is wanted, not 1"),
     (2, '"five"', '"\\udc80"', "line 2: "),
+    (2, '"number":1', '"number":1000000000000', "line 2: number: 1..2 are planned, not 1000000000000"),
+    (2, '"pair":1', '"pair":1000000000000', "line 2: pair: 1..1 are planned, not 1000000000000"),
     (3, '"number":2', '"number":1', "line 3: number: game 1 has ended before"),
     (4, '"number":1', '"number":7', "line 4: number: no game of pair 7 has ended"),
 ]
@@ -234,3 +236,20 @@ def test_damaged_log_is_told_by_line_and_field(
     for command in ("report", "resume"):
         assert cli.run([command, str(tmp_path)]) == 1
         assert told in capsys.readouterr().err
+
+
+def test_names_of_a_strange_log_cannot_command_the_terminal(
+    gomoku_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line break in a name broke the tables and the records; an escape sequence reached the terminal."""
+    text = gomoku_log.decode().replace('"B"', '"B\\n\\u001b[31m\\u0007"').replace('"five"', '"five\\u001b[2J"')
+    (tmp_path / LOG_NAME).write_text(text, encoding="utf-8")
+    assert cli.run(["report", str(tmp_path), "--html"]) == 0
+    shown = capsys.readouterr().out
+    assert "B??[31m?" in shown
+    for file in (path for path in tmp_path.rglob("*") if path.is_file() and path.name != LOG_NAME):
+        assert not {b"\x1b", b"\x07"} & {bytes([code]) for code in file.read_bytes() if file.suffix != ".zip"}, file
+    rows = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 3
+    assert "A,B??[31m?," in rows[1]
+    assert (tmp_path / "games" / "00001.psq").read_text(encoding="utf-8").splitlines()[-2] == "B??[31m?"

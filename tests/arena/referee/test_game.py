@@ -353,9 +353,8 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
     assert len(started) == 2
 
 
-def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
     """No clock runs then, so that nothing else would end the game."""
-    monkeypatch.setattr("arena.terms.clock.IDLE_TIMEOUT_S", 0.05)
     hung = threading.Event()
 
     def hang(*_: object) -> str:
@@ -363,7 +362,8 @@ def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run(monkeypatch: pyt
         return "1"
 
     seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
-    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100)), seats)
+    terms = GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), move_timeout_s=0.05)
+    played = play_game(terms, seats)
     assert not hung.is_set()
     hung.set()
     assert played is not None

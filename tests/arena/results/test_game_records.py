@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from zipfile import ZipFile
@@ -163,12 +164,13 @@ def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
     """The first session broke off within the second pair, which was played anew and ended in another way."""
     third, fourth = structs.replace(GAME, number=3, pair=2), structs.replace(LOST, number=4, pair=2)
     other = structs.replace(third, ending=Ending.RESIGNED)
-    write_log(tmp_path, *LOG[:-1], third)
+    header = structs.replace(HEADER, games=4, planned=4)
+    write_log(tmp_path, header, *LOG[1:-1], third)
     assert read_run(tmp_path).games == (GAME, LOST)
     assert read_run(tmp_path).unfinished == (third,)
     resumed = RunResumed("2026-11-20T13:00:00+00:00", HEADER.engines, forced=False)
     write_log(tmp_path, resumed, other, fourth, PairEnded(2))
-    assert read_run(tmp_path) == Run(HEADER, (GAME, LOST, other, fourth), frozenset({1, 2}))
+    assert read_run(tmp_path) == Run(header, (GAME, LOST, other, fourth), frozenset({1, 2}))
     assert not read_run(tmp_path).unfinished
 
 
@@ -299,7 +301,7 @@ W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won on
 warning: 1 of 2 games repeat an earlier one move for move
 warning: lost by their own fault: B 1 time
 
-played 2 of 2 games, 1 distinct, 0% of pairs split; 1000 ms a move, margin 250 ms
+played 2 of 2 games, 1 distinct, 0% of pairs split; 1 s per move, margin 250 ms
 """
 
 
@@ -312,3 +314,14 @@ def test_hex_records_name_cells_and_the_way_of_losing() -> None:
     )
     assert "RE[0]" in format_sgf(header, structs.replace(game, ending=Ending.DRAW, winner=""))
     assert "RE[Void]" in format_sgf(header, structs.replace(game, ending=Ending.VOID, winner=""))
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+def test_name_is_no_formula_of_a_spreadsheet(start: str, tmp_path: Path) -> None:
+    """An engine called `=cmd|...` would run when somebody opens the results."""
+    game = structs.replace(GAME, first=f"{start}1+1", winner=f"{start}1+1", detail=f"{start}x")
+    write_results(tmp_path, [game])
+    with (tmp_path / "results.csv").open(encoding="utf-8", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["first"], row["winner"], row["detail"]) == (f"'{start}1+1", f"'{start}1+1", f"'{start}x")
+    assert row["second"] == game.second

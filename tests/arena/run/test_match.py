@@ -228,7 +228,11 @@ def test_interruption_leaves_the_finished_games(
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
 
 
-def test_first_interruption_lets_the_running_pair_finish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("tc", "wait_s"), [("", "3.25"), ("N=10", "60"), ("0.5/7", "3.25"), ("9", "10.25")])
+def test_first_interruption_lets_the_running_pair_finish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tc: str, wait_s: str
+) -> None:
+    """What is told to be waited for is the slowest engine's move, which no clock may hold."""
     reached, heard = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
@@ -252,9 +256,11 @@ def test_first_interruption_lets_the_running_pair_finish(tmp_path: Path, monkeyp
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
     screen = Hearing()
-    result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
+    engines = (EngineSpec("good", player="perfect"), EngineSpec("other", player="one", tc=tc))
+    result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen, engines=engines)
     assert (result.standing.played, result.stopped, result.exit_code) == (4, INTERRUPTED, Exit.INTERRUPTED)
-    assert screen.told == ["interrupted: the running pairs are finished first; once more ends them at once"]
+    waits = f"the running pairs are finished first, now game 3 (good v other); each move takes {wait_s} s at most"
+    assert screen.told == [f"interrupted: {waits}; once more ends them at once"]
 
 
 def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_only_the_times_are_its_own() -> None:
 def test_nodes_instead_of_a_time() -> None:
     """The search ends by its nodes, not by the clock of the others."""
     assert find_control("N=70", COMMON) == TimeControl(margin_ms=20, nodes=70)
-    assert describe_controls(COMMON, [("A", ""), ("B", "N=70")]) == "5000 ms a move, 9 nodes, margin 20 ms; B: 70 nodes"
+    assert describe_controls(COMMON, [("A", ""), ("B", "N=70")]) == "5 s per move, 9 nodes, margin 20 ms; B: 70 nodes"
     assert parse_engines(["player=one,tc=N=70"], PILE_GAME)[0].tc == "N=70"
 
 
@@ -57,13 +57,11 @@ def test_time_instead_of_nodes() -> None:
     """An engine with a time of its own got the nodes of the others, too, and nothing told so."""
     common = TimeControl(margin_ms=20, nodes=70)
     assert find_control("1", common) == TimeControl(move_ms=1000, margin_ms=20)
-    assert describe_controls(common, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1000 ms a move"
+    assert describe_controls(common, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1 s per move"
 
 
 def test_limits_beside_the_time_hold_for_all_and_are_told() -> None:
-    assert (
-        describe_controls(COMMON, [("B", "1")]) == "5000 ms a move, 9 nodes, margin 20 ms; B: 1000 ms a move, 9 nodes"
-    )
+    assert describe_controls(COMMON, [("B", "1")]) == "5 s per move, 9 nodes, margin 20 ms; B: 1 s per move, 9 nodes"
     common = TimeControl(depth=3, nodes=9)
     assert find_control("1", common) == TimeControl(move_ms=1000, depth=3, nodes=9)
 
@@ -135,7 +133,7 @@ def test_log_tables_report_and_a_resumed_run_know_them(tmp_path: Path, capsys: p
     out = tmp_path / "run"
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--tc", "1", "--out", str(out)]) == 0
     captured = capsys.readouterr()
-    limits = "1000 ms a move, margin 250 ms; B: 500 ms a move, 9000 ms a game"
+    limits = "1 s per move, margin 250 ms; B: 0.5 s per move, 9 s per game"
     assert limits in captured.err
     assert f"; {limits}\n" in captured.out
     run = read_run(out)
@@ -153,7 +151,7 @@ def test_report_shows_them() -> None:
     engines = (EngineEntry("A", player="x"), EngineEntry("B", "y", tc="3"))
     header = structs.replace(make_header(("A", "B")), engines=engines)
     report = make_report(make_outcome(header, make_game(1, "A", "B")))
-    assert dict(report.facts)["limits"] == "1000 ms a move, margin 250 ms; B: 3000 ms a move"
+    assert dict(report.facts)["limits"] == "1 s per move, margin 250 ms; B: 3 s per move"
     assert dict(report.engines) == {"A": "player x", "B": "y, tc=3"}
 
 

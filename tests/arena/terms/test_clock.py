@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.request.match import MatchRequest, configure_match
-from arena.terms.clock import TimeControl, parse_control
+from arena.request.match import MatchRequest, configure_match, describe_match
+from arena.terms.clock import SideClock, TimeControl, describe_limits, parse_control
 
 ENGINES = ["player=random,name=a", "player=random,name=b"]
 
@@ -45,6 +45,29 @@ def test_no_time_is_refused(text: str) -> None:
     """Every first move was late. Less than half a millisecond is none."""
     with pytest.raises(ValueError, match=r"a limit above 0 (seconds|nodes) is wanted, not"):
         parse_control(text)
+
+
+@pytest.mark.parametrize("text", ["180/30", "60/59.9", "1/0.5"])
+def test_order_of_other_programs_is_refused_where_it_makes_no_sense(text: str) -> None:
+    """Others write the game before the move: a move of 180 s in a game of 30 s was played without a word."""
+    with pytest.raises(ValueError, match=r"s is longer than its game in .*: the order is MOVE/GAME, both in"):
+        parse_control(text)
+
+
+def test_what_was_understood_is_told_in_words() -> None:
+    """Of cutechess' `40/60`, 40 moves in a minute, only words can say that it is taken for something else."""
+    assert describe_limits(parse_control("40/60")) == "40 s per move, 60 s per game"
+    assert describe_limits(parse_control("30/30+0.05")) == "30 s per move, 30 s per game, 0.05 s increment"
+    assert describe_limits(parse_control("2000/1000000")) == "2000 s per move, 1000000 s per game"
+    assert describe_limits(parse_control("7/5+3")) == "7 s per move, 5 s per game, 3 s increment"  # the clock may grow
+    config = configure_match(MatchRequest(game="gomoku", engine=ENGINES, tc="40/60"))
+    assert "40 s per move, 60 s per game" in describe_match(config).splitlines()[0]
+
+
+def test_move_without_a_clock_has_a_time_out() -> None:
+    assert SideClock(TimeControl(depth=2)).patience_ms() == 60_000
+    assert SideClock(TimeControl(depth=2), 0.5).patience_ms() == 500
+    assert SideClock(TimeControl(move_ms=100, depth=2, margin_ms=0), 0.5).patience_ms() == 1100
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "1000001", "1/" + "9" * 400, "1+1000000.5", "/" + "1" * 5000 + ".5"])

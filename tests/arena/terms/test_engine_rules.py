@@ -42,11 +42,20 @@ def games(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
     file, out = tmp_path / "tournament.toml", tmp_path / "run"
     file.write_text(TOURNAMENT, encoding="utf-8")
-    assert cli.run(["match", str(file), "--out", str(out), "--ping-timeout", "7", "--quit-timeout", "2"]) == 0
+    assert (
+        cli.run(
+            ["match", str(file), "--out", str(out), "--ping-timeout", "7", "--quit-timeout", "2", "--move-timeout", "9"]
+        )
+        == 0
+    )
     header = read_run(out).header
-    assert header.engine_rules == EngineRules(Deadlines(20, 60, 7, 2))
+    assert header.engine_rules == EngineRules(Deadlines(20, 60, 7, 2, 9))
     config = restore_config(out, header)
     assert config.engine_rules == header.engine_rules
+    spec = EngineSpec("A", command="./a", protocol="gtp")
+    client = start_engine(spec, GAMES["hex"], TimeControl(depth=2), config.engine_rules.deadlines)
+    assert isinstance(client, EngineClient)
+    assert client.deadlines.move_s == 9
 
 
 def test_event_and_site_are_kept(tmp_path: Path) -> None:

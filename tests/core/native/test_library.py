@@ -33,6 +33,15 @@ def test_a_new_array_is_empty_and_takes_words(is_busy: bool) -> None:
     assert (words[0], words[1], words[-1]) == (1, 0, 2**64 - 1)
 
 
+def test_an_empty_array_is_no_lack_of_memory() -> None:
+    """Systems refuse to map 0 bytes, each in its own way; a caller would take that for a machine that is full."""
+    assert len(new_array("u64", 0)) == 0
+    with pytest.raises(ValueError, match="-1"):
+        new_array("u64", -1)
+    with pytest.raises(MemoryError, match=f"no memory for {1 << 60} words of type u64"):
+        new_array("u64", 1 << 60)
+
+
 @pytest.mark.parametrize(
     ("architecture", "avx2", "level"),
     [("AMD64", 1, "x86-64-v3"), ("AMD64", 0, "x86-64-v2"), ("ARM64", 0, "generic")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -56,6 +57,38 @@ def test_refused_reading_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("os.pread", refuse)
     assert clock() == 0
+
+
+@LINUX
+def test_clock_closes_its_file() -> None:
+    """A process that makes many of them, as tests and hosts of several sessions do, would run out of files."""
+    lowest = os.dup(0)
+    os.close(lowest)
+    for _ in range(3):
+        assert thread_awake()() > 0
+    after = os.dup(0)
+    os.close(after)
+    assert after == lowest
+
+
+@LINUX
+def test_all_threads_wait_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader waits for a processor while the main thread compiles: what it waited is the host's time, too."""
+    for thread, content in {"7": "100 20 3\n", "8": "50 1000 1\n", "9": "not counted\n"}.items():
+        (tmp_path / thread).mkdir()
+        (tmp_path / thread / "schedstat").write_text(content)
+    (tmp_path / "10").mkdir()  # a thread that ended while the folder was listed
+    told = sorted(awake._list_threads(str(tmp_path)))
+    assert told == [(50, 1000), (100, 20)]
+    hour_ns = 3600 * 10**9
+    monkeypatch.setattr(awake, "_list_threads", lambda _: iter([(0, 1), (0, hour_ns)]))
+    times = awake._linux_times(None)
+    assert times is not None
+    assert (times.counted_ns > hour_ns, times.factor) == (True, DISK_FACTOR)
+    monkeypatch.setattr(awake, "_list_threads", lambda _: iter(()))
+    times = awake._linux_times(None)
+    assert times is not None
+    assert times.factor == BUSY_FACTOR
 
 
 def ages(code: str) -> tuple[int, int]:

@@ -3,12 +3,46 @@
 from __future__ import annotations
 
 import errno
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
-from core.system.files import naming, read_table, replace_file, replacing, write_table
+from core.system.files import naming, read_file, read_table, read_text, replace_file, replacing, write_table
+
+
+def test_files_of_people_are_read_within_bounds(tmp_path: Path) -> None:
+    """`--openings /dev/zero` filled 22 GB of memory before it was killed."""
+    path = tmp_path / "book.txt"
+    path.write_bytes(b"\xef\xbb\xbfabc")
+    assert read_file(path) == b"\xef\xbb\xbfabc"
+    assert read_text(path) == "abc"
+    assert read_file(path, 6) == b"\xef\xbb\xbfabc"
+    with pytest.raises(OSError, match="a file of at most 5 bytes is wanted, not a longer one") as caught:
+        read_file(path, 5)
+    assert caught.value.filename == str(path)
+    with pytest.raises(FileNotFoundError):
+        read_file(tmp_path / "none")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    """A device never ends, and a pipe that nobody writes to is waited for without end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path, kind in ((pipe, "a pipe"), (Path("/dev/zero"), "a device")):
+        with pytest.raises(OSError, match=f"a regular file is wanted, not {kind}") as caught:
+            read_file(path)
+        assert caught.value.filename == str(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="no file whose size is unknown")
+def test_size_that_the_system_tells_is_not_relied_on() -> None:
+    path = Path("/proc/self/maps")
+    assert path.stat().st_size == 0
+    with pytest.raises(OSError, match="at most 10 bytes"):
+        read_file(path, 10)
 
 
 def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:

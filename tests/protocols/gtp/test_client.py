@@ -241,13 +241,28 @@ def test_wrong_framing_is_a_stall_that_says_what_came(make_client: MakeClient, r
     [
         ("?ID cannot\\n", "refused", "genmove black was answered by '\\? cannot'"),
         ("=ID\\n", "refused", "genmove black was answered by ''"),
-        ("=ID a1\\nb2\\n", "refused", "genmove black was answered by 'a1.nb2'"),
+        ("=ID # a1\\n", "refused", "genmove black was answered by '# a1'"),
     ],
 )
 def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
     with pytest.raises(EngineError, match=message) as caught:
         start(make_client(f"raw={raw}")).choose(QUICK)
     assert caught.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    "raw", ["=ID a1 # fine\\n", "=ID a1#fine\\n", "=ID a1 visits 7\\n", "=ID a1\\nvisits 1\\nb2\\n"]
+)
+def test_move_is_the_first_word_of_an_answer(make_client: MakeClient, raw: str) -> None:
+    """Engines that add a comment or statistics lost their first game by it."""
+    client = start(make_client(f"raw={raw}"))
+    assert client.choose(QUICK).move == "a1"
+    client.follow(["a1", "b2"])
+    assert client.choose(QUICK).move == "a1"  # nothing of the first answer was left over
+
+
+def test_resignation_may_be_explained(make_client: MakeClient) -> None:
+    assert start(make_client("answer=Resign # lost")).choose(QUICK).move == "resign"
 
 
 def test_illegal_move_is_left_to_the_referee_and_resigning_is_an_answer(make_client: MakeClient) -> None:

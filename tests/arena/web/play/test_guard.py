@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
@@ -171,3 +173,31 @@ def test_no_body_makes_the_server_fail(client: Client, game: str) -> None:
             assert 0 < len(answer.json()["error"]) <= MOST_TEXT, case
         after = state_of(page)
         assert {**after, "version": 0} == {**before, "version": 0}, name
+
+
+def test_client_that_leaves_within_a_body_is_no_failure(tables: list[PlayTable]) -> None:
+    """Each of them wrote a traceback to standard error."""
+    table = lay_table(GAMES["gomoku"], [])
+    tables.append(table)
+    headers = {"host": f"127.0.0.1:{PORT}", "origin": ORIGIN, "content-type": "application/json"}
+    headers["content-length"] = "99"
+    path = f"/{TOKEN}/api/play"
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": ""}
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
+    came = iter([{"type": "http.request", "body": b'{"mo', "more_body": True}, {"type": "http.disconnect"}])
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return next(came)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def ask() -> None:
+        await server.make_app(table, PORT, TOKEN)(scope, receive, send)
+
+    before = table.version
+    asyncio.run(ask())
+    assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
+    assert next(came, None) is None
+    assert table.version == before

@@ -30,7 +30,7 @@ def test_page_holds_the_games(tmp_path: Path) -> None:
     assert game.times[:3] == (None, None, 0)
     assert game.told[3] == (1, None, 3, 100, None)
     assert report.results[0].against == ((0, 0, 0), (1, 0, 1))
-    assert dict(report.facts)["limits"] == "1000 ms a move, margin 250 ms"
+    assert dict(report.facts)["limits"] == "1 s per move, margin 250 ms"
 
 
 def test_page_holds_what_the_engines_said() -> None:

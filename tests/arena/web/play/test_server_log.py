@@ -1,0 +1,63 @@
+"""The server's own log: short, and never a reason to stop."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from arena.web.play.server_log import LINE_LENGTH, MAX_WAITING, LineLog, logging_lines
+
+PIPE_BYTES = 1 << 20  # more than any system's pipe holds
+
+
+def read_lines(descriptor: int, count: int) -> list[bytes]:
+    content = b""
+    while content.count(b"\n") < count:
+        content += os.read(descriptor, 1 << 16)
+    return content.split(b"\n")
+
+
+def make_record(text: str, error: BaseException | None = None) -> logging.LogRecord:
+    info = (type(error), error, None) if error else None
+    return logging.LogRecord("uvicorn.error", logging.ERROR, "", 1, text, (), info)
+
+
+def test_pipe_that_nobody_reads_stops_nobody() -> None:
+    """After 60 tracebacks the pipe was full, and the server waited in the next for ever."""
+    read, write = os.pipe()
+    log = LineLog(write)
+    for _ in range(PIPE_BYTES // LINE_LENGTH + 2 * MAX_WAITING):
+        log.emit(make_record("x" * LINE_LENGTH))
+    line, *_ = read_lines(read, 2)
+    assert line == b"pentad: " + b"x" * LINE_LENGTH
+
+
+def test_problem_is_one_short_line() -> None:
+    read, write = os.pipe()
+    log = LineLog(write)
+    log.emit(make_record("Exception in ASGI\napplication\x1b[31m\n", ValueError("no\nsuch " + "y" * 9999)))
+    log.emit(make_record("second"))
+    first, second, _ = read_lines(read, 2)
+    assert first.startswith(b"pentad: Exception in ASGI application?[31m ValueError: no such yyy")
+    assert len(first) <= LINE_LENGTH + len("pentad: ")
+    assert second == b"pentad: second"
+    log.close()
+
+
+def test_closed_standard_error_is_no_problem() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    log = LineLog(write)
+    for _ in range(3 * MAX_WAITING):
+        log.emit(make_record("x"))
+    log.close()
+
+
+def test_all_parts_of_the_server_log_there() -> None:
+    """Asyncio has a logger of its own, which would else write to standard error itself."""
+    before = list(logging.getLogger().handlers)
+    with logging_lines():
+        [added] = [handler for handler in logging.getLogger().handlers if handler not in before]
+        assert isinstance(added, LineLog)
+        assert logging.getLogger("asyncio").propagate
+    assert logging.getLogger().handlers == before

@@ -1,0 +1,82 @@
+"""A client whose program failed: the next call must not find what the last one left behind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.play.player import Limits, Setup
+from protocols.driving.deadlines import Deadlines
+from protocols.driving.process import EngineDied, EngineError, EngineProcess
+from protocols.gtp.client import GtpClient
+from tests.mocks.tiny_hex import TINY_HEX
+
+ROOT = Path(__file__).parents[3]
+SETUP = Setup(3, 3, "swap")
+
+
+class Client(GtpClient):
+    """A client whose handshake fails by `problem`, once, when the program has answered."""
+
+    problem: BaseException | None = None
+
+    def _greet(self) -> None:
+        super()._greet()
+        problem, self.problem = self.problem, None
+        if problem:
+            raise problem
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    """A client of the mock engine, which greets the standard error, too."""
+    code = "import sys; print('the last words', file=sys.stderr); from tests.mocks.gtp_engine import main; main()"
+    client = Client([sys.executable, "-S", "-c", code], TINY_HEX, cwd=ROOT, deadlines=Deadlines(30, 30, 30, 5))
+    yield client
+    client.kill()
+
+
+@pytest.mark.parametrize("problem", [EngineError("refused", "no"), ValueError("no"), KeyboardInterrupt()])
+def test_failed_handshake_leaves_no_program(client: Client, problem: BaseException) -> None:
+    """A move was asked of a program that had heard neither its settings nor the checks of its limits."""
+    client.problem = problem
+    with pytest.raises(type(problem)):
+        client.new_game(SETUP)
+    assert client.process is None
+    with pytest.raises(EngineDied, match="not running"):
+        client.choose(Limits(move_time_ms=1000))
+    client.new_game(SETUP)
+    assert client.about["name"] == "Mock"
+    assert client.choose(Limits(move_time_ms=60_000)).move == "a1"
+
+
+def test_words_of_a_program_that_is_gone_are_kept(client: Client) -> None:
+    """They say why it has gone, which is asked when it has."""
+    client.new_game(SETUP)
+    client.close()
+    assert client.process is None
+    assert client.stderr_tail == "the last words\n"
+
+
+@pytest.mark.parametrize("step", ["write", "end"])
+def test_closing_clears_a_process_whatever_fails(client: Client, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that keeps a dead process can neither be closed nor begin a new game."""
+    client.new_game(SETUP)
+    process = client.process
+    assert process is not None
+
+    def fail(*_: Any) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(EngineProcess, step, fail)
+    with pytest.raises(OSError, match="no room"):
+        client.close()
+    monkeypatch.undo()
+    assert client.process is None
+    assert process.exit_status is not None
+    client.new_game(SETUP)
+    assert client.choose(Limits(move_time_ms=60_000)).move == "a1"
