@@ -198,7 +198,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         memory = self.options.integer("memory")
         if not memory:
             return None
-        room = memory - PROCESS_BYTES - THREAD_BYTES * (self.options.integer("threads") - 1)
+        room = memory - PROCESS_BYTES - THREAD_BYTES * (self._searcher.threads - 1)
         return max(room, LEAST_TABLE_BYTES)
 
 

@@ -21,7 +21,7 @@ from core.play.options import Option, OptionSet, Value
 from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels, count_threads
 from core.search.tree import UNKNOWN, WON
 from core.search.tree_search import Branch, Tree, TreeSearch
 
@@ -198,7 +198,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     def _finish(self, schedule: Schedule, report: Report) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
         position = self.position
-        if not self._finisher.fit(position, self.options.integer("threads")):
+        if not self._finisher.fit(position, self._threads):
             return None
         verdict = self._finisher.judge(position)
         soft_ms = MOST_SOLVE_MS if schedule.soft_ms is None else schedule.soft_ms
@@ -234,7 +234,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             limits = replace(limits, nodes=self._manner.default_nodes)
         self._plant(reuse=not excluded)
         study = None
-        if level == FULL_LEVEL and self._finisher.fit(self.position, self.options.integer("threads")):
+        if level == FULL_LEVEL and self._finisher.fit(self.position, self._threads):
             study = self._study
         self._search.states[0].study_visits = self._manner.study_visits if study else 0
         if excluded:
@@ -258,6 +258,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         self._finisher.study(self._search.states[number], number, tree)
 
     @property
+    def _threads(self) -> int:
+        """Threads that search."""
+        return count_threads(self.options, self._search.notes)
+
+    @property
     def _manner(self) -> Manner:
         """How the tree grows on the present board; the network has learnt on square ones."""
         setup = self.position.setup
@@ -269,7 +274,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
         position, search = self.position, self._search
         words = len(search.tree)
-        search.fit((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self.options.integer("threads"))
+        search.fit((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
         state, before = search.states[0], self._tree_moves
         node = 0
         moves = position.moves

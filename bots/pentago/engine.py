@@ -109,13 +109,13 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
         hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
         cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
-        if cost_ms is None or (hard_ms is not None and cost_ms / self.options.integer("threads") > hard_ms):
+        if cost_ms is None or (hard_ms is not None and cost_ms / self._searcher.threads > hard_ms):
             return None
         return self._prove(hard_ms)
 
     def _prove(self, time_ms: float | None) -> Proof | None:
         position = self.position
-        threads = self.options.integer("threads")
+        threads = self._searcher.threads
         try:
             return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms), threads)
         except MemoryError:
