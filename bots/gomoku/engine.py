@@ -76,9 +76,9 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """Choose a move; at a finished game any free square, on a full board none."""
         self._searcher.begin()
         self._choose_network()
-        legal = self.position.legal_moves()
-        if len(legal) < 2:
-            return Decision(legal[0] if legal else self._free_square(), note="only move")
+        allowed = self.position.allowed_numbers(limits.exclude)
+        if len(allowed) < 2:
+            return Decision(format_cell(allowed[0]) if allowed else self._free_square(), note="only move")
         schedule, exclude = self._schedule(limits), self._cells(limits.exclude)
         self._searcher.fit(schedule, self._room_bytes())
         if self.options.integer("level") < FULL_LEVEL:

@@ -18,7 +18,7 @@ from bots.hex.solver.finish import Finisher, closing_move
 from core.native.memory import MIB
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
-from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, allowed_moves, ignore_progress
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels, count_threads
@@ -141,7 +141,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         self._finisher.begin()
         legal = self.position.legal_moves()
         excluded = self._numbers(limits.exclude)
-        allowed = [move for move in legal if self.position.parse(move) not in excluded] or legal
+        allowed = allowed_moves(legal, set(map(format_cell, excluded)))
         if len(allowed) < 2:
             return Decision(allowed[0] if allowed else "", note="only move")
         closing = closing_move(self.position, excluded)

@@ -37,9 +37,9 @@ class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         self._searcher.begin()
-        legal = self.position.legal_moves()
-        if len(legal) < 2:
-            return Decision(legal[0] if legal else "", note="only move")
+        allowed = self.position.allowed_numbers(limits.exclude)
+        if len(allowed) < 2:
+            return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
         self.position.note_keys()
         schedule, exclude = self._searcher.schedule(limits, MOVES_TO_GO), self._numbers(limits.exclude)
         self._searcher.fit(schedule)

@@ -61,16 +61,16 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over. Who sets a depth or a number of nodes gets a search, no table."""
         self._searcher.begin()
-        legal = self.position.legal_moves()
-        if len(legal) < 2:
-            return Decision(legal[0] if legal else "", note="only move")
+        allowed = self.position.allowed_numbers(limits.exclude)
+        if len(allowed) < 2:
+            return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
         weak = self.options.integer("level") < FULL_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
         table = None if weak or asks_for_search else self._table(limits)
         limits = limits.after(round(self._searcher.count_anew()))
         if table:
-            value, moves = self._look_up(table, self.position.allowed_numbers(limits.exclude))
+            value, moves = self._look_up(table, allowed)
             if value or len(moves) == 1:
                 return self._solved(value, moves[0], report)
             exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose

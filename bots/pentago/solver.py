@@ -12,7 +12,7 @@ from bots.pentago.layout import BLOCK_SQUARES, CELLS, LOW, PLACEMENT
 from core.native.library import copy_record, new_array
 from core.native.memory import memory_limit
 from core.search.clock import CLOCK
-from core.system.threads import start_threads
+from core.system.threads import running_threads
 
 if TYPE_CHECKING:
     from bots.pentago.kernels.boundary import Kernels, Pentago
@@ -140,16 +140,17 @@ class Tables:
             arrays = self._fives, self._choices, self._children, self._tiles, self._entries
             done[number] = bool(self._library.solve_block(self._states[number], *arrays, placed, block, number, shares))
 
-        helpers = start_threads(work, range(1, shares))
-        work(0)
-        for number in range(1 + len(helpers), shares):  # for these there were no threads
-            if done[0]:
-                work(number)
-        if not done[0]:
-            for state in self._states[1:]:
-                state.stop = 1
-        for helper in helpers:
-            helper.join()
+        def stop() -> None:
+            """End the other threads unless this one has done its share."""
+            if not done[0]:
+                for state in self._states[1:]:
+                    state.stop = 1
+
+        with running_threads(work, range(1, shares), stop) as helpers:
+            work(0)
+            for number in range(1 + len(helpers), shares):  # for these there were no threads
+                if done[0]:
+                    work(number)
         return all(done)
 
     def reaches(self, move: int, value: int) -> bool:

@@ -7,17 +7,23 @@ serves five games, programs in this process and foreign engines alike.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from core.play.options import Option, OptionError, OptionSet, Value
 
 RESIGN = "resign"  # instead of a move
 
+M = TypeVar("M")
+
 
 class IllegalMove(ValueError):
     """A move that the rules do not allow; the text names the move and the rule it breaks."""
+
+
+class AllExcluded(IllegalMove):
+    """The limits exclude every legal move."""
 
 
 class BadSetup(ValueError):
@@ -47,7 +53,7 @@ class Limits:
     depth: int | None = None  # plies
     nodes: int | None = None
     lines: int = 1  # best lines wanted (multi-PV)
-    exclude: tuple[str, ...] = ()  # root moves not to be considered
+    exclude: tuple[str, ...] = ()  # root moves not to be considered; with all of them `choose` raises AllExcluded
 
     def after(self, spent_ms: int) -> Limits:
         """What is left of the times when so much has passed; no time for the move where it has run out."""
@@ -57,6 +63,14 @@ class Limits:
             move_time_ms=None if move_ms is None else max(0, move_ms - spent_ms),
             time_left_ms=None if left_ms is None else left_ms - spent_ms,
         )
+
+
+def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
+    """Return the legal moves that are not excluded; raise AllExcluded if there are legal moves but none of these."""
+    allowed = [move for move in legal if move not in excluded]
+    if legal and not allowed:
+        raise AllExcluded(f"the limits exclude every legal move ({len(legal)})")
+    return allowed
 
 
 @dataclass(frozen=True)
@@ -138,7 +152,10 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move for the side to move without playing it. A pending `stop` ends it with the best move so far."""
+        """Choose a move for the side to move without playing it; raise AllExcluded if the limits leave none.
+
+        A pending `stop` ends it with the best move so far.
+        """
 
     @abstractmethod
     def stop(self) -> None:

@@ -43,7 +43,7 @@ from core.search.tree import (
     VISITS,
     WON,
 )
-from core.system.threads import start_threads
+from core.system.threads import running_threads
 
 CERTAIN = 10_000
 SLICE_MS = 50.0
@@ -288,10 +288,8 @@ class TreeSearch(Generic[R]):
         end = CLOCK.now() + int(left * CLOCK.ticks_per_ms)
         for state in self.states:
             state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
-        helpers = start_threads(lambda number: self._work(number, study), range(1, len(self.states)))
-        self._work(0, study)
-        for helper in helpers:
-            helper.join()
+        with running_threads(lambda number: self._work(number, study), range(1, len(self.states)), self._end_slice):
+            self._work(0, study)
         for state in self.states:
             if state.root_result != UNKNOWN:
                 self.states[0].root_result = state.root_result
@@ -309,8 +307,12 @@ class TreeSearch(Generic[R]):
             if CLOCK.now() >= state.deadline or state.stop:
                 break
         self._full |= reason == FULL
-        for other in self.states:
-            other.deadline = 1
+        self._end_slice()
+
+    def _end_slice(self) -> None:
+        """Have all threads return from their kernels."""
+        for state in self.states:
+            state.deadline = 1
 
     @property
     def _most_visits(self) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup
+from core.play.player import AllExcluded, BadSetup, IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
 from protocols.gomocup.board import ManagerBoard
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
@@ -104,7 +104,11 @@ class GomocupSearch:
         blocked = [point for point in free if point in self.blocked]
         if len(blocked) == len(free):
             blocked = []
-        return tuple(format_square(x, y) for x, y in [*blocked, *sorted(self.board.walls)])
+        return (*(format_square(x, y) for x, y in blocked), *self.walls())
+
+    def walls(self) -> tuple[str, ...]:
+        """Squares that are never played, by name."""
+        return tuple(format_square(x, y) for x, y in sorted(self.board.walls))
 
 
 class GomocupThinker:
@@ -201,10 +205,18 @@ class GomocupThinker:
         self._set_options(search.settings)
         limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
         try:
-            return self.decider.choose(search, limits, lambda progress: self._report(search, progress)).move
+            return self._choose(search, limits)
         except IllegalMove as error:
             self._say(f"MESSAGE playing on in a finished game: {clean_text(str(error))}")
             return search.legal_moves()[0]
+
+    def _choose(self, search: GomocupSearch, limits: Limits) -> str:
+        """Return the player's move; raise IllegalMove, or BadSetup. Blocking every legal square blocks none."""
+        try:
+            return self.decider.choose(search, limits, lambda progress: self._report(search, progress)).move
+        except AllExcluded:
+            self._tell("every square that may be played is blocked: none is")
+            return self._choose(replace(search, blocked=frozenset()), replace(limits, exclude=search.walls()))
 
     def _set_options(self, settings: Settings) -> None:
         """What INFO lines have set since the last search."""

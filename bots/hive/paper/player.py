@@ -34,8 +34,7 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
         self.position.state.stop = 0
-        legal, excluded = self.position.legal_numbers(), self._numbers(limits.exclude)
-        wanted = [move for move in legal if move not in excluded] or legal
+        wanted = self.position.allowed_numbers(limits.exclude)
         if not wanted:
             return Decision("", note="game over")
         if len(wanted) == 1:
