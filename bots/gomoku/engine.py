@@ -27,6 +27,7 @@ THREAD_BYTES = 80 * MIB
 LEAST_TABLE_BYTES = 4 * MIB  # also under a limit that the process alone exceeds
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
+VCT_PLIES = 120  # more than a win by threats has, and room for it in the record
 THREAT_NODES = 5_000  # for the opponent's wins by fours, once for each root move
 VCT_NODES, VCT_PASS_NODES, VCT_THREAT_NODES = (
     40_000,
@@ -157,7 +158,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         state, library = self.position.state, self.position.library
         self._allow(schedule, VCT_SHARE)
         started = time.perf_counter()
-        move = library.find_vct(state, self._searcher.table, VCT_NODES)
+        move = library.find_vct(state, self._searcher.table, VCT_PLIES, VCT_NODES)
         if not move:
             return None
         elapsed = int((time.perf_counter() - started) * 1000)
@@ -172,7 +173,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         library.pass_turn(state)
         is_threatened = library.settle(state, 0) == UNSETTLED and (
             library.find_vcf_move(state, table, ROOT_VCF_PLIES, THREAT_NODES)
-            or (self._sees_threes and library.find_vct(state, table, VCT_PASS_NODES))
+            or (self._sees_threes and library.find_vct(state, table, VCT_PLIES, VCT_PASS_NODES))
         )
         library.pass_turn(state)
         if not is_threatened:
