@@ -28,7 +28,7 @@ from core.search.tree import (
     FULL,
     HEADER,
     LOST,
-    MOST_REWARDS,
+    MAX_REWARDS,
     MOST_WORDS,
     PROVEN_LOSS,
     PROVEN_WIN,
@@ -317,7 +317,7 @@ class TreeSearch(Generic[R]):
     @property
     def _most_visits(self) -> int:
         """Of a node, so that its rewards have room in their words."""
-        return MOST_REWARDS // self.states[0].win
+        return MAX_REWARDS // self.states[0].win
 
     def _thin_out(self) -> None:
         """Make room: forget what does not hang at the root, and of that as little as need be, what has few visits.

@@ -20,7 +20,7 @@ from core.search.tree import (
     COUNT,
     HEADER,
     LOST,
-    MOST_REWARDS,
+    MAX_REWARDS,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
@@ -216,9 +216,9 @@ def test_visits_do_not_overflow() -> None:
     """Words have 32 bits, and a search without a limit of time may go on for days."""
     search = search_of(5)
     run(search, 1000)
-    search.tree[search.states[0].root + VISITS] = MOST_REWARDS // 2
+    search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
     search.run(Limits(), NO_CLOCK, None, ignore_progress)
-    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MOST_REWARDS // 4
+    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MAX_REWARDS // 4
 
 
 def test_a_depth_without_end_is_no_search_without_limit() -> None:
