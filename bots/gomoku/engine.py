@@ -191,8 +191,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """Give what follows a share of the move's time."""
         state = self.position.state
         state.aborted = 0
-        hard = schedule.hard_ms
-        state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * share * CLOCK.ticks_per_ms)
+        state.deadline = CLOCK.deadline_in(None if schedule.hard_ms is None else schedule.hard_ms * share)
 
     def _room_bytes(self) -> int | None:
         """What the memory limit leaves for the table; None without a limit."""

@@ -47,6 +47,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         self._searcher.new_game(before == self.position.board_size)
         if before != self.position.board_size:
             self._begin_board()
+        if self.options["perfect"]:
+            self._open_table()  # here, as before a move its 10 ms would be an overrun
 
     def _begin_board(self) -> None:
         set_weights(self.position.state, tuned_weights(self.position.board_size))
@@ -133,17 +135,14 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         return value if abs(value) <= self._plies_left() else 0, best
 
     def _table(self, limits: Limits) -> PerfectTable | None:
-        """The table of the present board, opened or made when it is first wanted.
+        """The table of the present board, opened when a game begins, or made when it is first wanted.
 
         It is made where the board is small and that takes no more than half of the time.
         """
         if not self.options["perfect"]:
             return None
         board, state, library = self.position.board_size, self.position.state, self.position.library
-        if not self._looked:
-            folder = Path(str(self.options["tables"])) if self.options["tables"] else None
-            self._perfect = open_table(board, library, state, folder, self._searcher.notes)
-            self._looked = True
+        self._open_table()
         if self._perfect is None and not self._tried:
             hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
             time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
@@ -153,6 +152,16 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
                 library.prepare_boards(state)
                 self._perfect = PerfectTable(solved, library) if solved else None
         return self._perfect
+
+    def _open_table(self) -> None:
+        """Read the table of the present board from a file, once."""
+        if not self._looked:
+            folder = Path(str(self.options["tables"])) if self.options["tables"] else None
+            position = self.position
+            self._perfect = open_table(
+                position.board_size, position.library, position.state, folder, self._searcher.notes
+            )
+            self._looked = True
 
     def _solved(self, value: int, move: int, report: Report) -> Decision:
         text = self.position.format_line([move])[0]

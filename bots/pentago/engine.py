@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
+from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
+from core.search.clock import CLOCK
 from core.search.scores import UNSETTLED, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
@@ -117,7 +118,9 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         position = self.position
         threads = self._searcher.threads
         try:
-            return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms), threads)
+            return prove(
+                position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(time_ms), threads
+            )
         except MemoryError:
             self._searcher.notes.add(f"no memory to solve positions with {self._empty()} empty squares")
             return None

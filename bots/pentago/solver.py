@@ -109,7 +109,8 @@ class Tables:
         started = CLOCK.now()
         if not self._library.begin_slices(self._state, self._fives):
             return False
-        self._library.begin_low(self._state, self._choices, self._children)
+        if not self._library.begin_low(self._state, self._choices, self._children):
+            return False
         work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
         for placed in range(self._empty, 0, -1):
             if not self._solve_level(placed) or self._is_late(started, sum(work[placed:]) / sum(work)):
@@ -118,7 +119,7 @@ class Tables:
 
     def _is_late(self, started: int, share: float) -> bool:
         """Whether at this pace the whole will end after the deadline; `share` of it is done."""
-        deadline, now = self._state.deadline, CLOCK.now()
+        deadline, now = self._state.deadline, CLOCK.look()
         return bool(deadline) and share > SURE_SHARE and started + (now - started) / share > deadline
 
     def _solve_level(self, placed: int) -> bool:
@@ -169,8 +170,3 @@ class Tables:
         if square < low:
             return int(self._tiles[odd] + 4 * square)
         return int(self._tiles[odd + 3 ** (square - low)])
-
-
-def deadline_in(milliseconds: float | None) -> int:
-    """Clock ticks so long from now; 0 for no limit."""
-    return 0 if milliseconds is None else max(CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms), 1)

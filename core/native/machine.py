@@ -29,7 +29,9 @@ def _container_shares(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgrou
             quota, period = (folder / "cpu.max").read_text(encoding="utf-8").split()
             yield int(quota) / int(period)
     with suppress(OSError, ValueError):  # version 1, where -1 is no limit
-        quota, period = ((groups / "cpu" / f"cpu.cfs_{name}_us").read_text(encoding="utf-8") for name in ("quota", "period"))
+        quota, period = (
+            (groups / "cpu" / f"cpu.cfs_{name}_us").read_text(encoding="utf-8") for name in ("quota", "period")
+        )
         if int(quota) > 0:
             yield int(quota) / int(period)
 

@@ -6,7 +6,6 @@ The kernel runs without the GIL, so the protocol's thread keeps reading; `Search
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
@@ -94,17 +93,17 @@ class Search(Generic[R]):
 
         Raise AllExcluded if no legal move is left.
         """
-        started = time.perf_counter()
+        started = CLOCK.now()
         helpers = self._prepare(limits, schedule, exclude)
         if self.state.root_count == 0:
             return Decision("")
         with running_threads(self._help, range(helpers), self._stop_helpers):
             move, best = self._deepen(limits, schedule, report, started)
-        elapsed_ms = int((time.perf_counter() - started) * 1000)
+        elapsed_ms = int(CLOCK.ms_since(started))
         return Decision(self.format_line([move])[0], replace(best, nodes=self._count_nodes(), time_ms=elapsed_ms))
 
-    def _deepen(self, limits: Limits, schedule: Schedule, report: Report, started: float) -> tuple[int, Progress]:
-        """Search one depth after the other from the clock reading `started`; return the best move and its line."""
+    def _deepen(self, limits: Limits, schedule: Schedule, report: Report, started: int) -> tuple[int, Progress]:
+        """Search one depth after the other; return the best move and its line. Ticks at the start are `started`."""
         state, best = self.state, Progress()
         move = state.root_moves[0]
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
@@ -116,8 +115,7 @@ class Search(Generic[R]):
                     break
                 if line == 0:
                     move = state.root_moves[0]
-                elapsed = (time.perf_counter() - started) * 1000
-                progress = self._progress(depth, score, elapsed, line)
+                progress = self._progress(depth, score, CLOCK.ms_since(started), line)
                 best = progress if line == 0 else best
                 found.append(progress)
                 report(progress)
@@ -126,8 +124,7 @@ class Search(Generic[R]):
                 move, best = state.root_moves[0], ranked[0]
                 for progress in ranked:
                     report(progress)
-            elapsed = (time.perf_counter() - started) * 1000
-            past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
+            past_soft = schedule.soft_ms is not None and CLOCK.ms_since(started) >= schedule.soft_ms
             if state.aborted or self.stopped or past_soft or self._decided(score, depth, limits):
                 break
         return move, best
@@ -148,8 +145,7 @@ class Search(Generic[R]):
         share, rest = divmod(limits.nodes or 0, count + 1)
         for state in (self.state, *self.helpers):
             state.node_limit = share + rest if state is self.state else share
-            hard = schedule.hard_ms
-            state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * CLOCK.ticks_per_ms)
+            state.deadline = CLOCK.deadline_in(schedule.hard_ms)
             self.library.prepare_root(state, 0)
             if exclude:
                 self._leave_out(state, exclude)

@@ -9,7 +9,8 @@ ROW_VISITS, ROW_REWARDS, ROW_RAPID_VISITS, ROW_RAPID_REWARDS, ROW_CHILD, ROW_SHA
 SHARE_ONE = 1 << 20  # a share of all visits
 NO_CHILD, PROVEN_WIN, PROVEN_LOSS, CLAIMED = 0, -1, -2, -3
 UNKNOWN, WON, LOST = 0, 1, 2  # results for a side to move
-STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4  # why a search returns: a node to study, no room, root proven or MAX_REWARDS, limits
+# Why a search returns: a node to study, no room, the root proven or MAX_REWARDS reached, a limit or stop.
+STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4
 MAX_TREE_DEPTH = 400
 MAX_REWARDS = 1 << 30  # of a node's playouts, whose sums have 32 bits
 MAX_PRIOR_REWARDS = 1 << 29  # of a move, beside them

@@ -8,9 +8,7 @@ The kernels (core/search/kernels/mcts.py) run without the GIL and return every S
 from __future__ import annotations
 
 import ctypes
-import math
 import random
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -127,7 +125,7 @@ class TreeSearch(Generic[R]):
         self._full = False
         self._is_too_big = False
         self._least = 1  # visits of a node that is kept when the tree is thinned out
-        self._ends_s = math.inf  # when the time of the running search is over, by the clock of time.perf_counter
+        self._deadline = 0  # ticks at which the time of the running search is over, 0 for never
         self.fit(0, 1)
 
     def fit(self, tree_bytes: int, threads: int) -> None:
@@ -234,13 +232,13 @@ class TreeSearch(Generic[R]):
 
         `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
         """
-        started = time.perf_counter()
-        self._ends_s = math.inf if schedule.hard_ms is None else started + schedule.hard_ms / 1000
+        started = CLOCK.now()
+        self._deadline = CLOCK.deadline_in(schedule.hard_ms)
         self._prepare(limits)
         told = 0
         while True:
             self._run_slice(study)
-            elapsed_ms = (time.perf_counter() - started) * 1000
+            elapsed_ms = CLOCK.ms_since(started)
             nodes = sum(state.nodes for state in self.states)
             is_over = self._is_over(limits, schedule, elapsed_ms)
             if not is_over and nodes < 1.5 * told:
@@ -284,8 +282,8 @@ class TreeSearch(Generic[R]):
     def _run_slice(self, study: Study | None) -> None:
         """Let all threads search for SLICE_MS, or less where the time is up or the root is proven."""
         self._full = False
-        left = min(SLICE_MS, max((self._ends_s - time.perf_counter()) * 1000, 0))
-        end = CLOCK.now() + int(left * CLOCK.ticks_per_ms)
+        end = CLOCK.deadline_in(SLICE_MS)
+        end = min(end, self._deadline) if self._deadline else end
         for state in self.states:
             state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
         with running_threads(lambda number: self._work(number, study), range(1, len(self.states)), self._end_slice):
@@ -304,7 +302,7 @@ class TreeSearch(Generic[R]):
             if reason != STUDY or study is None:
                 break
             study(number, self.tree)
-            if CLOCK.now() >= state.deadline or state.stop:
+            if CLOCK.has_passed(state.deadline) or state.stop:
                 break
         self._full |= reason == FULL
         self._end_slice()
@@ -341,7 +339,7 @@ class TreeSearch(Generic[R]):
         """Copy what has visits enough; whether half a tree holds it, None where stop or the end of the time came."""
         most, node = len(self._spare) // 2, 0
         while True:
-            if self._stopped or time.perf_counter() >= self._ends_s:
+            if self._stopped or CLOCK.has_passed(self._deadline):
                 return None
             node = self._library.keep_tree(self.tree, self._spare, self.states[0].root, node, self._least, most)
             if node <= 0:

@@ -21,6 +21,7 @@ from bots.kolibrat.solver.record import MAX_PIECES, MAX_SQUARES
 from bots.kolibrat.solver.table_file import layer_count, write_table
 from core.native.library import new_array
 from core.native.load import load
+from core.search.clock import CLOCK
 from core.system.files import replacing
 
 if TYPE_CHECKING:
@@ -209,9 +210,9 @@ def is_solved_at_once(board: Board, time_ms: float | None) -> bool:
 
 def solve_at_once(board: Board, time_ms: float | None, is_stopped: Callable[[], bool]) -> SolvedWords | None:
     """Solve a board; None where that takes longer than the time (None for no limit) or is stopped."""
-    solver, started_s = KolibratSolver(board), time.perf_counter()
+    solver, deadline = KolibratSolver(board), CLOCK.deadline_in(time_ms)
     for _ in solver.solve():
-        if is_stopped() or (time_ms is not None and (time.perf_counter() - started_s) * 1000 > time_ms):
+        if is_stopped() or CLOCK.has_passed(deadline):
             return None
     return SolvedWords(board, solver.words, solver.boards)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -184,10 +183,10 @@ def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
     fill(search)
     copies: list[int] = []
     on_call(search, "keep_tree", copies.append)
-    search._ends_s = 0.0
+    search._deadline = 1
     search._thin_out()
     assert not copies
-    search._ends_s = math.inf
+    search._deadline = 0
     search._thin_out()
     assert search.tree[0] <= len(search.tree) // 2
 

@@ -210,7 +210,9 @@ def test_the_window_of_the_best_line_is_round_its_own_score() -> None:
     """It was round the last line's, so that with several lines each depth failed high and was searched again."""
     library = Scripted((100, -300))
     scripted_search(library).run(Limits(depth=6, lines=2), Schedule(None, None), [], ignore_progress)
-    windows = [(alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_DEPTH and not first]
+    windows = [
+        (alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_DEPTH and not first
+    ]
     assert windows == [(100 - ASPIRATION_WINDOW, 100 + ASPIRATION_WINDOW)] * 3
 
 

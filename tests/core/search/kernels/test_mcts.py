@@ -26,7 +26,9 @@ from core.search.tree import (
 )
 
 MOVES = 3
-RECORD = Record("Toy", (*mcts_fields(MOVES, MOVES + 1), Field("visits", "i64", (), ""), Field("rewards", "i64", (), "")))
+RECORD = Record(
+    "Toy", (*mcts_fields(MOVES, MOVES + 1), Field("visits", "i64", (), ""), Field("rewards", "i64", (), ""))
+)
 WIN = 1024
 
 
@@ -40,7 +42,7 @@ def kernels() -> Any:
         s.turn = 0
 
     @toy.kernel("void(Toy, i64)")
-    def play(s, move):
+    def play(s, move):  # noqa: ARG001 - as kernels of games are called
         s.turn = 1 - s.turn
 
     @toy.kernel("i64(Toy)")
