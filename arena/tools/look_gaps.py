@@ -75,8 +75,8 @@ def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[
     with CLOCK.watched(meter.look):
         for setup, line in cases:
             opening = game.parse_opening(line, setup) if line else []
-            _play(meter, game, make_player(), Part(setup, opening, CASE_MS, 1))
-        _play(meter, game, make_player(), Part(game.default_setup, [], GAME_MS, GAME_PLIES))
+            _play(meter, game, make_player(), GamePart(setup, opening, CASE_MS, 1))
+        _play(meter, game, make_player(), GamePart(game.default_setup, [], GAME_MS, GAME_PLIES))
     return meter.longest
 
 
@@ -87,7 +87,7 @@ def format_gap(gap: LookGap) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class GamePart:
     """A part of a game: it begins after an opening, and has so many plies."""
 
     setup: Setup
@@ -96,7 +96,7 @@ class Part:
     plies: int
 
 
-def _play(meter: GapMeter, game: Game, player: Player, part: Part) -> None:
+def _play(meter: GapMeter, game: Game, player: Player, part: GamePart) -> None:
     """Have a player play both sides of a part; a short search before pays for what is loaded."""
     for name, value in SETTINGS.items():
         if name in player.options:

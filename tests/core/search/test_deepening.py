@@ -222,7 +222,7 @@ def test_helpers_end_with_a_search_that_breaks_off(source: str, monkeypatch: pyt
     library, helpers = Scripted(), [Helper(), Helper()]
     search = scripted_search(library, helpers)
 
-    def fail(*_: object) -> int:
+    def fail(*_: object) -> Any:
         for helper in helpers:
             assert helper.begun.wait(60)
         raise BrokenPipeError

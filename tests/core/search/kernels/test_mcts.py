@@ -8,10 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.native.kernel import KernelSet
-from core.native.record import Field, Record
-from core.search.kernels.mcts import MctsKernels, make_mcts, mcts_fields
-from core.search.kernels.polling import make_count_node
 from core.search.tree import (
     COUNT,
     HEADER,
@@ -24,41 +20,16 @@ from core.search.tree import (
     STOPPED,
     VISITS,
 )
+from tests.core.kernels.tree_game import KERNELS, MOVES, RECORD
 
-MOVES = 3
-RECORD = Record(
-    "Toy", (*mcts_fields(MOVES, MOVES + 1), Field("visits", "i64", (), ""), Field("rewards", "i64", (), ""))
-)
 WIN = 1024
 
 
 @pytest.fixture(scope="module")
 def kernels() -> Any:
-    """The search over a game of three moves, always, in which `visits` and `rewards` of the record are the priors."""
-    toy = KernelSet("toy", (RECORD,))
-
-    @toy.kernel("void(Toy)")
-    def begin(s):
-        s.turn = 0
-
-    @toy.kernel("void(Toy, i64)")
-    def play(s, move):  # noqa: ARG001 - as kernels of games are called
-        s.turn = 1 - s.turn
-
-    @toy.kernel("i64(Toy)")
-    def list_moves(s):
-        for index in range(MOVES):
-            s.moves[index], s.share[index] = index + 1, 1 / MOVES
-            s.prior_visits[index], s.prior_rewards[index] = s.visits, s.rewards
-        return MOVES
-
-    @toy.kernel("i64(Toy)")
-    def playout(s):
-        return s.win * (s.nodes & 1)
-
-    make_mcts(toy, RECORD.name, MctsKernels(begin, play, list_moves, playout, make_count_node(toy, RECORD.name)))
-    toy.compile()
-    return SimpleNamespace(**{kernel.name: kernel.dispatcher for kernel in toy.kernels})
+    """The compiled kernels by name."""
+    KERNELS.compile()
+    return SimpleNamespace(**{kernel.name: kernel.dispatcher for kernel in KERNELS.kernels})
 
 
 def planted(kernels: Any, visits: int, rewards: int) -> tuple[Any, Any]:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.native.kernel import KernelSet
-from core.search.kernels.node_pool import make_node_pool
 from core.search.tree import CLAIMED, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
+from tests.core.kernels.node_filler import KERNELS
 
 WORD = 3  # a child word
 THREADS, SIZE = 4, 3
@@ -18,19 +17,9 @@ THREADS, SIZE = 4, 3
 
 @pytest.fixture(scope="module")
 def pool() -> dict[str, Any]:
-    """The kernels by name, and `fill`, which allocates until there is no room and counts the blocks."""
-    kernels = KernelSet("pool", ())
-    allocate = make_node_pool(kernels)[0]
-
-    @kernels.kernel("i64(i32[], i64)")
-    def fill(tree, size):
-        blocks = 0
-        while allocate(tree, size) >= 0:
-            blocks += 1
-        return blocks
-
-    kernels.compile()
-    return {kernel.name: kernel.dispatcher for kernel in kernels.kernels}
+    """The compiled kernels by name."""
+    KERNELS.compile()
+    return {kernel.name: kernel.dispatcher for kernel in KERNELS.kernels}
 
 
 def test_a_failed_allocation_changes_nothing(pool: dict[str, Any]) -> None:
