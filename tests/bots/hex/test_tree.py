@@ -86,6 +86,28 @@ def test_visits_and_rewards_add_up() -> None:
     assert sum(1 for _ in blocks(search)) > 100
 
 
+def test_a_line_follows_the_best_branches() -> None:
+    """By its own way, which makes no list of all branches of each node: that took milliseconds without a clock."""
+    search = search_of(5, "c3")
+    run(search, 20_000)
+    proofs = 0
+    for node in blocks(search):
+        best = search.branches(node)[0]
+        assert search._best_of(node) == (best.move, best.child)
+        children = [branch.child for branch in search.branches(node)]
+        for index, proof in ((0, PROVEN_LOSS), (len(children) - 1, PROVEN_WIN)):
+            branch = search.branches(node)[index]
+            count = search.tree[node + COUNT]
+            moves = search.tree[node + HEADER : node + HEADER + count]
+            word = node + HEADER + ROW_CHILD * count + moves.index(branch.move)
+            before, search.tree[word] = search.tree[word], proof
+            best = search.branches(node)[0]
+            assert search._best_of(node) == (best.move, best.child)
+            search.tree[word] = before
+            proofs += 1
+    assert proofs > 100
+
+
 @pytest.mark.parametrize("moves", ["", "f6", "f6 d7 e3"])
 def test_first_playout_tries_the_likeliest_move(moves: str) -> None:
     """A busy machine may leave time for no other; the corner a1 that it began with lost games."""
