@@ -296,12 +296,15 @@ def bench(
     if kernels:
         os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
     from arena.terms.choose import find_game
-    from arena.tools.bench import bench_game, format_row
+    from arena.tools.bench import bench_game, bench_gaps, format_row
+    from arena.tools.look_gaps import format_gap
 
     row = find_game(game)
     executable = _plan_build(onedir=False).executable(row) if exe else None
     for found in bench_game(row, depth or row.bench_depth, executable, player):
         open_out().print(format_row(found), markup=False, soft_wrap=True)
+    if not exe:
+        open_out().print(format_gap(bench_gaps(row, player)), markup=False, soft_wrap=True)
 
 
 @app.command

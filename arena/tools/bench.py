@@ -16,6 +16,7 @@ from arena.engines.clients import BENCH_SEED, DRIVERS, make_client
 from arena.engines.plugins import make_named_player
 from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError, UsageError
+from arena.tools.look_gaps import LookGap, measure_gaps
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Limits, Player, Progress, Setup
@@ -62,14 +63,14 @@ def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[Bench
     A player that has no depth searches as deep as it likes.
     """
     for setup, line in list_cases(game):
-        try:
-            made = make_named_player(player or game.players()[0].name, game)
-        except OptionError as error:
-            raise UsageError(f"--player: {error}") from None
-        if SEED in made.options and made.options[SEED] == 0:  # which would be another one each time
-            made.set_option(SEED, BENCH_SEED)
+        made = _make_player(game, player)
         yield bench_position(made, game, setup, line, depth, time.process_time)
         made.close()
+
+
+def bench_gaps(game: Game, player: str = "") -> LookGap:
+    """Return how long a player goes without a look at the clock, in searches of their own: to look costs time."""
+    return measure_gaps(game, partial(_make_player, game, player), list_cases(game))
 
 
 def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[BenchRow]:
@@ -132,6 +133,17 @@ def format_row(row: BenchRow) -> str:
     speed = f"{row.nodes_per_s / 1e6:.2f} M" if row.nodes_per_s >= LEAST_MILLIONS else f"{row.nodes_per_s:.0f}"
     move, depth = f" {row.move}" if row.move else "", f" depth {row.depth}," if row.depth else ""
     return f"{row.position}:{move}{depth} {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed} nodes per CPU-second"
+
+
+def _make_player(game: Game, name: str) -> Player:
+    """Return a new player with a fixed seed; raise UsageError if it is unknown."""
+    try:
+        made = make_named_player(name or game.players()[0].name, game)
+    except OptionError as error:
+        raise UsageError(f"--player: {error}") from None
+    if SEED in made.options and made.options[SEED] == 0:  # which would be another one each time
+        made.set_option(SEED, BENCH_SEED)
+    return made
 
 
 def _with_total(name: str, rows: Iterator[BenchRow]) -> Iterator[BenchRow]:

@@ -27,6 +27,7 @@ THREAD_BYTES = 80 * MIB
 LEAST_TABLE_BYTES = 4 * MIB  # also under a limit that the process alone exceeds
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
+VCT_PLIES = 120  # more than a win by threats has, and room for it in the record
 THREAT_NODES = 5_000  # for the opponent's wins by fours, once for each root move
 VCT_NODES, VCT_PASS_NODES, VCT_THREAT_NODES = (
     40_000,
@@ -75,9 +76,9 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
     def _choose(self, limits: Limits, report: Report) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         self._choose_network()
-        legal = self.position.legal_moves()
-        if len(legal) < 2:
-            return Decision(legal[0] if legal else self._free_square(), note="only move")
+        allowed = self.position.allowed_numbers(limits.exclude)
+        if len(allowed) < 2:
+            return Decision(format_cell(allowed[0]) if allowed else self._free_square(), note="only move")
         schedule, exclude = self._schedule(limits), self._cells(limits.exclude)
         self._searcher.fit(schedule, self._room_bytes())
         if self.options.integer("level") < FULL_LEVEL:
@@ -156,7 +157,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         state, library = self.position.state, self.position.library
         self._allow(schedule, VCT_SHARE)
         started = time.perf_counter()
-        move = library.find_vct(state, self._searcher.table, VCT_NODES)
+        move = library.find_vct(state, self._searcher.table, VCT_PLIES, VCT_NODES)
         if not move:
             return None
         elapsed = int((time.perf_counter() - started) * 1000)
@@ -171,7 +172,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         library.pass_turn(state)
         is_threatened = library.settle(state, 0) == UNSETTLED and (
             library.find_vcf_move(state, table, ROOT_VCF_PLIES, THREAT_NODES)
-            or (self._sees_threes and library.find_vct(state, table, VCT_PASS_NODES))
+            or (self._sees_threes and library.find_vct(state, table, VCT_PLIES, VCT_PASS_NODES))
         )
         library.pass_turn(state)
         if not is_threatened:
@@ -189,15 +190,14 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """Give what follows a share of the move's time."""
         state = self.position.state
         state.aborted = 0
-        hard = schedule.hard_ms
-        state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * share * CLOCK.ticks_per_ms)
+        state.deadline = CLOCK.deadline_in(None if schedule.hard_ms is None else schedule.hard_ms * share)
 
     def _room_bytes(self) -> int | None:
         """What the memory limit leaves for the table; None without a limit."""
         memory = self.options.integer("memory")
         if not memory:
             return None
-        room = memory - PROCESS_BYTES - THREAD_BYTES * (self.options.integer("threads") - 1)
+        room = memory - PROCESS_BYTES - THREAD_BYTES * (self._searcher.threads - 1)
         return max(room, LEAST_TABLE_BYTES)
 
 

@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 
 from core.play.player import Decision, Limits, Setup
 from core.play.squares import format_square
+from core.search.deepening import plan_time
 
 SWAP = "SWAP"
 TRIPLES = 16  # openings to compare before our own three stones are chosen, a power of two
 TRIPLE_SPREAD = 4  # squares from the centre
-TIME_SHARE = 0.5  # of the limit for a move; the opening is only the first of many
+TIME_SHARE = 0.5  # of what a move may take; the opening is only the first of many
+MOVES_TO_GO = 12  # of ours that a game on a clock may still need, as for a move on an empty board
+DEFAULT_MS = 2000  # without any limit
 LEAST_MS = 20  # a search, so that a tight limit still gives an answer
 
 Evaluate = Callable[[Sequence[str], int], Decision]  # stones and milliseconds of search
@@ -63,5 +66,6 @@ def _random_triple(setup: Setup) -> list[str]:
 
 
 def _budget(limits: Limits) -> float:
-    given = [value for value in (limits.move_time_ms, limits.time_left_ms) if value is not None]
-    return max(min(given, default=2000) * TIME_SHARE, LEAST_MS)
+    """Return the milliseconds for the whole decision: a part of a move's time and of one move's share of the clock."""
+    move_ms = plan_time(limits, 0, MOVES_TO_GO).soft_ms
+    return max((DEFAULT_MS if move_ms is None else move_ms) * TIME_SHARE, LEAST_MS)

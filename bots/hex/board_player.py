@@ -12,7 +12,7 @@ from bots.hex.position import SWAP_CELL, HexPosition, format_cell
 from bots.hex.solver.solve import ProofSearch
 from core.play import board_player
 from core.play.options import OptionSet
-from core.play.player import Limits, Setup, Solution
+from core.play.player import Limits, Setup, Solution, allowed_moves
 from core.search.deepening import plan_time
 
 PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
@@ -65,8 +65,7 @@ class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
         return [self.position.parse(move) for move in moves]
 
     def _cells(self, exclude: Sequence[str]) -> list[int]:
-        """The cells that may be played, without the excluded ones unless nothing else is left."""
+        """Return the cells that may be played, without the excluded ones; raise AllExcluded if none is left."""
         count = self.position.library.list_legal(self.position.state)
         legal = [move for move in self.position.state.list[:count] if move != SWAP_CELL]
-        excluded = self._numbers(exclude)
-        return [cell for cell in legal if cell not in excluded] or legal
+        return allowed_moves(legal, self._numbers(exclude))

@@ -18,11 +18,11 @@ from bots.hex.solver.finish import Finisher, ProvenCells, closing_move
 from core.native.memory import MIB
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
-from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, allowed_moves, ignore_progress
 from core.play.stop import StopToken
 from core.search.deepening import Schedule, plan_time
 from core.search.scores import MAX_DISTANCE, proven_score
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels
+from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels, count_threads
 from core.search.tree import UNKNOWN, WON
 from core.search.tree_search import Branch, Tree, TreeSearch
 
@@ -134,7 +134,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         self._started = time.perf_counter()
         legal = self.position.legal_moves()
         excluded = self._numbers(limits.exclude)
-        allowed = [move for move in legal if self.position.parse(move) not in excluded] or legal
+        allowed = allowed_moves(legal, set(map(format_cell, excluded)))
         if len(allowed) < 2:
             return Decision(allowed[0] if allowed else "", note="only move")
         closing = closing_move(self.position, excluded)
@@ -193,7 +193,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     def _finish(self, schedule: Schedule, stop: StopToken, report: Report) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
         position = self.position
-        if not self._finisher.fit(position, self.options.integer("threads")):
+        if not self._finisher.fit(position, self._threads):
             return None
         with self._finisher.linked(stop):
             verdict = self._judge(schedule)
@@ -235,7 +235,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             limits = replace(limits, nodes=self._manner.default_nodes)
         self._plant(reuse=not excluded)
         study = None
-        if level == FULL_LEVEL and self._finisher.fit(self.position, self.options.integer("threads")):
+        if level == FULL_LEVEL and self._finisher.fit(self.position, self._threads):
             study = self._study
         self._search.states[0].study_visits = self._manner.study_visits if study else 0
         if excluded:
@@ -260,6 +260,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         self._finisher.study(self._search.states[number], number, tree)
 
     @property
+    def _threads(self) -> int:
+        """Threads that search."""
+        return count_threads(self.options, self._search.notes)
+
+    @property
     def _manner(self) -> Manner:
         """How the tree grows on the present board; the network has learnt on square ones."""
         setup = self.position.setup
@@ -271,7 +276,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
         position, search = self.position, self._search
         words = len(search.tree)
-        search.fit((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self.options.integer("threads"))
+        search.fit((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
         state, before = search.states[0], self._tree_moves
         node = 0
         moves = position.moves

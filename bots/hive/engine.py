@@ -35,9 +35,9 @@ class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
         self._searcher.new_game(before == self.position.setup)
 
     def _choose(self, limits: Limits, report: Report) -> Decision:
-        legal = self.position.legal_moves()
-        if len(legal) < 2:
-            return Decision(legal[0] if legal else "", note="only move")
+        allowed = self.position.allowed_numbers(limits.exclude)
+        if len(allowed) < 2:
+            return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
         self.position.note_keys()
         schedule, exclude = self._searcher.schedule(limits, MOVES_TO_GO), self._numbers(limits.exclude)
         self._searcher.fit(schedule)

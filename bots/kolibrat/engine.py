@@ -47,6 +47,8 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         self._searcher.new_game(before == self.position.board_size)
         if before != self.position.board_size:
             self._begin_board()
+        if self.options["perfect"]:
+            self._open_table()  # here, as before a move its 10 ms would be an overrun
 
     def _begin_board(self) -> None:
         set_weights(self.position.state, tuned_weights(self.position.board_size))
@@ -60,16 +62,16 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
 
     def _choose(self, limits: Limits, report: Report) -> Decision:
         """Choose a move; limits of depth or nodes ask for a search instead of a table."""
-        legal = self.position.legal_moves()
-        if len(legal) < 2:
-            return Decision(legal[0] if legal else "", note="only move")
+        allowed = self.position.allowed_numbers(limits.exclude)
+        if len(allowed) < 2:
+            return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
         weak = self.options.integer("level") < FULL_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
         table = None if weak or asks_for_search else self._table(limits)
         limits = limits.after(round(self._searcher.count_anew()))
         if table:
-            value, moves = self._look_up(table, self.position.allowed_numbers(limits.exclude))
+            value, moves = self._look_up(table, allowed)
             if value or len(moves) == 1:
                 return self._solved(value, moves[0], report)
             exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose
@@ -135,17 +137,14 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         return value if abs(value) <= self._plies_left() else 0, best
 
     def _table(self, limits: Limits) -> PerfectTable | None:
-        """The table of the present board, opened or made when it is first wanted.
+        """The table of the present board, opened when a game begins, or made when it is first wanted.
 
         It is made where the board is small and that takes no more than half of the time.
         """
         if not self.options["perfect"]:
             return None
         board, state, library = self.position.board_size, self.position.state, self.position.library
-        if not self._looked:
-            folder = Path(str(self.options["tables"])) if self.options["tables"] else None
-            self._perfect = open_table(board, library, state, folder, self._searcher.notes)
-            self._looked = True
+        self._open_table()
         if self._perfect is None and not self._tried:
             hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
             time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
@@ -155,6 +154,16 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
                 library.prepare_boards(state)
                 self._perfect = PerfectTable(solved, library) if solved else None
         return self._perfect
+
+    def _open_table(self) -> None:
+        """Read the table of the present board from a file, once."""
+        if not self._looked:
+            folder = Path(str(self.options["tables"])) if self.options["tables"] else None
+            position = self.position
+            self._perfect = open_table(
+                position.board_size, position.library, position.state, folder, self._searcher.notes
+            )
+            self._looked = True
 
     def _solved(self, value: int, move: int, report: Report) -> Decision:
         text = self.position.format_line([move])[0]

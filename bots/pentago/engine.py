@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import MAX_EMPTY, Proof, deadline_in, prove
+from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
+from core.search.clock import CLOCK
 from core.search.scores import UNSETTLED, proven_score
 from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
@@ -106,15 +107,17 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
         hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
         hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
         cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
-        if cost_ms is None or (hard_ms is not None and cost_ms / self.options.integer("threads") > hard_ms):
+        if cost_ms is None or (hard_ms is not None and cost_ms / self._searcher.threads > hard_ms):
             return None
         return self._prove(hard_ms)
 
     def _prove(self, time_ms: float | None) -> Proof | None:
         position = self.position
-        threads = self.options.integer("threads")
+        threads = self._searcher.threads
         try:
-            return prove(position.library, position.state, position.legal_numbers(), deadline_in(time_ms), threads)
+            return prove(
+                position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(time_ms), threads
+            )
         except MemoryError:
             self._searcher.notes.add(f"no memory to solve positions with {self._empty()} empty squares")
             return None

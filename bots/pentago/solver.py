@@ -12,7 +12,7 @@ from bots.pentago.layout import BLOCK_SQUARES, CELLS, LOW, PLACEMENT
 from core.native.library import copy_record, new_array
 from core.native.memory import memory_limit
 from core.search.clock import CLOCK
-from core.system.threads import start_threads
+from core.system.threads import running_threads
 
 if TYPE_CHECKING:
     from bots.pentago.kernels.boundary import Kernels, Pentago
@@ -109,7 +109,8 @@ class Tables:
         started = CLOCK.now()
         if not self._library.begin_slices(self._state, self._fives):
             return False
-        self._library.begin_low(self._state, self._choices, self._children)
+        if not self._library.begin_low(self._state, self._choices, self._children):
+            return False
         work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
         for placed in range(self._empty, 0, -1):
             if not self._solve_level(placed) or self._is_late(started, sum(work[placed:]) / sum(work)):
@@ -118,7 +119,7 @@ class Tables:
 
     def _is_late(self, started: int, share: float) -> bool:
         """Whether at this pace the whole will end after the deadline; `share` of it is done."""
-        deadline, now = self._state.deadline, CLOCK.now()
+        deadline, now = self._state.deadline, CLOCK.look()
         return bool(deadline) and share > SURE_SHARE and started + (now - started) / share > deadline
 
     def _solve_level(self, placed: int) -> bool:
@@ -140,16 +141,17 @@ class Tables:
             arrays = self._fives, self._choices, self._children, self._tiles, self._entries
             done[number] = bool(self._library.solve_block(self._states[number], *arrays, placed, block, number, shares))
 
-        helpers = start_threads(work, range(1, shares))
-        work(0)
-        for number in range(1 + len(helpers), shares):  # for these there were no threads
-            if done[0]:
-                work(number)
-        if not done[0]:
-            for state in self._states[1:]:
-                state.stop = 1
-        for helper in helpers:
-            helper.join()
+        def stop() -> None:
+            """End the other threads unless this one has done its share."""
+            if not done[0]:
+                for state in self._states[1:]:
+                    state.stop = 1
+
+        with running_threads(work, range(1, shares), stop) as helpers:
+            work(0)
+            for number in range(1 + len(helpers), shares):  # for these there were no threads
+                if done[0]:
+                    work(number)
         return all(done)
 
     def reaches(self, move: int, value: int) -> bool:
@@ -168,8 +170,3 @@ class Tables:
         if square < low:
             return int(self._tiles[odd] + 4 * square)
         return int(self._tiles[odd + 3 ** (square - low)])
-
-
-def deadline_in(milliseconds: float | None) -> int:
-    """Clock ticks so long from now; 0 for no limit."""
-    return 0 if milliseconds is None else max(CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms), 1)

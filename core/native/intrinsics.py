@@ -1,5 +1,5 @@
 """Machine operations that kernels need and numba does not offer: bit counts, a call through an address, a word that
-will be read soon, and atomic steps on words that threads share."""
+will be read soon, and an atomic exchange of a word that threads share."""
 
 from __future__ import annotations
 
@@ -71,17 +71,6 @@ def call_clock(_context: Any, address: Any, argument: Any, buffer: Any) -> Any:
         return builder.call(builder.inttoptr(arguments[0], clock.as_pointer()), [arguments[1], data])
 
     return types.int32(address, argument, buffer), generate
-
-
-@intrinsic
-def fetch_add(_context: Any, words: Any, index: Any, _value: Any) -> Any:
-    """Add to one word of an array, undivided by other threads; the word before it. The value has the array's type."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = word_pointer(context, builder, signature, arguments)
-        return builder.atomic_rmw("add", place, arguments[2], "monotonic")
-
-    return words.dtype(words, index, words.dtype), generate
 
 
 @intrinsic

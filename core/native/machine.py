@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from core.native.memory import memory_limit
+from core.native.memory import CGROUPS, list_own_groups, memory_limit
 
 
 def list_processors() -> list[int]:
@@ -12,6 +15,25 @@ def list_processors() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
+
+
+def count_processors() -> int:
+    """Return how many threads can compute at the same time: one per processor, no more than a container's share."""
+    return max(1, min([len(list_processors()), *(int(share) for share in _container_shares())]))
+
+
+def _container_shares(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[float]:
+    """Yield the processors' time that Linux control groups allow, in processors; nothing where there is no limit."""
+    for folder in list_own_groups(groups, own):
+        with suppress(OSError, ValueError):  # not there, or `max`
+            quota, period = (folder / "cpu.max").read_text(encoding="utf-8").split()
+            yield int(quota) / int(period)
+    with suppress(OSError, ValueError):  # version 1, where -1 is no limit
+        quota, period = (
+            (groups / "cpu" / f"cpu.cfs_{name}_us").read_text(encoding="utf-8") for name in ("quota", "period")
+        )
+        if int(quota) > 0:
+            yield int(quota) / int(period)
 
 
 def free_memory() -> int:

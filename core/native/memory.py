@@ -15,7 +15,7 @@ from core.native.library import new_array
 MIB = 1 << 20
 RESERVE_BYTES = 24 * MIB  # left beside large arrays, for all that comes later
 THREAD_BYTES = 16 * MIB  # the same for each further thread, most of it its stack
-_CGROUPS = Path("/sys/fs/cgroup")
+CGROUPS = Path("/sys/fs/cgroup")
 
 T = TypeVar("T")
 
@@ -96,14 +96,19 @@ def _address_space_bytes() -> Iterator[int]:
         yield soft
 
 
-def _container_bytes(groups: Path = _CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[int]:
-    """The limits of Linux control groups, of version 2 with those of the groups round the own one, or of version 1."""
-    files = [groups / "memory" / "memory.limit_in_bytes"]
+def _container_bytes(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[int]:
+    """Yield the limits of Linux control groups of either version."""
+    files = [folder / "memory.max" for folder in list_own_groups(groups, own)]
+    for file in [groups / "memory" / "memory.limit_in_bytes", *files]:
+        with suppress(OSError, ValueError):  # not there, or `max`
+            yield int(file.read_text(encoding="utf-8"))
+
+
+def list_own_groups(groups: Path, own: Path) -> list[Path]:
+    """Return the folders of this process's control group of version 2 and of the groups that contain it."""
     with suppress(OSError):
         for line in own.read_text(encoding="utf-8").splitlines():
             if line.startswith("0::/"):
                 place = groups / line.removeprefix("0::/")
-                files += [folder / "memory.max" for folder in (place, *place.parents) if folder.is_relative_to(groups)]
-    for file in files:
-        with suppress(OSError, ValueError):  # not there, or `max`
-            yield int(file.read_text(encoding="utf-8"))
+                return [folder for folder in (place, *place.parents) if folder.is_relative_to(groups)]
+    return []

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from core.native.load import load
 from core.play.game import Outcome
-from core.play.player import IllegalMove, Setup
+from core.play.player import IllegalMove, Setup, allowed_moves
 
 
 class BoardRecord(Protocol):
@@ -95,9 +95,8 @@ class BoardPosition(ABC):
         return list(state.list[: kernels.list_legal(state)])
 
     def allowed_numbers(self, exclude: Sequence[str]) -> list[int]:
-        """The legal moves without some, such as limits exclude, unless that leaves none; raise IllegalMove."""
-        legal, excluded = self.legal_numbers(), {self.parse(move) for move in exclude}
-        return [number for number in legal if number not in excluded] or legal
+        """Return the legal moves without the excluded ones; raise IllegalMove for text that is no move, AllExcluded."""
+        return allowed_moves(self.legal_numbers(), {self.parse(move) for move in exclude})
 
     def legal_moves(self) -> list[str]:
         """All legal moves, none where the game is over."""

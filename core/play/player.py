@@ -7,18 +7,24 @@ serves five games, programs in this process and foreign engines alike.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.stop import StopToken
 
 RESIGN = "resign"  # instead of a move
 
+M = TypeVar("M")
+
 
 class IllegalMove(ValueError):
     """A move that the rules do not allow; the text names the move and the rule it breaks."""
+
+
+class AllExcluded(IllegalMove):
+    """The limits exclude every legal move."""
 
 
 class BadSetup(ValueError):
@@ -49,7 +55,7 @@ class Limits:
     depth: int | None = None  # plies
     nodes: int | None = None
     lines: int = 1  # best lines wanted (multi-PV)
-    exclude: tuple[str, ...] = ()  # root moves not to be considered
+    exclude: tuple[str, ...] = ()  # root moves not to be considered; with all of them `choose` raises AllExcluded
     stop: StopToken = field(default_factory=StopToken, compare=False, repr=False)
 
     @property
@@ -65,6 +71,14 @@ class Limits:
             move_time_ms=None if move_ms is None else max(0, move_ms - spent_ms),
             time_left_ms=None if left_ms is None else left_ms - spent_ms,
         )
+
+
+def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
+    """Return the legal moves that are not excluded; raise AllExcluded if there are legal moves but none of these."""
+    allowed = [move for move in legal if move not in excluded]
+    if legal and not allowed:
+        raise AllExcluded(f"the limits exclude every legal move ({len(legal)})")
+    return allowed
 
 
 @dataclass(frozen=True)
@@ -146,7 +160,10 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-        """Choose a move for the side to move without playing it. `limits.stop` ends it with the best move so far."""
+        """Choose a move for the side to move without playing it; raise AllExcluded if the limits leave none.
+
+        `limits.stop` ends it with the best move so far.
+        """
 
     @property
     def is_bounded(self) -> bool:

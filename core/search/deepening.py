@@ -7,16 +7,15 @@ thousand nodes.
 from __future__ import annotations
 
 import ctypes
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from core.native.library import FieldArray
-from core.play.player import Decision, Limits, Progress, Report
+from core.play.player import Decision, Limits, Progress, Report, allowed_moves
 from core.search.clock import CLOCK
 from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
-from core.system.threads import start_threads
+from core.system.threads import running_threads
 
 MAX_DEPTH = 100  # plies; the tree itself is bounded by game_kernels.MAX_PLY
 ASPIRATION_DEPTH = 4  # from here on a window round the last score
@@ -79,30 +78,37 @@ class Search(Generic[R]):
     shortest: int = MAX_DISTANCE
 
     def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
-        """Search the position in `state` and return the best move found; the state is unchanged after it."""
+        """Search the position in `state` and return the best move found; the state is unchanged after it.
+
+        Raise AllExcluded if no legal move is left.
+        """
         with limits.stop.linked(self.state, *self.helpers):
             return self._run(limits, schedule, exclude, report)
 
     def _run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
-        started = time.perf_counter()
-        self._prepare(limits, schedule, exclude)
-        state, best = self.state, Progress()
-        if state.root_count == 0:
+        started = CLOCK.now()
+        helpers = self._prepare(limits, schedule, exclude)
+        if self.state.root_count == 0:
             return Decision("")
-        threads = start_threads(self._help, range(len(self.helpers)))
+        with running_threads(self._help, range(helpers), self._stop_helpers):
+            move, best = self._deepen(limits, schedule, report, started)
+        elapsed_ms = int(CLOCK.ms_since(started))
+        return Decision(self.format_line([move])[0], replace(best, nodes=self._count_nodes(), time_ms=elapsed_ms))
+
+    def _deepen(self, limits: Limits, schedule: Schedule, report: Report, started: int) -> tuple[int, Progress]:
+        """Search one depth after the other; return the best move and its line. Ticks at the start are `started`."""
+        state, best = self.state, Progress()
         move = state.root_moves[0]
-        score = 0
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             lines = min(limits.lines, state.root_count)
             found: list[Progress] = []
             for line in range(lines):
-                score = self._search_line(depth, score if line == 0 else state.root_scores[line], line)
+                score = self._search_line(depth, best.score if line == 0 else state.root_scores[line], line)
                 if state.aborted and (state.root_done == 0 or self._is_open(score, line)):
                     break
                 if line == 0:
                     move = state.root_moves[0]
-                elapsed = (time.perf_counter() - started) * 1000
-                progress = self._progress(depth, score, elapsed, line)
+                progress = self._progress(depth, score, CLOCK.ms_since(started), line)
                 best = progress if line == 0 else best
                 found.append(progress)
                 report(progress)
@@ -111,38 +117,43 @@ class Search(Generic[R]):
                 move, best = state.root_moves[0], ranked[0]
                 for progress in ranked:
                     report(progress)
-            elapsed = (time.perf_counter() - started) * 1000
-            past_soft = schedule.soft_ms is not None and elapsed >= schedule.soft_ms
+            past_soft = schedule.soft_ms is not None and CLOCK.ms_since(started) >= schedule.soft_ms
             if state.aborted or limits.stop.is_set or past_soft or self._decided(score, depth, limits):
                 break
+        return move, best
+
+    def _stop_helpers(self) -> None:
         for helper in self.helpers:
             helper.stop = 1
-        for thread in threads:
-            thread.join()
-        nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
-        elapsed_ms = int((time.perf_counter() - started) * 1000)
-        return Decision(self.format_line([move])[0], replace(best, nodes=nodes, time_ms=elapsed_ms))
 
-    def _prepare(self, limits: Limits, schedule: Schedule, exclude: Sequence[int]) -> None:
+    def _count_nodes(self) -> int:
+        return self.state.nodes + sum(helper.nodes for helper in self.helpers)
+
+    def _prepare(self, limits: Limits, schedule: Schedule, exclude: Sequence[int]) -> int:
+        """Set up all records for a search; return how many helpers take part, the first ones.
+
+        The limit of nodes is one for all threads together. It is shared out: a helper without a node stays idle.
+        """
+        count = min(len(self.helpers), limits.nodes - 1) if limits.nodes else len(self.helpers)
+        share, rest = divmod(limits.nodes or 0, count + 1)
         for state in (self.state, *self.helpers):
-            state.node_limit = limits.nodes or 0
-            hard = schedule.hard_ms
-            state.deadline = 0 if hard is None else CLOCK.now() + int(max(hard, 0) * CLOCK.ticks_per_ms)
+            state.node_limit = share + rest if state is self.state else share
+            state.deadline = CLOCK.deadline_in(schedule.hard_ms)
             self.library.prepare_root(state, 0)
             if exclude:
                 self._leave_out(state, exclude)
         for helper in self.helpers:  # else what others have just stored would be the oldest to them
             helper.generation = self.state.generation
+        return count
 
     def _leave_out(self, state: R, exclude: Sequence[int]) -> None:
-        """Search the root's moves without some; where none of them is left, the others that are legal."""
+        """Search the root moves without some; if none of them is left, the other legal moves. Raise AllExcluded."""
         kept = [move for move in state.root_moves[: state.root_count] if move not in exclude]
-        kept = kept or [move for move in self.list_legal() if move not in exclude]
-        if kept:
-            state.root_count = len(kept)
-            state.root_moves[: len(kept)] = kept
-            state.root_scores[: len(kept)] = [-INFINITE] * len(kept)
-            state.root_nodes[: len(kept)] = [0] * len(kept)
+        kept = kept or allowed_moves(self.list_legal(), exclude)
+        state.root_count = len(kept)
+        state.root_moves[: len(kept)] = kept
+        state.root_scores[: len(kept)] = [-INFINITE] * len(kept)
+        state.root_nodes[: len(kept)] = [0] * len(kept)
 
     def _help(self, number: int) -> None:
         """Fill the shared table from another record (lazy SMP); odd helpers run a ply ahead."""
@@ -187,8 +198,8 @@ class Search(Generic[R]):
     def _progress(self, depth: int, score: int, elapsed_ms: float, line: int) -> Progress:
         state = self.state
         pv = self.format_line(state.pv[0][: state.pv_length[0]])
-        nodes = state.nodes + sum(helper.nodes for helper in self.helpers)
-        told = Progress(depth, state.selective_depth, score, None, nodes, int(elapsed_ms), tuple(pv), line + 1)
+        nodes, time_ms = self._count_nodes(), int(elapsed_ms)
+        told = Progress(depth, state.selective_depth, score, None, nodes, time_ms, tuple(pv), line + 1)
         distance = win_distance(score)
         if distance is None:
             return told

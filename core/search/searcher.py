@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol
 
 from core.native.library import copy_record, new_array
+from core.native.machine import count_processors
 from core.native.memory import MIB, format_mib, memory_limit, replace_table
 from core.play import board_player
 from core.play.board_player import P, Seeded
@@ -34,10 +35,21 @@ FULL_LEVEL = 10
 SPREAD = 0.2  # of the nodes of a level below it
 
 LEVEL = Option("level", FULL_LEVEL, "strength, 10 is full strength", low=1, high=FULL_LEVEL)
-THREADS = Option("threads", 1, "search threads", low=1, high=64)
+THREADS = Option("threads", 1, "search threads; no more run than there are processors", low=1, high=64)
 HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MOST_HASH)
 MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000)
 SEED = replace(board_player.SEED, help="of what is left to chance below level 10, 0 for a new one each game")
+
+
+def count_threads(options: OptionSet, warnings: Notes) -> int:
+    """Return how many threads a search takes: as the option says, but no more than there are processors for them.
+
+    A thread without a processor of its own keeps the others from theirs, and limits of time from being kept.
+    """
+    wanted, processors = options.integer(THREADS.name), count_processors()
+    if wanted > processors:
+        warnings.add(f"{wanted} threads are set, this process may use {processors} at a time: {processors} search")
+    return min(wanted, processors)
 
 
 @dataclass(frozen=True)
@@ -110,6 +122,11 @@ class Searcher(Generic[R]):
         before, self._counted_from = self._counted_from, time.perf_counter()
         return (self._counted_from - before) * 1000
 
+    @property
+    def threads(self) -> int:
+        """Threads that search."""
+        return count_threads(self._options, self.notes)
+
     def new_game(self, is_alike: bool) -> None:
         """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
         if not is_alike or self._options.integer("level") < FULL_LEVEL:
@@ -132,7 +149,7 @@ class Searcher(Generic[R]):
             is_long = schedule.hard_ms is not None and schedule.hard_ms >= LONG_MS
             self._replace_table(words, is_long, room_bytes)
             self._asked_words = words
-        self._make_helpers(self._options.integer("threads") - 1)
+        self._make_helpers(self.threads - 1)
 
     def _replace_table(self, words: int, is_busy: bool, room_bytes: int | None) -> None:
         old = len(self.table)
@@ -141,7 +158,7 @@ class Searcher(Generic[R]):
             table_words(0),
             lambda length: new_array("u64", length, is_busy=is_busy),
             self._use,
-            threads=self._options.integer("threads"),
+            threads=self.threads,
             fits_beside=room_bytes is None or (old + words) * WORD_BYTES <= room_bytes,
         )
         if len(self.table) < words:

@@ -9,8 +9,10 @@ ROW_VISITS, ROW_REWARDS, ROW_RAPID_VISITS, ROW_RAPID_REWARDS, ROW_CHILD, ROW_SHA
 SHARE_ONE = 1 << 20  # a share of all visits
 NO_CHILD, PROVEN_WIN, PROVEN_LOSS, CLAIMED = 0, -1, -2, -3
 UNKNOWN, WON, LOST = 0, 1, 2  # results for a side to move
-STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4  # why a search returns: study a node, no room, root proven, clock or limit
+# Why a search returns: a node to study, no room, the root proven or MAX_REWARDS reached, a limit or stop.
+STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4
 MAX_TREE_DEPTH = 400
-MOST_REWARDS = 1 << 30  # of a node, in words of 32 bits
-MOST_WORDS = (1 << 31) - (1 << 20)  # of a tree: blocks have numbers of 32 bits, and threads ask for some beyond it
+MAX_REWARDS = 1 << 30  # of a node's playouts, whose sums have 32 bits
+MAX_PRIOR_REWARDS = 1 << 29  # of a move, beside them
+MOST_WORDS = (1 << 31) - 1  # of a tree: an index of a word has 32 bits
 PART_WORDS = 1 << 18  # that are copied or read at a time, in some milliseconds, when a tree is thinned out

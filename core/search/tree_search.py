@@ -8,9 +8,7 @@ The kernels (core/search/kernels/mcts.py) run without the GIL and return every S
 from __future__ import annotations
 
 import ctypes
-import math
 import random
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -29,7 +27,7 @@ from core.search.tree import (
     FULL,
     HEADER,
     LOST,
-    MOST_REWARDS,
+    MAX_REWARDS,
     MOST_WORDS,
     PROVEN_LOSS,
     PROVEN_WIN,
@@ -44,7 +42,7 @@ from core.search.tree import (
     VISITS,
     WON,
 )
-from core.system.threads import start_threads
+from core.system.threads import running_threads
 
 CERTAIN = 10_000
 SLICE_MS = 50.0
@@ -128,7 +126,7 @@ class TreeSearch(Generic[R]):
         self._full = False
         self._is_too_big = False
         self._least = 1  # visits of a node that is kept when the tree is thinned out
-        self._ends_s = math.inf  # when the time of the running search is over, by the clock of time.perf_counter
+        self._deadline = 0  # ticks at which the time of the running search is over, 0 for never
         self.fit(0, 1)
 
     def fit(self, tree_bytes: int, threads: int) -> None:
@@ -228,13 +226,13 @@ class TreeSearch(Generic[R]):
             return self._run(limits, schedule, study, report)
 
     def _run(self, limits: Limits, schedule: Schedule, study: Study | None, report: Report) -> Progress:
-        started = time.perf_counter()
-        self._ends_s = math.inf if schedule.hard_ms is None else started + schedule.hard_ms / 1000
+        started = CLOCK.now()
+        self._deadline = CLOCK.deadline_in(schedule.hard_ms)
         self._prepare(limits)
         told = 0
         while True:
             self._run_slice(study)
-            elapsed_ms = (time.perf_counter() - started) * 1000
+            elapsed_ms = CLOCK.ms_since(started)
             nodes = sum(state.nodes for state in self.states)
             is_over = self._is_over(limits, schedule, elapsed_ms)
             if not is_over and nodes < 1.5 * told:
@@ -255,12 +253,21 @@ class TreeSearch(Generic[R]):
             pv = [branch.move]
             child = branch.child
             while child > 0 and self.tree[child + VISITS]:
-                best = self.branches(child)[0]
-                pv.append(best.move)
-                child = best.child
+                move, child = self._best_of(child)
+                pv.append(move)
             line = Progress(len(pv), state.deepest, score_of(branch.mean), None, nodes, elapsed_ms)
             found.append(replace(line, pv=tuple(self._format_line(pv)), line=number + 1))
         return found
+
+    def _best_of(self, node: int) -> tuple[int, int]:
+        """Return the move and the child of the first of `branches`, in a tenth of the time that all of them take."""
+        count = self.tree[node + COUNT]
+        first = node + HEADER
+        visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]
+        children = self.tree[first + ROW_CHILD * count : first + (ROW_CHILD + 1) * count]
+        rank = {PROVEN_WIN: 1, PROVEN_LOSS: -1}
+        best = max(range(count), key=lambda index: (rank.get(children[index], 0), visits[index]))
+        return self.tree[first + best], children[best]
 
     def _prepare(self, limits: Limits) -> None:
         main = self.states[0]
@@ -277,14 +284,12 @@ class TreeSearch(Generic[R]):
     def _run_slice(self, study: Study | None) -> None:
         """Let all threads search for SLICE_MS, or less where the time is up or the root is proven."""
         self._full = False
-        left = min(SLICE_MS, max((self._ends_s - time.perf_counter()) * 1000, 0))
-        end = CLOCK.now() + int(left * CLOCK.ticks_per_ms)
+        end = CLOCK.deadline_in(SLICE_MS)
+        end = min(end, self._deadline) if self._deadline else end
         for state in self.states:
             state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
-        helpers = start_threads(lambda number: self._work(number, study), range(1, len(self.states)))
-        self._work(0, study)
-        for helper in helpers:
-            helper.join()
+        with running_threads(lambda number: self._work(number, study), range(1, len(self.states)), self._end_slice):
+            self._work(0, study)
         for state in self.states:
             if state.root_result != UNKNOWN:
                 self.states[0].root_result = state.root_result
@@ -299,16 +304,20 @@ class TreeSearch(Generic[R]):
             if reason != STUDY or study is None:
                 break
             study(number, self.tree)
-            if CLOCK.now() >= state.deadline or state.stop:
+            if CLOCK.has_passed(state.deadline) or state.stop:
                 break
         self._full |= reason == FULL
-        for other in self.states:
-            other.deadline = 1
+        self._end_slice()
+
+    def _end_slice(self) -> None:
+        """Have all threads return from their kernels."""
+        for state in self.states:
+            state.deadline = 1
 
     @property
     def _most_visits(self) -> int:
         """Of a node, so that its rewards have room in their words."""
-        return MOST_REWARDS // self.states[0].win
+        return MAX_REWARDS // self.states[0].win
 
     def _thin_out(self) -> None:
         """Make room: forget what does not hang at the root, and of that as little as need be, what has few visits.
@@ -332,7 +341,7 @@ class TreeSearch(Generic[R]):
         """Copy what has visits enough; whether half a tree holds it, None where stop or the end of the time came."""
         most, node = len(self._spare) // 2, 0
         while True:
-            if self._stop.is_set or time.perf_counter() >= self._ends_s:
+            if self._stop.is_set or CLOCK.has_passed(self._deadline):
                 return None
             node = self._library.keep_tree(self.tree, self._spare, self.states[0].root, node, self._least, most)
             if node <= 0:

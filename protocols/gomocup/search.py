@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from core.play.player import IllegalMove, Limits, Player, Progress, Setup
+from core.play.player import AllExcluded, IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
 from protocols.gomocup.board import ManagerBoard
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
@@ -112,7 +112,11 @@ class GomocupSearch:
         blocked = [point for point in free if point in self.blocked]
         if len(blocked) == len(free):
             blocked = []
-        return tuple(format_square(x, y) for x, y in [*blocked, *sorted(self.board.walls)])
+        return (*(format_square(x, y) for x, y in blocked), *self.walls())
+
+    def walls(self) -> tuple[str, ...]:
+        """Squares that are never played, by name."""
+        return tuple(format_square(x, y) for x, y in sorted(self.board.walls))
 
 
 class GomocupThinker:
@@ -155,13 +159,21 @@ class GomocupThinker:
         with self._spending(search):
             limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
             try:
-                move = self._decider.choose(search, limits, lambda progress: self._report(search, progress)).move
+                move = self._choose(search, limits)
             except IllegalMove as error:
                 self.tell(f"playing on in a finished game: {error}")
                 move = search.legal_moves()[0]
         point = parse_square(move)
         assert point is not None
         return point
+
+    def _choose(self, search: GomocupSearch, limits: Limits) -> str:
+        """Return the player's move; raise IllegalMove, or BadSetup. Blocking every legal square blocks none."""
+        try:
+            return self._decider.choose(search, limits, lambda progress: self._report(search, progress)).move
+        except AllExcluded:
+            self.tell("every square that may be played is blocked: none is")
+            return self._choose(replace(search, blocked=frozenset()), replace(limits, exclude=search.walls()))
 
     def find_swap2(self, search: GomocupSearch) -> list[Point]:
         """Think about the swap2 opening and return the stones to add, none for SWAP."""

@@ -87,6 +87,7 @@ def test_the_room_of_a_manager_bounds_the_table() -> None:
 
 
 @pytest.mark.parametrize("game", TABLE_GAMES)
+@pytest.mark.usefixtures("many_processors")
 def test_threads_that_cannot_be_had_are_left_out(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a record nor a thread more than the system gives; the search goes on with what there is."""
     player = engine(game, "hash=4,threads=4")
@@ -120,6 +121,7 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     monkeypatch.setattr(threads_module, "Thread", Refused)
 
 
+@pytest.mark.usefixtures("many_processors")
 def test_a_pentago_proof_does_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shares of threads that cannot be had are worked off one after the other."""
     found = []

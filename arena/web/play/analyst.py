@@ -10,7 +10,7 @@ import msgspec
 from arena.web.play.opponents import start_analyst
 from arena.web.play.thinker import Order, Thinker
 from core.play.game import Game, Position
-from core.play.player import Decision, Limits, Player, Progress, Report
+from core.play.player import AllExcluded, Decision, Limits, Player, Progress, Report
 from core.play.scene import Painter
 from core.search.scores import MAX_EVALUATION, WIN
 
@@ -114,9 +114,12 @@ def find_lines(player: Player, limits: Limits, report: Report) -> Decision:
 
     best = Decision("")
     while len(proven) < limits.lines:
-        decision = player.choose(replace(HINT, exclude=tuple(proven), stop=limits.stop), report_next)
-        if decision.move in proven or limits.stop.is_set:
-            return best  # no other move is left
+        try:
+            decision = player.choose(replace(HINT, exclude=tuple(proven), stop=limits.stop), report_next)
+        except AllExcluded:  # no other move is left
+            return best
+        if decision.move in proven or limits.stop.is_set:  # a program may not know of excluded moves
+            return best
         best = best if proven else decision
         if not decision.progress.result:
             break

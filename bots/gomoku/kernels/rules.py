@@ -76,6 +76,7 @@ POSITION_FIELDS = (
     Field("vcf_least", "i64", (), "least grade of the fours that it tries"),
     Field("attacker", "i64", (), "side whose win by continuous threats is searched"),
     Field("vct_budget", "i64", (), "nodes that this search may still visit"),
+    Field("vct_plies", "i64", (), "length of a line at which this search gives up"),
     Field("proof", "i64", (MAX_PLY,), "proof number of a ply's node in it"),
     Field("disproof", "i64", (MAX_PLY,), "its disproof number"),
     Field("second", "i64", (MAX_PLY,), "the number by which its second best child is judged"),

@@ -97,9 +97,11 @@ def write_numbers(s, words, ply, proof, disproof):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
 def survey(s, words, ply, count):
-    """Numbers of a node from its children's, into those of its ply; returns the index of the child to search next.
+    """Compute a node's numbers from its children's, into `proof` and `disproof` of its ply; return the best child's
+    index, the one to search next.
 
-    The best child's two numbers are left in `child_proof` and `child_disproof`, the second best's in `second`.
+    "Near" is the number by which the side to move chooses: the proof number if the attacker moves, else the disproof
+    number. `second` of the ply becomes the second best child's near number, `child_far` the best child's other number.
     """
     is_attack = s.side == s.attacker
     easiest, second, whole, best, other = PROVEN + 1, PROVEN + 1, 0, 0, 0
@@ -124,10 +126,18 @@ def survey(s, words, ply, count):
 @KERNELS.kernel("void(Gomoku, u64[], i64, i64, i64)")
 def prove(s, words, ply, most_proof, most_disproof):
     """Search a node until its proof or disproof number reaches a bound, or the budget is used; the numbers are left in
-    those of its ply and in the table."""
+    those of its ply and in the table.
+
+    A line of `vct_plies` ends the whole search, by its budget: the node at the end has no numbers to store, since the
+    key does not say how far from a root it is, and a later search with more room would take it for disproven.
+    """
     seen = see(s)
-    if seen != OPEN or ply >= MAX_PLY - 2:
+    if seen != OPEN:
         write_numbers(s, words, ply, 0 if seen == WON else PROVEN, PROVEN if seen == WON else 0)
+        return
+    if ply >= s.vct_plies:
+        s.proof[ply], s.disproof[ply] = 1, 1
+        s.vct_budget = 0
         return
     is_attack = s.side == s.attacker
     count = list_threats(s, ply) if is_attack else generate(s, ply)
@@ -153,18 +163,28 @@ def prove(s, words, ply, most_proof, most_disproof):
     write_numbers(s, words, ply, s.proof[ply], s.disproof[ply])
 
 
-@KERNELS.export("i64(Gomoku, u64[], i64)")
-def find_vct(s, words, budget):
-    """The first move of a win by continuous threats for the side to move, or 0 where none was found in so many nodes.
+@KERNELS.kernel("i64(Gomoku)")
+def winning_cell(s):
+    """Return the cell of a five, or of an open four, of an attacker to move for whom `see` says WON."""
+    five = first_cell(s, s.side, GRADE_FIVE)
+    return five if five >= 0 else first_cell(s, s.side, GRADE_OPEN_FOUR)
 
-    Not for caro, where a four has other answers than one. The moves of the plies below the root are overwritten.
+
+@KERNELS.export("i64(Gomoku, u64[], i64, i64)")
+def find_vct(s, words, plies, budget):
+    """Return the first move of a win by continuous threats for the side to move, or 0 if none was found.
+
+    The search visits `budget` nodes and gives up when a line has `plies` plies; from MAX_PLY - 2 on there is no room.
+    Caro is left out, because a four has several answers there. The moves of the plies below the root are overwritten.
     """
     if s.rule & CARO != 0 or s.winner != 0:
         return 0
     s.attacker = s.side
     s.vct_budget = budget
-    if see(s) != OPEN:
-        return 0
+    s.vct_plies = min(plies, MAX_PLY - 2)
+    seen = see(s)
+    if seen != OPEN:
+        return winning_cell(s) if seen == WON else 0
     prove(s, words, 1, PROVEN, PROVEN)
     if s.proof[1] != 0:
         return 0
@@ -191,7 +211,7 @@ def drop_lost_moves(s, words, plies, fours, threes):
         apply(s, cell)
         lost = s.winner == 0 and s.aborted == 0
         lost = lost and (
-            find_vcf(s, words, plies, fours, GRADE_FOUR) > 0 or (threes > 0 and find_vct(s, words, threes) > 0)
+            find_vcf(s, words, plies, fours, GRADE_FOUR) > 0 or (threes > 0 and find_vct(s, words, MAX_PLY, threes) > 0)
         )
         undo(s)
         if not lost:

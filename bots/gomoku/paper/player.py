@@ -11,7 +11,7 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.player import Decision, Limits, Progress, Report, allowed_moves, ignore_progress
 from core.search.clock import CLOCK
 from core.search.deepening import Table, plan_time
 from core.search.scores import MAX_EVALUATION, WIN
@@ -38,12 +38,10 @@ class RankingPlayer(BoardPlayer):
     """A player that begins with the legal cells by V(x, y)."""
 
     def _ranked(self, exclude: Sequence[str]) -> list[int]:
-        """The legal cells, best first, without the excluded ones unless nothing else is legal."""
+        """Return the legal cells, best first, without the excluded ones; raise AllExcluded if none is left."""
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
-        legal = state.root_moves[:count]
-        excluded = self._cells(exclude)
-        return [cell for cell in legal if cell not in excluded] or legal
+        return allowed_moves(state.root_moves[:count], self._cells(exclude))
 
 
 class Greedy(RankingPlayer):
@@ -66,8 +64,7 @@ class Random(BoardPlayer, Seeded[GomokuPosition]):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        legal = self.position.legal_moves()
-        wanted = [move for move in legal if move not in limits.exclude] or legal
+        wanted = [format_cell(cell) for cell in self.position.allowed_numbers(limits.exclude)]
         if not wanted:
             return Decision(self._free_square(), note="only move")
         progress = Progress(pv=(self._random.choice(wanted),))

@@ -72,9 +72,7 @@ class ProofSearch:
         state, side = self.state, position.to_move
         started = time.perf_counter()
         state.node_limit = limits.nodes or 0
-        state.deadline = 0
-        if limits.move_time_ms is not None:
-            state.deadline = int(CLOCK.now() + limits.move_time_ms * CLOCK.ticks_per_ms)
+        state.deadline = CLOCK.deadline_in(limits.move_time_ms)
         with limits.stop.linked(state):
             answer = self._library.solve(state, self._table, side)
         nodes, elapsed = state.nodes, int((time.perf_counter() - started) * 1000)

@@ -33,8 +33,7 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        legal, excluded = self.position.legal_numbers(), self._numbers(limits.exclude)
-        wanted = [move for move in legal if move not in excluded] or legal
+        wanted = self.position.allowed_numbers(limits.exclude)
         if not wanted:
             return Decision("", note="game over")
         if len(wanted) == 1:

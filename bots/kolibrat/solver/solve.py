@@ -22,6 +22,7 @@ from bots.kolibrat.solver.table_file import layer_count, write_table
 from core.native.library import new_array
 from core.native.load import load
 from core.play.stop import StopToken
+from core.search.clock import CLOCK
 from core.system.files import replacing
 
 if TYPE_CHECKING:
@@ -210,9 +211,9 @@ def is_solved_at_once(board: Board, time_ms: float | None) -> bool:
 
 def solve_at_once(board: Board, time_ms: float | None, stop: StopToken) -> SolvedWords | None:
     """Solve a board; None where that takes longer than the time (None for no limit) or is stopped."""
-    solver, started_s = KolibratSolver(board), time.perf_counter()
+    solver, deadline = KolibratSolver(board), CLOCK.deadline_in(time_ms)
     for _ in solver.solve():
-        if stop.is_set or (time_ms is not None and (time.perf_counter() - started_s) * 1000 > time_ms):
+        if stop.is_set or CLOCK.has_passed(deadline):
             return None
     return SolvedWords(board, solver.words, solver.boards)
 

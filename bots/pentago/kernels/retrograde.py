@@ -159,13 +159,14 @@ def number_of(s, taken, first):
     return rank_of(s, taken) * s.binomials[popcount(taken), popcount(first)] + rank_of(s, packed)
 
 
-@KERNELS.export("void(Pentago, u16[], u16[])")
+@KERNELS.export("i64(Pentago, u16[], u16[])")
 def begin_low(s, choices, children):
     """List the choices on the low squares by class, `class_at` says from where on, and where their children are.
 
     `choices` has two words of each, the squares of the first side and of the other. `children` has where in their tile
     the entries begin, by the class, choice and square that is still empty, from `children_at` on: those with a marble
-    of the first side's, and from `children_at` of the other mover on those of the second side.
+    of the first side's, and from `children_at` of the other mover on those of the second side. Returns 0 if the search
+    was stopped; a choice counts as a node, because all take more time than may pass without a look at the clock.
     """
     for n in range(CELLS + 1):
         s.binomials[n, 0] = 1
@@ -198,6 +199,11 @@ def begin_low(s, choices, children):
             if subset == 0:
                 break
             subset = (subset - 1) & whole
+        s.nodes += (1 << popcount(whole)) - 1
+        count_node(s)
+        if s.aborted != 0:
+            return 0
+    return 1
 
 
 @KERNELS.kernel("i64(Pentago, i64, i64)")

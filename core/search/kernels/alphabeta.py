@@ -28,7 +28,7 @@ from core.search.kernels.game_kernels import (
     make_no_skip,
 )
 from core.search.kernels.ordering import make_ordering
-from core.search.kernels.pruning import Pruning, make_pruning
+from core.search.kernels.pruning import WHOLE_REDUCTION, Pruning, make_pruning
 from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, UNSETTLED, WIN
 
@@ -52,7 +52,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     early_move = make_early(kernels, record, game.may_lead)
     rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
     far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
-    threat_share = round(256 * pruning.threat_reduction)
+    threat_share = round(WHOLE_REDUCTION * pruning.threat_reduction)
     uses_table_score = pruning.uses_table_score
     max_moves = next(
         field.shape[1]
@@ -158,10 +158,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def reduction_of(s, depth, index, ply, null_window):
         """Plies that the move just played is searched less: a share of them where it answers a threat or makes one."""
-        reduction = late_reduction(s, depth, index, null_window)
-        if s.forced[ply] != 0 or is_forced(s) != 0:
-            reduction = reduction * threat_share >> 8
-        return max(min(reduction, depth - 1), 0)
+        is_threat = s.forced[ply] != 0 or is_forced(s) != 0
+        return late_reduction(s, depth, index, null_window, threat_share if is_threat else WHOLE_REDUCTION)
 
     @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
@@ -294,7 +292,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             else:
                 reduction = 0
                 if i - first >= 4 and s.root_count >= 8:
-                    reduction = late_reduction(s, depth, i - first, 0)
+                    reduction = late_reduction(s, depth, i - first, 0, WHOLE_REDUCTION)
                 score = -search(s, table, -alpha - 1, -alpha, depth - 1 - reduction, 1)
                 if score > alpha and reduction > 0:
                     score = -search(s, table, -alpha - 1, -alpha, depth - 1, 1)

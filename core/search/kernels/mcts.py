@@ -9,6 +9,10 @@ playout has ended, so that
 several threads on one tree avoid each other (virtual loss, Chaslot, Winands and van den Herik 2008); words are shared
 without locks, where now and then an update is lost (Enzenberger and Müller 2010).
 
+Sums of rewards have 32 bits. No sum of a node exceeds `win` times its visits and prior visits, and no node has more
+visits than the root, at which the search ends when `win` times the visits reach MAX_REWARDS. Below 2^31 that leaves
+room for MAX_PRIOR_REWARDS, for a playout of each thread, and for visits of the root that threads lose.
+
 Value of a move: its mean reward, mixed with the mean of the playouts in which its side made it at any later time (Gelly
 and Silver 2007); the weight of the latter falls with the visits as in Silver's thesis (2009, section 8.5). What a game
 knows beforehand comes as rapid visits and rewards, and as shares of a node's visits that its moves are likely to
@@ -22,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
-from core.native.intrinsics import compare_swap, fetch_add, square_root
+from core.native.intrinsics import compare_swap, square_root
 from core.native.kernel import KernelSet
 from core.native.record import Field
+from core.search.kernels.node_pool import make_node_pool
 from core.search.kernels.polling import POLLING_FIELDS
 from core.search.tree import (
     CLAIMED,
@@ -32,6 +37,8 @@ from core.search.tree import (
     FULL,
     HEADER,
     LOST,
+    MAX_PRIOR_REWARDS,
+    MAX_REWARDS,
     MAX_TREE_DEPTH,
     NO_CHILD,
     PART_WORDS,
@@ -62,7 +69,8 @@ class MctsKernels:
 
     begin(state): put the root's position on the playout board.
     play(state, move): make a move on it.
-    list_moves(state) -> count: fills `moves`, and `prior_visits` (at least one), `prior_rewards` and `share` of each.
+    list_moves(state) -> count: fills `moves`, and `prior_visits`, `prior_rewards` and `share` of each; prior visits are
+        taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`, prior rewards from 0 to `win` per prior visit.
     playout(state) -> reward of side 0, 0 to `win`; leaves in `taken[move]` 1 + the side that made each move.
     count_node(state): from core/polling; counts playouts.
     """
@@ -106,6 +114,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
     Returns the kernel `settle_path`, for what a game does when a node is to be studied."""
     begin, play, list_moves, playout = game.begin, game.play, game.list_moves, game.playout
     count_node = game.count_node
+    allocate, claim_child, publish_child, release_child = make_node_pool(kernels)
 
     @kernels.kernel(f"i64({record}, i32[], i64)")
     def select_move(s, tree, node):
@@ -123,7 +132,8 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         explore = np.float32(s.explore / SHARE_ONE * square_root(np.float64(tried)))
         one, part = np.float32(1.0), np.float32(1.0 / s.win)
         for index in range(count):
-            n, rapid = np.float32(visits[index]), np.float32(rapid_visits[index])
+            # Threads that lose each other's updates may leave a visit less than none.
+            n, rapid = max(np.float32(visits[index]), np.float32(0.0)), np.float32(rapid_visits[index])
             weight = rapid / (rapid + n + rapid * n * fade)
             mean = part * np.float32(rewards[index]) / max(n, one)
             rapid_mean = part * np.float32(rapid_rewards[index]) / rapid
@@ -137,30 +147,32 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
 
     @kernels.kernel(f"i64({record}, i32[], i64)")
     def add_block(s, tree, word):
-        """Make a block of the playout board's position and write its index into a word; -1 where there is no room."""
+        """Make a block of the playout board's position and write its index into a child word; return the index.
+
+        -1 if there is no room; 0 if there is no move, another thread makes the block, or the move has been proven.
+        """
         count = list_moves(s)
         if count == 0:
             return 0
         size = HEADER + ROWS * count
-        if np.int64(tree[0]) + size > tree.size:
-            return -1
-        if compare_swap(tree, word, np.int32(NO_CHILD), np.int32(CLAIMED)) != NO_CHILD:
+        if claim_child(tree, word) == 0:
             return 0
-        node = np.int64(fetch_add(tree, 0, np.int32(size)))
-        if node + size > tree.size:
-            tree[word] = NO_CHILD
+        node = allocate(tree, size)
+        if node < 0:
+            release_child(tree, word)
             return -1
         tree[node + COUNT], tree[node + VISITS], tree[node + STUDIED] = count, 0, 0
         first = node + HEADER
         for index in range(count):
             tree[first + index] = s.moves[index]
             tree[first + ROW_VISITS * count + index], tree[first + ROW_REWARDS * count + index] = 0, 0
-            tree[first + ROW_RAPID_VISITS * count + index] = s.prior_visits[index]
-            tree[first + ROW_RAPID_REWARDS * count + index] = s.prior_rewards[index]
+            # Rapid visits are a divisor, and one of 0 would make the move's value no number.
+            visits = min(max(s.prior_visits[index], 1), MAX_PRIOR_REWARDS // s.win)
+            tree[first + ROW_RAPID_VISITS * count + index] = visits
+            tree[first + ROW_RAPID_REWARDS * count + index] = min(max(s.prior_rewards[index], 0), visits * s.win)
             tree[first + ROW_CHILD * count + index] = NO_CHILD
             tree[first + ROW_SHARE * count + index] = np.int32(s.share[index] * SHARE_ONE)
-        tree[word] = node
-        return node
+        return publish_child(tree, word, node)
 
     @kernels.kernel(f"void({record}, i32[])")
     def take_visits_back(s, tree):
@@ -230,7 +242,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         STUDY leaves the node in question at `path[depth]` and its position on the playout board.
         """
         while True:
-            if s.root_result != UNKNOWN:
+            if s.root_result != UNKNOWN or np.int64(tree[s.root + VISITS]) * s.win >= MAX_REWARDS:
                 return SPENT
             begin(s)
             reason = descend(s, tree)

@@ -11,6 +11,8 @@ import numpy as np
 from core.native.kernel import KernelSet
 from core.search.scores import INFINITE, MAX_EVALUATION
 
+WHOLE_REDUCTION = 256  # parts that a share of a reduction counts in
+
 
 @dataclass(frozen=True)
 class Pruning:
@@ -74,15 +76,20 @@ def make_pruning(kernels: KernelSet, record: str, pruning: Pruning) -> tuple[Any
 
     @kernels.kernel("i64(i64, i64)")
     def is_too_late(index, depth):
-        """Whether a null-window node looks at no move so late in the order."""
-        return 1 if index >= late_limits[min(depth, 63)] else 0
+        """Whether a null-window node skips the moves from `index` on; below the horizon answers to threats are not."""
+        return 1 if depth >= 0 and index >= late_limits[min(depth, 63)] else 0
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def late_reduction(s, depth, index, null_window):
-        """Plies that a move so late in the order is searched less; one less in the principal variation."""
+    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    def late_reduction(s, depth, index, null_window, share):
+        """Plies that a move so late in the order is searched less, from 0 to depth - 1.
+
+        One less in the principal variation; of that `share` parts in WHOLE_REDUCTION.
+        """
         if index < 2 or depth < 2 or s.full_width != 0:
             return 0
         reduction = reductions[min(depth, 63), min(index, 63)]
-        return reduction if null_window != 0 else max(reduction - 1, 0)
+        if null_window == 0:
+            reduction = max(reduction - 1, 0)
+        return min(reduction * share // WHOLE_REDUCTION, depth - 1)
 
     return far_above, is_far_above, is_too_late, late_reduction

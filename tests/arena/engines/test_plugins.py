@@ -112,7 +112,9 @@ def test_player_in_a_tournament_file(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.usefixtures("pile", "folder")
 def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "pile", "--player", "takers.py:Two"]) == 0
-    assert "start: 2 depth 2, 9 nodes" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "start: 2 depth 2, 9 nodes" in told
+    assert "longest between two looks at the clock: " in told
     assert cli.run(["bench", "pile", "--player", "nobody"]) == 2
     assert "--player: unknown player 'nobody'" in capsys.readouterr().err
 

@@ -166,6 +166,7 @@ def test_excluded_squares_are_not_chosen() -> None:
     assert player.choose(Limits(depth=4, exclude=(first,))).move != first
 
 
+@pytest.mark.usefixtures("many_processors")
 def test_threads_agree_on_a_forced_win() -> None:
     player = engine_at("h8a1i8c1j8", name="pentad:hash=16,threads=2")
     play_on(player, "e1")

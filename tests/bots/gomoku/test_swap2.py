@@ -63,3 +63,28 @@ def test_ends_with_the_search_that_is_stopped() -> None:
     stones = answer_swap2((), limits, SETUP, judge_and_stop)
     assert len(judge.asked) == 20
     assert tuple(stones) == judge.asked[1][0]
+
+
+@pytest.mark.parametrize(
+    ("limits", "most_ms"),
+    [
+        (Limits(time_left_ms=120_000), 120_000 / 12),
+        (Limits(time_left_ms=12_000, increment_ms=1000), 12_000 / 12 + 1000),
+        (Limits(time_left_ms=600_000, move_time_ms=10_000), 5000),
+        (Limits(time_left_ms=12_000, move_time_ms=10_000), 12_000 / 12),
+    ],
+)
+@pytest.mark.parametrize("stones", [(), ("h8", "h9", "i8")])
+def test_a_game_clock_is_shared_among_its_moves(limits: Limits, most_ms: float, stones: tuple[str, ...]) -> None:
+    """Half of all the time that was left went into one decision of the opening."""
+    judge = Judge(1)
+    answer_swap2(stones, limits, SETUP, judge)
+    spent_ms = sum(ms for _, ms in judge.asked)
+    assert LEAST_MS < spent_ms <= most_ms
+
+
+@pytest.mark.parametrize("left_ms", [0, -500])
+def test_a_clock_that_has_run_out_leaves_the_shortest_search(left_ms: int) -> None:
+    judge = Judge(1)
+    answer_swap2(("h8", "h9", "i8"), Limits(time_left_ms=left_ms), SETUP, judge)
+    assert [ms for _, ms in judge.asked] == [LEAST_MS]

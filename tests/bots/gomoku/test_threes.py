@@ -14,6 +14,7 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import split_squares
+from core.search.kernels.game_kernels import MAX_PLY
 from core.search.scores import UNSETTLED
 from tests.bots.gomoku.test_claims import scatter
 
@@ -36,11 +37,11 @@ def begin(setup: Setup) -> GomokuPosition:
     return position_for(setup.variant)
 
 
-def find_vct(position: GomokuPosition, budget: int, table: Any) -> str:
+def find_vct(position: GomokuPosition, budget: int, table: Any, plies: int = MAX_PLY) -> str:
     """The first move of a win by threats, or nothing."""
     state = position.state
     state.nodes = state.next_poll = state.aborted = state.deadline = state.node_limit = 0
-    move = position.library.find_vct(state, table, budget)
+    move = position.library.find_vct(state, table, plies, budget)
     return format_cell(move) if move else ""
 
 
@@ -144,3 +145,36 @@ def test_moves_that_allow_a_win_are_dropped() -> None:
             assert winning_move(position, table)
             position.undo()
             dropped += 1
+
+
+def test_a_line_that_is_cut_off_is_not_stored_as_disproven() -> None:
+    """A search one move later, for which the same line has room, found no win any more."""
+    position = begin(Setup(15, 15, "freestyle"))
+    for move in THREES:
+        position.play(move)
+    found = find_vct(position, LARGE_BUDGET, new_array("u64", WORDS))
+    assert found
+    cut = 0
+    for plies in range(2, 12):
+        table = new_array("u64", WORDS)
+        cut += not find_vct(position, LARGE_BUDGET, table, plies)
+        assert find_vct(position, LARGE_BUDGET, table), plies
+    assert cut > 3
+
+
+@pytest.mark.parametrize(
+    ("moves", "wins"),
+    [
+        ("h8a1i8a3j8a5k8a7", {"g8", "l8"}),  # a five
+        ("h8a1i8a3j8a5", {"g8", "k8"}),  # an open four
+        ("h8a1i8a2j8a3k8a4", {"g8", "l8"}),  # a five before the opponent's
+        ("h8a1i8a2j8a3a4", set()),  # the opponent to move has no threat
+    ],
+)
+def test_a_win_that_needs_no_search_is_found(moves: str, wins: set[str]) -> None:
+    """It was told as if there were none, so that moves which allow it were not dropped."""
+    position = begin(Setup(15, 15, "freestyle"))
+    for move in split_squares(moves) or []:
+        position.play(move)
+    found = find_vct(position, BUDGET, new_array("u64", WORDS))
+    assert found in wins if wins else not found

@@ -168,6 +168,7 @@ def test_levels_play_with_fewer_playouts(level: int) -> None:
     assert (1 - SPREAD) * wanted <= progress.nodes <= (1 + SPREAD) * wanted
 
 
+@pytest.mark.usefixtures("many_processors")
 def test_two_threads_choose_well() -> None:
     position = WON[-1]
     player = engine_at(" ".join(position["moves"]), position["size"], "pentad:threads=2,hash=16")

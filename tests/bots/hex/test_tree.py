@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from core.search.tree import (
     COUNT,
     HEADER,
     LOST,
-    MOST_REWARDS,
+    MAX_REWARDS,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
@@ -86,6 +85,28 @@ def test_visits_and_rewards_add_up() -> None:
             if branch.child > 0:
                 assert search.tree[branch.child + VISITS] < branch.visits
     assert sum(1 for _ in blocks(search)) > 100
+
+
+def test_a_line_follows_the_best_branches() -> None:
+    """By its own way, which makes no list of all branches of each node: that took milliseconds without a clock."""
+    search = search_of(5, "c3")
+    run(search, 20_000)
+    proofs = 0
+    for node in blocks(search):
+        best = search.branches(node)[0]
+        assert search._best_of(node) == (best.move, best.child)
+        children = [branch.child for branch in search.branches(node)]
+        for index, proof in ((0, PROVEN_LOSS), (len(children) - 1, PROVEN_WIN)):
+            branch = search.branches(node)[index]
+            count = search.tree[node + COUNT]
+            moves = search.tree[node + HEADER : node + HEADER + count]
+            word = node + HEADER + ROW_CHILD * count + moves.index(branch.move)
+            before, search.tree[word] = search.tree[word], proof
+            best = search.branches(node)[0]
+            assert search._best_of(node) == (best.move, best.child)
+            search.tree[word] = before
+            proofs += 1
+    assert proofs > 100
 
 
 @pytest.mark.parametrize("moves", ["", "f6", "f6 d7 e3"])
@@ -185,10 +206,10 @@ def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
     fill(search)
     copies: list[int] = []
     on_call(search, "keep_tree", copies.append)
-    search._ends_s = 0.0
+    search._deadline = 1
     search._thin_out()
     assert not copies
-    search._ends_s = math.inf
+    search._deadline = 0
     search._thin_out()
     assert search.tree[0] <= len(search.tree) // 2
 
@@ -217,9 +238,9 @@ def test_visits_do_not_overflow() -> None:
     """Words have 32 bits, and a search without a limit of time may go on for days."""
     search = search_of(5)
     run(search, 1000)
-    search.tree[search.states[0].root + VISITS] = MOST_REWARDS // 2
+    search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
     search.run(Limits(), NO_CLOCK, None, ignore_progress)
-    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MOST_REWARDS // 4
+    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MAX_REWARDS // 4
 
 
 def test_a_depth_without_end_is_no_search_without_limit() -> None:

@@ -143,6 +143,7 @@ def test_levels_answer_quickly_and_take_a_win(level: int) -> None:
     assert engine_at(MIDGAMES[0], f"pentad:level={level}").choose(Limits(move_time_ms=3000)).progress.nodes <= 400_050
 
 
+@pytest.mark.usefixtures("many_processors")
 def test_two_threads_play_a_legal_move() -> None:
     player = engine_at(MIDGAMES[7], "pentad:threads=2,hash=16")
     decision = player.choose(Limits(move_time_ms=200))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import random
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 from bots.pentago import solver
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, Tables, block_sizes, deadline_in, lay_out, level_size, prove
+from bots.pentago.solver import Proof, Tables, block_sizes, lay_out, level_size, prove
 from core.play.player import Setup
 from core.search.clock import CLOCK
+from core.search.kernels.polling import NODES_PER_POLL
 from tests.bots.pentago import naive
 
 DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"
@@ -115,7 +117,7 @@ def test_a_stopped_proof_says_nothing() -> None:
 def test_threads_stop_at_the_deadline() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
-    assert prove(position.library, position.state, position.legal_numbers(), deadline_in(1), 3) is None
+    assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(1), 3) is None
 
 
 def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +142,7 @@ def test_a_proof_that_comes_too_late_is_given_up_early(monkeypatch: pytest.Monke
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
     hour_ms = 3_600_000.0
-    assert prove(position.library, position.state, position.legal_numbers(), deadline_in(hour_ms)) is not None
+    assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(hour_ms)) is not None
     whole = position.state.nodes
     # a clock by which an hour goes by before the first level is done, and a minute is left
     times = iter([CLOCK.now() - int(hour_ms * CLOCK.ticks_per_ms)])
@@ -157,3 +159,21 @@ def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.Mo
     monkeypatch.setattr(solver, "memory_limit", lambda: solver.memory_bytes(36 - QUICK[0]["stones"]))
     with pytest.raises(MemoryError):
         prove(position.library, position.state, position.legal_numbers(), 0)
+
+
+def test_no_part_of_a_proof_goes_on_without_a_look_at_the_clock() -> None:
+    """To list the choices on the low squares took 7 ms, in which neither a deadline nor a stop was seen."""
+    looks: list[int] = []
+    with CLOCK.watched(lambda _, nodes: looks.append(nodes)):
+        position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+        CLOCK.install(position.state)
+        tables = Tables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
+        state, library = position.state, position.library
+        state.deadline = CLOCK.deadline_in(None)
+        assert library.begin_slices(state, tables._fives)
+        looks.clear()
+        assert library.begin_low(state, tables._choices, tables._children)
+        assert max(later - earlier for earlier, later in pairwise(looks)) <= 2 * NODES_PER_POLL
+        assert len(looks) > 3**tables._state.low_count // (2 * NODES_PER_POLL)
+        state.stop = 1
+        assert not library.begin_low(state, tables._choices, tables._children)

@@ -93,3 +93,45 @@ def test_a_node_limit_is_exact(library: Library, limit: int) -> None:
     CLOCK.install(state)
     state.node_limit = limit
     assert library.count_until_aborted(state) == state.nodes == limit
+
+
+def test_deadlines_and_limits_in_ticks() -> None:
+    start = CLOCK.now()
+    assert CLOCK.deadline_in(None) == 0
+    assert not CLOCK.has_passed(0)
+    assert not CLOCK.has_passed(CLOCK.deadline_in(1e6))
+    assert CLOCK.has_passed(CLOCK.deadline_in(0))
+    assert CLOCK.has_passed(CLOCK.deadline_in(-1e9))  # further back than the clock goes, and yet not never
+    assert CLOCK.ms_since(start) >= 0
+
+
+def test_a_watcher_hears_of_every_look(library: Library) -> None:
+    """From kernels with the count of nodes, from Python without, and also where a search has no limit of time."""
+    looks: list[tuple[int, int]] = []
+    with CLOCK.watched(lambda record, nodes: looks.append((record, nodes))):
+        state = library.new("Sample")
+        CLOCK.install(state)
+        state.deadline, state.node_limit = CLOCK.deadline_in(None), 2 * NODES_PER_POLL
+        library.count_until_aborted(state)
+        assert [nodes for _, nodes in looks] == [1, 1 + NODES_PER_POLL, 2 * NODES_PER_POLL]
+        assert len({record for record, _ in looks}) == 1
+        assert looks[0][0] != 0
+        for _ in (CLOCK.look(), CLOCK.has_passed(1), CLOCK.ms_since(0)):
+            assert looks.pop() == (0, 0)
+    heard = len(looks)
+    state.nodes = state.next_poll = state.aborted = 0  # the record goes on working when nobody watches
+    state.deadline = 1
+    library.count_until_aborted(state)
+    assert (state.aborted, state.nodes, len(looks)) == (1, 1, heard)
+
+
+def test_nobody_watches_a_record_of_normal_play(library: Library) -> None:
+    """Its clock is the system's own, so that to be able to watch costs nothing."""
+    state = library.new("Sample")
+    CLOCK.install(state)
+    looks: list[int] = []
+    with CLOCK.watched(lambda _, nodes: looks.append(nodes)):
+        state.deadline = 1
+        library.count_until_aborted(state)
+    assert state.aborted == 1
+    assert looks == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -15,9 +16,9 @@ from hypothesis import strategies as st
 from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
-from core.play.player import Limits, Player, Progress, Setup, build_player
+from core.play.player import AllExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
 from core.play.squares import split_squares
-from core.search.deepening import Schedule, Search, plan_time
+from core.search.deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, Schedule, Search, plan_time
 from core.search.scores import proven_score, win_distance
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
@@ -120,6 +121,7 @@ def test_reports_grow_deeper_and_tell_the_last_decision(player: Player) -> None:
     assert decision.progress.win_in == win_distance(decision.progress.score)
 
 
+@pytest.mark.usefixtures("many_processors")
 def test_threads_are_of_one_generation() -> None:
     """Where a player prepares the root beforehand, as Gomoku's does, helpers threw out what the main thread stored."""
     player = build_player(PLAYERS, "pentad:hash=1,threads=3")
@@ -161,6 +163,107 @@ def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, res
     decision = search.run(Limits(), Schedule(None, None), [], told.append)
     assert (decision.progress.result, decision.progress.win_in) == (result, win_in)
     assert [progress.result for progress in told] == (["", result] if result else [""])
+
+
+class Scripted:
+    """A library whose main record finds scores by line, while helpers search until they are told to stop."""
+
+    def __init__(self, scores: Sequence[int] = (100, -300)) -> None:
+        self.scores = scores
+        self.windows: list[tuple[int, int, int, int]] = []  # depth, first root move, alpha, beta
+        self.threads: list[threading.Thread] = []
+
+    def prepare_root(self, state: Any, _: int) -> None:
+        state.root_count, state.nodes = 3, 0
+
+    def search_root(self, state: Any, _table: Any, depth: int, alpha: int, beta: int, first: int) -> int:
+        if isinstance(state, Helper):
+            self.threads.append(threading.current_thread())
+            state.begun.set()
+            state.stopped.wait()
+            return 0
+        self.windows.append((depth, first, alpha, beta))
+        return self.scores[first]
+
+
+class Helper(SimpleNamespace):
+    """A record for which `stop` is an event."""
+
+    def __init__(self) -> None:
+        super().__init__(aborted=0, nodes=0, begun=threading.Event(), stopped=threading.Event())
+
+    @property
+    def stop(self) -> int:
+        return int(self.stopped.is_set())
+
+    @stop.setter
+    def stop(self, value: int) -> None:
+        self.stopped.set() if value else self.stopped.clear()
+
+
+def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> Search[Any]:
+    """A search over a record of three root moves."""
+    state: Any = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], stop=0)
+    state.aborted, state.root_done, state.generation, state.selective_depth = 0, 3, 1, 1
+    return Search(
+        library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], lambda: [1, 2, 3], helpers
+    )
+
+
+def test_the_window_of_the_best_line_is_round_its_own_score() -> None:
+    """It was round the last line's, so that with several lines each depth failed high and was searched again."""
+    library = Scripted((100, -300))
+    scripted_search(library).run(Limits(depth=6, lines=2), Schedule(None, None), [], ignore_progress)
+    windows = [
+        (alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_DEPTH and not first
+    ]
+    assert windows == [(100 - ASPIRATION_WINDOW, 100 + ASPIRATION_WINDOW)] * 3
+
+
+@pytest.mark.parametrize("source", ["report", "kernel"])
+def test_helpers_end_with_a_search_that_breaks_off(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report into a closed pipe left them searching, beside the next search and its stop."""
+    library, helpers = Scripted(), [Helper(), Helper()]
+    search = scripted_search(library, helpers)
+
+    def fail(*_: object) -> Any:
+        for helper in helpers:
+            assert helper.begun.wait(60)
+        raise BrokenPipeError
+
+    if source == "kernel":
+        monkeypatch.setattr(search, "_search_line", fail)
+    with pytest.raises(BrokenPipeError):
+        search.run(Limits(), Schedule(None, None), [], fail)
+    assert len(library.threads) == 2
+    assert not any(thread.is_alive() for thread in library.threads)
+
+
+@pytest.mark.parametrize(("nodes", "main", "others"), [(10, 4, [3, 3]), (2, 1, [1]), (1, 1, []), (None, 0, [0, 0])])
+def test_the_limit_of_nodes_is_one_for_all_threads(nodes: int | None, main: int, others: list[int]) -> None:
+    """Each helper had all of it. A share of 0 would be no limit: such a helper does not take part."""
+    library, helpers = Scripted(), [Helper(), Helper()]
+    search = scripted_search(library, helpers)
+    search.run(Limits(depth=1, nodes=nodes), Schedule(None, None), [], ignore_progress)
+    assert search.state.node_limit == main
+    assert [helper.node_limit for helper in helpers][: len(others)] == others
+    assert len(library.threads) == len(others)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.usefixtures("many_processors")
+def test_threads_search_no_more_nodes_than_asked_for(threads: int) -> None:
+    player = build_player(PLAYERS, f"pentad:hash=1,threads={threads}")
+    player.follow(POSITION)
+    assert 2500 < player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few in unwinding
+
+
+def test_to_exclude_all_moves_is_an_error() -> None:
+    """The exclusion was ignored, and the move that came was one of those."""
+    search = scripted_search(Scripted())
+    with pytest.raises(AllExcluded, match=r"^the limits exclude every legal move \(3\)$"):
+        search.run(Limits(depth=1), Schedule(None, None), [1, 2, 3], ignore_progress)
+    assert search.run(Limits(depth=1), Schedule(None, None), [1, 2], ignore_progress).move == "3"
 
 
 def test_best_lines_differ_and_come_best_first(player: Player) -> None:

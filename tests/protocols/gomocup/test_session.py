@@ -9,7 +9,16 @@ from collections.abc import Callable
 import pytest
 
 from bots.gomoku.notation import format_variant
-from core.play.player import BadSetup, IllegalMove, Player
+from core.play.player import (
+    AllExcluded,
+    BadSetup,
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    Report,
+    ignore_progress,
+)
 from protocols.gomocup.search import ForbiddenPoints, HashTable, Swap2Player
 from protocols.gomocup.session import GomocupSession
 from tests.mocks.late_thread import LateThread
@@ -326,3 +335,19 @@ def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() 
     assert session[0].wait_idle(60)
     assert answers == ["OK", "0,0", "1,0"]
     assert time.perf_counter() - began < 5  # of the 20 that it thinks
+
+
+def test_blocking_every_square_that_may_be_played_blocks_none() -> None:
+    """The player has the last word on what may be played: under renju the free squares left may be forbidden ones."""
+
+    class Renju(ScriptedPlayer):
+        """Finds every move excluded while there is an exclusion."""
+
+        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+            if limits.exclude:
+                raise AllExcluded("the limits exclude every legal move (1)")
+            return super().choose(limits, report)
+
+    conversation = Conversation(Renju())
+    conversation.say("START 15", "YXBLOCK", "3,3", "DONE", "TURN 7,7")
+    assert conversation.settle() == ["OK", "MESSAGE every square that may be played is blocked: none is", "0,0"]
