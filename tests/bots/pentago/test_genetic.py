@@ -74,19 +74,18 @@ def test_it_ends_when_told_and_still_has_a_line() -> None:
     assert search.evaluations == 1
 
 
-def test_an_incomplete_population_is_no_generation() -> None:
+@pytest.mark.parametrize(("lines", "reported"), [(5, []), (9, []), (10, [1]), (12, [1]), (16, [1, 2])])
+def test_an_incomplete_population_is_no_generation(lines: int, reported: list[int]) -> None:
     """A search that ended while it made its first lines reported generation 1 of a population that it did not have."""
-    for lines, reported in ((5, []), (9, []), (10, [1]), (12, [1]), (16, [1, 2])):
-        search = GeneticSearch(
-            Digits(3), GeneticSettings(population=10, depth=3), random.Random(3), lambda: made[0] >= lines
-        )
-        made, generations = [0], []
-        add_line = search.add_line
 
-        def count(wanted: Sequence[int], roots: Sequence[int]) -> list[int]:
-            made[0] += 1  # noqa: B023 - called within this round
-            return add_line(wanted, roots)  # noqa: B023
+    class Counted(GeneticSearch):
+        made = 0
 
-        search.add_line = count  # type: ignore[method-assign]
-        search.run(range(4), generations.append)
-        assert (made[0], generations) == (lines, reported)
+        def add_line(self, wanted: Sequence[int], roots: Sequence[int]) -> list[int]:
+            self.made += 1
+            return super().add_line(wanted, roots)
+
+    settings, generations = GeneticSettings(population=10, depth=3), list[int]()
+    search = Counted(Digits(3), settings, random.Random(3), lambda: search.made >= lines)
+    search.run(range(4), generations.append)
+    assert (search.made, generations) == (lines, reported)
