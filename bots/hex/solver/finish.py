@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bots.hex.notation import MAX_SOLVER_CELLS
 from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
+from bots.hex.solver.solve import new_solver
 from core.native.library import FieldArray, new_array
 from core.native.memory import make_largest
 from core.play.notes import Notes
@@ -29,8 +29,9 @@ TRIED = 8  # moves that are looked at for one that wins sooner
 
 
 @dataclass(frozen=True)
-class ProvenCells:
-    """A proof for the side to move. Where it has WON, the first of `cells` wins and others may; with none, all win."""
+class Verdict:
+    """What a proof has found out for the side to move. If it has WON, the first of `cells` wins and others may; with no
+    cells, all win."""
 
     result: int  # WON, LOST or UNKNOWN
     cells: tuple[int, ...] = ()
@@ -68,17 +69,14 @@ class Finisher:
         self._table = None
 
     def fit(self, position: HexPosition, threads: int) -> bool:
-        """Have a solver for each thread on the position's board; False where board or memory do not allow it."""
+        """Have a solver for each thread on the position's board; False if there is no memory for them."""
         width, height = position.setup.width, position.setup.height
-        if width * height > MAX_SOLVER_CELLS:
-            return False
         if self._size != (width, height):
             self._size, self._table = (width, height), None
             self._solvers = []
         with suppress(MemoryError):
             while len(self._solvers) < threads:
-                solver = self._library.new("HexSolver")
-                CLOCK.install(solver)
+                solver = new_solver(self._library, position.setup)
                 self._library.solver_load(solver, position.state)
                 solver.stop = self._stopped
                 self._solvers.append(solver)
@@ -90,31 +88,31 @@ class Finisher:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""
         self._library.study_node(state, self._solvers[number], tree)
 
-    def judge(self, position: HexPosition) -> ProvenCells:
+    def judge(self, position: HexPosition) -> Verdict:
         """What virtual connections alone prove of a position that is not over; `fit` comes before."""
         solver = self._solvers[0]
         self._library.set_root(position.state, self._playout)
         result = self._library.judge_root(self._playout, solver)
         if result != WON:
-            return ProvenCells(result)
+            return Verdict(result)
         key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
-        return ProvenCells(WON, (*key, *self._cells(solver.carrier)))
+        return Verdict(WON, (*key, *self._cells(solver.carrier)))
 
-    def prove(self, position: HexPosition, milliseconds: float) -> ProvenCells:
+    def prove(self, position: HexPosition, milliseconds: float) -> Verdict:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         if self._table is None:
             self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.notes.add("no memory for proofs")
-            return ProvenCells(UNKNOWN)
+            return Verdict(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
         result = self._library.solve(solver, self._table, position.to_move)
         best = int(solver.best_move)
-        return ProvenCells(result, (self._cell(best),) if result == WON and best else ())
+        return Verdict(result, (self._cell(best),) if result == WON and best else ())
 
-    def winning_move(self, position: HexPosition, verdict: ProvenCells, ends_s: float = math.inf) -> int:
+    def winning_move(self, position: HexPosition, verdict: Verdict, ends_s: float = math.inf) -> int:
         """A move that keeps a proven win; of those near the shortest chain one after which it is shortest.
 
         From `ends_s` on, by the clock of time.perf_counter, the first that keeps it will do.
@@ -133,7 +131,8 @@ class Finisher:
         return cells[0]
 
     def _cells(self, words: FieldArray[int]) -> list[int]:
-        return [self._cell(end) for end in range(2, 128) if words[end >> 6] >> (end & 63) & 1]
+        ends = 2 + self._size[0] * self._size[1]
+        return [self._cell(end) for end in range(2, ends) if words[end >> 6] >> (end & 63) & 1]
 
     def _cell(self, end: int) -> int:
         width = self._size[0]

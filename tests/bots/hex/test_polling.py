@@ -56,8 +56,7 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
 
 def test_a_proof_looks_at_the_clock_at_every_node() -> None:
     position = position_of(9, "")
-    state = position.library.new("HexSolver")
-    load_board(state, position)
+    state = load_board(position)
     install_clock(state)
     assert position.library.solve(state, new_array("u64", 1 << 16), 0) == UNKNOWN
     assert state.nodes == LOOKS

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, ProofSearch, Proven
+from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, ProofResult, ProofSearch
 from core.play.player import BadSetup, Limits, Setup
 from core.play.squares import parse_square
 from tests.bots.hex.boards import give_away, to_position
@@ -27,7 +27,7 @@ TABLE_BYTES = 1 << 24
 
 def solve(
     size: int, black: list[str], white: list[str], side: int, seconds: float, table_bytes: int = TABLE_BYTES
-) -> Proven:
+) -> ProofResult:
     position = HexPosition(Setup(size, size, "standard"))
     for colour, cells in enumerate((black, white)):
         for cell in cells:

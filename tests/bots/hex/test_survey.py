@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.survey import Survey
+from bots.hex.solver.survey import list_connections, list_inferior
 from core.play.player import Setup
 
 
@@ -14,27 +14,23 @@ def position_of(text: str) -> HexPosition:
 
 
 def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
-    """As generators both read the one record, the first after the second had overwritten it."""
+    """As generators both read one record, the first after the second had overwritten it."""
     one, other = position_of("5/2b2/5/5/5 w"), position_of("2w2/5/1w3/5/b4 b")
-    alone = list(Survey().list_inferior(one, 1))
-    links = list(Survey().list_connections(one, 0, str))
-    survey = Survey()
-    first, second = survey.list_inferior(one, 1), survey.list_inferior(other, 0)
-    joined, others = survey.list_connections(one, 0, str), survey.list_connections(other, 1, str)
-    assert list(zip(first, alone, strict=True))
-    assert first != second
-    assert (list(first), list(joined)) == (alone, links)
-    assert joined != others
+    alone = list(list_inferior(one, 1)), list(list_connections(one, 0, str))
+    first, joined = list_inferior(one, 1), list_connections(one, 0, str)
+    assert list(list_inferior(other, 0)) != list(alone[0])
+    assert list(list_connections(other, 1, str)) != list(alone[1])
+    assert (list(first), list(joined)) == alone
 
 
 def test_a_refusal_comes_with_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """As generators they raised at the first item, where the caller no longer expects it."""
 
     def refuse(*_: object) -> None:
-        raise ValueError("too big")
+        raise MemoryError("no memory for a solver")
 
     monkeypatch.setattr("bots.hex.solver.survey.load_board", refuse)
-    with pytest.raises(ValueError, match="too big"):
-        Survey().list_inferior(position_of("5/5/5/5/5 b"), 0)
-    with pytest.raises(ValueError, match="too big"):
-        Survey().list_connections(position_of("5/5/5/5/5 b"), 0, str)
+    with pytest.raises(MemoryError, match="no memory for a solver"):
+        list_inferior(position_of("5/5/5/5/5 b"), 0)
+    with pytest.raises(MemoryError, match="no memory for a solver"):
+        list_connections(position_of("5/5/5/5/5 b"), 0, str)
