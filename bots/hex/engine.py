@@ -148,6 +148,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if closing:
             return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
         schedule = self._schedule(limits)
+        self._finisher.end_after(_less(schedule, (time.perf_counter() - self._started) * 1000).hard_ms)
         if self.position.begins_with_swap and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
         worth = self._is_worth_swapping() if SWAP in allowed else False

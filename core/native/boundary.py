@@ -26,7 +26,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def stub_text(kernels: KernelSet) -> str:
-    """The stub of a kernel set: a class for each record that is not like another, and `Kernels` with what a library of it has."""
+    """The stub of a kernel set: a class for each record that is not like another, and `Kernels` for the library."""
     lines = [
         f'"""The {kernels.name} kernels as Python sees them. Made by `{COMMAND}`; not to be edited."""',
         "",

@@ -65,9 +65,12 @@ class Library:
     def new(self, record: str) -> Any:
         """A zeroed record; of a large one, a page costs nothing before it is used. Raise MemoryError."""
         kind = self._records[record]
-        return (
-            kind() if ctypes.sizeof(kind) < LARGE_RECORD else kind.from_buffer(_map_memory(ctypes.sizeof(kind), False))
-        )
+        if ctypes.sizeof(kind) < LARGE_RECORD:
+            return kind()
+        try:
+            return kind.from_buffer(_map_memory(ctypes.sizeof(kind), False))
+        except OSError:
+            raise MemoryError(f"no memory for a record {record}") from None
 
 
 def choose_by_record(
@@ -96,9 +99,7 @@ def _choose(
     signatures: Mapping[str, str],
     records: Mapping[str, type[ctypes.Structure]],
 ) -> Callable[..., Any]:
-    kinds = {
-        symbol: [argument.type for argument in parse_signature(signatures[symbol]).arguments] for symbol in kernels
-    }
+    kinds = {symbol: [taken.type for taken in parse_signature(signatures[symbol]).arguments] for symbol in kernels}
     place = next(index for index, types in enumerate(zip(*kinds.values(), strict=True)) if len(set(types)) > 1)
     by_record = {records[types[place]]: kernels[symbol] for symbol, types in kinds.items()}
 

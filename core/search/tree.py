@@ -13,4 +13,4 @@ STUDY, FULL, SPENT, STOPPED = 1, 2, 3, 4  # why a search returns: study a node, 
 MAX_TREE_DEPTH = 400
 MOST_REWARDS = 1 << 30  # of a node, in words of 32 bits
 MOST_WORDS = (1 << 31) - (1 << 20)  # of a tree: blocks have numbers of 32 bits, and threads ask for some beyond it
-PART_WORDS = 1 << 18  # that are copied or read at a time, in some milliseconds, when a tree is thinned out
+PART_WORDS = 1 << 16  # that are copied or read at a time, in a millisecond or less, when a tree is thinned out

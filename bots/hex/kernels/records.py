@@ -113,9 +113,7 @@ def solver_fields(words: int) -> tuple[Field, ...]:
         Field("phi_limit", "i64", (ends,), "the node at a ply is left when its proof number reaches this"),
         Field("delta_limit", "i64", (ends,), "the node at a ply is left when its disproof number reaches this"),
         Field("node_moves", "u64", (ends, words), "moves of the node that have not been refuted"),
-        Field(
-            "node_carrier", "u64", (ends, words), "cells that the proof needs, or what a proof of a loss needs so far"
-        ),
+        Field("node_carrier", "u64", (ends, words), "cells that a proof needs, of a loss those known so far"),
         Field("node_best", "i64", (ends,), "move that wins, or 0"),
         Field("node_work", "i64", (ends,), "nodes spent below"),
         Field("order", end, (ends, ORDERED), "moves of the node, the most promising first"),

@@ -30,7 +30,7 @@ _WON, _LOST = 1, 2  # answers of the kernel
 
 @dataclass(frozen=True)
 class ProofResult:
-    """What a search has found out about a position. `winner` is 0 (black), 1 (white) or None where the search was cut off.
+    """What a search has found out about a position. `winner` is 0 (black), 1 (white) or None if it was cut off.
 
     `move` wins for the side to move; it is empty where that side has lost or the game is over. `line` is best play as
     far as the search went: a win by virtual connections ends it.

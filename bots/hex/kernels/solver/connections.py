@@ -285,7 +285,7 @@ def combine_full(s, pair):
 
 @KERNELS.kernel("void(HexSolver, i64, i64, i64)")
 def unite(s, pair, level, first):
-    """The OR rule: add semi connections, from slot `first` on, to the `level` + 1 whose union and intersection are known.
+    """The OR rule: add semi connections, from slot `first` on, to `level` + 1 whose union and intersection are known.
 
     At most OR_DEPTH are united. Each must take something from what they have in common; where all those left together
     cannot, none is tried.

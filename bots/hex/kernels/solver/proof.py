@@ -181,7 +181,7 @@ def list_children(s, ply, side):
 
 @KERNELS.kernel("void(HexSolver, i64, i64, i64, i64)")
 def absorb_child(s, ply, side, index, is_won):
-    """A move is decided with the carrier in `set`: with `is_won` it wins; else no move outside its carrier wins, too."""
+    """A move is decided with the carrier in `set`: with `is_won` it wins; else no move outside the carrier wins."""
     move = np.int64(s.order[ply, index])
     winner = side if is_won != 0 else 1 - side
     for word in range(s.board.size):
@@ -312,8 +312,8 @@ def choose_free_move(s, side, length):
 def solve(s, table, side):
     """WON or LOST for the side to move on the solver's board, UNKNOWN where the search was cut off.
 
-    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. UNKNOWN leaves both empty. Called
-    again it goes on with what the table has.
+    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. UNKNOWN leaves both empty.
+    Called again it goes on with what the table has.
     """
     s.nodes, s.next_poll, s.aborted, s.best_move = 0, 0, 0, 0
     length = s.log_length
