@@ -20,7 +20,7 @@ STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 _SMALL_KEYS = make_keys(20240912, 2, 128)
 ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 128)], axis=1)
 
-WORK_PER_LOOK = 1024  # about as many connections are tried in a tenth of a millisecond or two
+WORK_PER_LOOK = 512  # about as many connections are tried in a tenth of a millisecond
 
 look = make_look(KERNELS, SOLVER.name)
 

@@ -26,6 +26,7 @@ from core.native.intrinsics import popcount, trailing_zeros
 # Pairs of empty cells are many and matter less: connections kept for each, and the most cells of their carriers. The
 # three were tried on openings of 7x7; larger ones solved them with as many nodes, but slower.
 LOOSE_FULL, LOOSE_SEMI, LOOSE_CELLS = 4, 8, 5
+UNITED_PER_WORK = 8  # semi connections that the OR rule tries in about the time in which the AND rule tries one
 UNDECIDED, CONNECTED = 0, 1
 
 
@@ -290,7 +291,9 @@ def unite(s, pair, level, first):
     At most OR_DEPTH are united. Each must take something from what they have in common; where all those left together
     cannot, none is tried.
     """
-    for slot in range(first, np.int64(s.semi_count[pair])):
+    count = np.int64(s.semi_count[pair])
+    s.work += 1 + (count - first) // UNITED_PER_WORK
+    for slot in range(first, count):
         stuck = NONE
         for word in range(s.board.size):
             stuck |= s.or_common[level, word] & s.or_rest[slot, word]
@@ -350,7 +353,6 @@ def combine_semi(s, pair):
             s.or_union[0, word] = s.semi[pair, slot, word]
         unite(s, pair, 0, 0)
         s.semi_new[pair] = np.int64(s.semi_new[pair]) & ~(1 << slot)
-        s.work += MAX_SEMI  # which it may have tried many times over
         if is_late(s) != 0:
             return
     s.semi_new[pair] = 0
