@@ -187,6 +187,21 @@ class TreeSearch(Generic[R]):
         rank = {WON: 0, UNKNOWN: 1, LOST: 2}
         return sorted(found, key=lambda branch: (rank[branch.proven], -branch.visits))
 
+    def best_branch(self, node: int) -> Branch:
+        """The first of `branches`, without sorting them: a line has many nodes, each with hundreds of moves."""
+        count = self.tree[node + COUNT]
+        first = node + HEADER
+        visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]
+        children = self.tree[first + ROW_CHILD * count : first + (ROW_CHILD + 1) * count]
+        if PROVEN_WIN in children:
+            visits = [number if child == PROVEN_WIN else -1 for number, child in zip(visits, children, strict=True)]
+        elif PROVEN_LOSS in children:
+            lost = 1 + max(visits)  # what is lost comes after all else
+            visits = [number - lost * (child == PROVEN_LOSS) for number, child in zip(visits, children, strict=True)]
+        place = first + visits.index(max(visits))
+        rows = (self.tree[place + row * count] for row in (0, ROW_VISITS, ROW_REWARDS, ROW_CHILD))
+        return Branch(*rows, self.states[0].win)
+
     def plant(self) -> bool:
         """Begin with an empty tree at the root in `states[0]`; False where the root has no move."""
         self._least, self._is_too_big = 1, False
@@ -261,7 +276,7 @@ class TreeSearch(Generic[R]):
             pv = [branch.move]
             child = branch.child
             while child > 0 and self.tree[child + VISITS]:
-                best = self.branches(child)[0]
+                best = self.best_branch(child)
                 pv.append(best.move)
                 child = best.child
             line = Progress(len(pv), state.deepest, score_of(branch.mean), None, nodes, elapsed_ms)

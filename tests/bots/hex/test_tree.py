@@ -294,3 +294,28 @@ def test_noise_takes_its_part_of_the_root_s_shares(part: float) -> None:
         assert (after == before) == (part == 0)
         drawn.append(after)
     assert (drawn[0] == drawn[1]) == (part == 0)
+
+
+def test_the_best_branch_is_the_first_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sorting the moves of every node of a line took longer on a large board than a clock may go unseen."""
+    search = search_of(5)
+    run(search, 300)
+    root, chance = search.states[0].root, random.Random(4)
+    count = search.tree[root + COUNT]
+    first = root + HEADER + ROW_CHILD * count
+    children = search.tree[first : first + count]
+    for kinds in ((PROVEN_LOSS,), (PROVEN_WIN,), (PROVEN_LOSS, PROVEN_WIN), (PROVEN_LOSS,) * 40):
+        for _ in range(20):
+            marked = list(children)
+            for place in chance.sample(range(count), min(chance.randint(1, 12) * len(kinds), count)):
+                marked[place] = chance.choice(kinds)
+            search.tree[first : first + count] = marked
+            assert search.best_branch(root) == search.branches(root)[0]
+    search.tree[first : first + count] = children
+    line = search.lines(1)
+    sorted_nodes = []
+    branches = search.branches
+    monkeypatch.setattr(search, "branches", lambda node: sorted_nodes.append(node) or branches(node))
+    assert search.lines(1) == line
+    assert line[0].depth > 1
+    assert sorted_nodes == [root]
