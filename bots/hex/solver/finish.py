@@ -30,7 +30,7 @@ TRIED = 8  # moves that are looked at for one that wins sooner
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ProvenResult:
     """What a proof has found out for the side to move. If it has WON, the first of `cells` wins and others may; with no
     cells, all win."""
 
@@ -96,7 +96,7 @@ class Finisher:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""
         self._library.study_node(state, self._solvers[number], tree)
 
-    def judge(self, position: HexPosition) -> Verdict:
+    def judge(self, position: HexPosition) -> ProvenResult:
         """What virtual connections alone prove of a position that is not over; UNKNOWN if its time ends before.
 
         `fit` comes before.
@@ -105,26 +105,26 @@ class Finisher:
         self._library.set_root(position.state, self._playout)
         result = self._library.judge_root(self._playout, solver)
         if result != WON:
-            return Verdict(result)
+            return ProvenResult(result)
         key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
-        return Verdict(WON, (*key, *self._cells(solver.carrier)))
+        return ProvenResult(WON, (*key, *self._cells(solver.carrier)))
 
-    def prove(self, position: HexPosition, milliseconds: float) -> Verdict:
+    def prove(self, position: HexPosition, milliseconds: float) -> ProvenResult:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         if self._table is None:
             self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.notes.add("no memory for proofs")
-            return Verdict(UNKNOWN)
+            return ProvenResult(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, min(_ticks_after(milliseconds), self._deadline or MAX_TICKS)
         result = self._library.solve(solver, self._table, position.to_move)
         solver.deadline = self._deadline
         best = int(solver.best_move)
-        return Verdict(result, (self._cell(best),) if result == WON and best else ())
+        return ProvenResult(result, (self._cell(best),) if result == WON and best else ())
 
-    def winning_move(self, position: HexPosition, verdict: Verdict, ends_s: float = math.inf) -> int:
+    def winning_move(self, position: HexPosition, verdict: ProvenResult, ends_s: float = math.inf) -> int:
         """A move that keeps a proven win; of those near the shortest chain one after which it is shortest.
 
         From `ends_s` on, by the clock of time.perf_counter, the first that keeps it will do.

@@ -364,7 +364,7 @@ def combine_semi(s, pair):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def add_neighbours(s, colour):
-    """Forget all connections and begin with those of neighbours."""
+    """Forget all connections and begin with those of neighbours; with `late` set, some are missing."""
     for pair in range(s.ends * (s.ends - 1) >> 1):
         s.full_count[pair] = 0
         s.full_new[pair] = 0
@@ -391,6 +391,8 @@ def add_neighbours(s, colour):
                 if s.stones[colour, part] & bit(other) != NONE:
                     other = np.int64(s.chain[other])
                 add_full(s, end, other)
+        if is_late(s) != 0:  # in a new solver each touches a page of memory for the first time
+            return
 
 
 @KERNELS.kernel("i64(HexSolver)")
@@ -465,10 +467,10 @@ def connect(s, colour, moves_first):
     s.late = 0
     if begin(s, colour) != 0:
         return CONNECTED
-    while s.full_length + s.semi_length > 0:
+    while s.full_length + s.semi_length > 0 and s.late == 0:
         step(s)
         if s.late != 0:
-            return UNDECIDED
+            break
         if s.full_count[0] > 0:
             for word in range(s.board.size):
                 s.carrier[word] = s.full[0, 0, word]
@@ -478,6 +480,6 @@ def connect(s, colour, moves_first):
                 s.carrier[word] = s.semi[0, 0, word]
             s.key_move = np.int64(s.semi_key[0, 0])
             return CONNECTED
-    if moves_first != 0:
+    if moves_first != 0 or s.late != 0:
         return UNDECIDED
     return CONNECTED if gather_semis(s) == 0 else UNDECIDED
