@@ -308,8 +308,10 @@ def bench(
 
 
 @app.command
-def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net.")]) -> int:
-    """Print the game of each file in one line; files that cannot be read are told and passed over.
+def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net or Hex.")]) -> int:
+    """Print the game of each file in one line; name files that cannot be read on standard error and go on.
+
+    For Hex, standard error names the board and the meaning that the word swap has in the file.
 
     Example: pentad convert games/*.sgf > games.txt
     """
@@ -320,9 +322,13 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
     code = DONE
     for path in files:
         try:
-            print(convert_file(path))
+            converted = convert_file(path)
         except CommandFailedError as error:
             code = _fail(error, FAILED)
+            continue
+        print(converted.line)
+        if converted.note:
+            print(f"{path}: {converted.note}", file=sys.stderr)
     return code
 
 

@@ -30,7 +30,7 @@ class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
         self._solver: ProofSearch | None = None  # made when it is asked for, as few ever need it
 
     def solve(self, limits: Limits) -> Solution:
-        """Try to prove who wins the present position; raise BadSetup on boards that the solver cannot take.
+        """Try to prove who wins the present position; raise MemoryError if there is none for the solver.
 
         A lost side's move, and the move where nothing is proven, is that of least cost by potentials, or the table's.
         """

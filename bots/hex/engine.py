@@ -14,7 +14,7 @@ from bots.hex.opening.first_moves import find_known
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
-from bots.hex.solver.finish import Finisher, ProvenCells, closing_move
+from bots.hex.solver.finish import Finisher, ProvenResult, closing_move
 from core.native.memory import MIB
 from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
@@ -141,6 +141,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if closing:
             return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
         schedule = self._schedule(limits)
+        self._finisher.end_after(_less(schedule, (time.perf_counter() - self._started) * 1000).hard_ms)
         if self.position.begins_with_swap and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
         worth = self._is_worth_swapping() if SWAP in allowed else False
@@ -207,7 +208,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
             return Decision(RESIGN, note="proven loss")
         return self._resist(schedule, stop, report)
 
-    def _judge(self, schedule: Schedule) -> ProvenCells:
+    def _judge(self, schedule: Schedule) -> ProvenResult:
         """Return what virtual connections prove of the position or, if it is small, a search."""
         verdict = self._finisher.judge(self.position)
         if verdict.result != UNKNOWN or self._empty_cells() > SOLVE_CELLS:

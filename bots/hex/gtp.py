@@ -38,14 +38,14 @@ def tell(plays: Plays, setup: Setup) -> Plays:
 
 
 def parse_record(text: str, _: Setup) -> LoadedGame:
-    """The game of an SGF file; raise BadSetup. Words that change no stone are passed over."""
+    """The game of an SGF file; raise BadSetup with the number of a move that does not fit. Words that change no stone
+    are left out."""
     game = read_game(text)
-    start = HexPosition(game.setup)
-    for colour, cell in game.placed:
-        start.place(colour, cell)
-    start.set_to_move(game.moves[0][0] if game.moves else 0)
+    game.position()
+    start = game.start()
     plays = tuple((COLOURS[colour], move) for colour, move in game.moves if move == SWAP or move[-1].isdigit())
-    return LoadedGame(replace(game.setup, position=start.position_text() if game.placed else ""), plays)
+    setup = replace(game.setup, position=start.position_text() if game.placed else "")
+    return LoadedGame(setup, plays, game.note)
 
 
 GTP = GtpGame(

@@ -7,7 +7,7 @@ from functools import partial
 
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
-from bots.hex.solver.survey import Survey
+from bots.hex.solver.survey import list_connections, list_inferior
 from core.play.player import Limits
 from protocols.gtp.host import MOVE_TIME, GtpCommand, GtpHost
 from protocols.text import CommandError
@@ -17,15 +17,14 @@ NOT_SOLVED = "not solved within the limits of a move, such as param_gtp move_tim
 
 def make_commands(host: GtpHost) -> list[GtpCommand]:
     """Rows of the command table."""
-    survey = Survey()
 
-    def list_inferior(arguments: tuple[str, ...]) -> str:
+    def show_inferior(arguments: tuple[str, ...]) -> str:
         position, side = _position(host), _parse_side(host, arguments)
-        pairs = [] if position.outcome() else survey.list_inferior(position, side)
+        pairs = [] if position.outcome() else list_inferior(position, side)
         return " ".join(f"{host.format_move(cell)} {code}" for cell, code in pairs)
 
-    def list_connections(arguments: tuple[str, ...]) -> str:
-        return "\n".join(survey.list_connections(_position(host), _parse_side(host, arguments), host.format_move))
+    def show_connections(arguments: tuple[str, ...]) -> str:
+        return "\n".join(list_connections(_position(host), _parse_side(host, arguments), host.format_move))
 
     return [
         GtpCommand(
@@ -42,13 +41,13 @@ def make_commands(host: GtpHost) -> list[GtpCommand]:
             analyze="plist/Winning moves/dfpn-solver-find-winning %m",
         ),
         GtpCommand(
-            list_inferior,
+            show_inferior,
             "vc-build [COLOUR]",
             "cells that are filled in or not worth a side's move, each with HexGui's code",
             analyze="inferior/Inferior cells/vc-build %m",
         ),
         GtpCommand(
-            list_connections,
+            show_connections,
             "hex-connections [COLOUR]",
             "virtual connections between a side's edges: a full one, else the semi ones",
             analyze="vc/Virtual connections/hex-connections %c",

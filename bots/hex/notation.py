@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Literal
 
 from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
 from core.play.squares import format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 1, 19
-MAX_SOLVER_CELLS = 126  # with the edges of a colour they fill two words; 11x11 fits
+SolverName = Literal["HexSolver", "HexSolver3", "HexSolver6"]
+# The solver's records by the words of 64 bits of a set, which has a bit for each cell and for two edges: boards up to
+# 11x11, 13x13 and 19x19.
+SOLVERS: dict[int, SolverName] = {2: "HexSolver", 3: "HexSolver3", 6: "HexSolver6"}
 VARIANTS = ("standard", "swap")  # with `swap` the second player may answer the first stone by SWAP
 SWAP = "swap-pieces"
 COLOURS = ("black", "white")

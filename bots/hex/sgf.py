@@ -1,19 +1,24 @@
-"""Game records of Hex: SGF with GM[11], as HexGui writes it and Little Golem's variety of it.
+"""Game records of Hex: SGF with GM[11], as HexGui writes it, and the files of Little Golem.
 
-A record is its main line: set-up stones, then what each side did. Variations, comments and labels are passed over.
+A record is its main line: set-up stones, then the moves of each side. Variations, comments and labels are ignored.
+
+Little Golem's files have no GM. They name the first player in PB and call its win RE[B], but write W for its moves.
+The word `swap` has two meanings: on Little Golem it is swap-pieces, in other files swap-sides, as HexGui reads it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from bots.hex.notation import SWAP, check_setup, parse_cell
+from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
 from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
 from core.play.squares import LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; to the board nothing happens
+_SWAP_WORD = "swap"
 _WORDS = {SWAP, SWAP_SIDES, RESIGN, "pass", "forfeit"}
 _PROPERTY = re.compile(r"([A-Za-z]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+)\s*", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
@@ -28,7 +33,8 @@ Properties = dict[str, list[str]]
 class HexGame:
     """A game as a file has it. `placed` are set-up stones and `moves` what was played, each with colour 0 or 1.
 
-    A move is a cell or one of `swap-pieces`, `swap-sides`, `resign`, `pass`, `forfeit`.
+    A move is a cell or one of `swap-pieces`, `swap-sides`, `resign`, `pass`, `forfeit`. Colour 0 moves first on
+    Little Golem and joins top and bottom, whatever letter the file has for it.
     """
 
     setup: Setup
@@ -36,24 +42,44 @@ class HexGame:
     moves: list[tuple[int, str]] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of black and white
     result: str = ""  # as in RE: `B+`, `W+R`, ...
+    note: str = ""  # which meaning of the word `swap` was taken; empty if the file does not have the word
 
-    def position(self) -> HexPosition:
-        """The position at the end; raise BadSetup where a stone cannot be put."""
+    def start(self) -> HexPosition:
+        """Return the position before the first move; raise BadSetup if a stone cannot be placed."""
         position = HexPosition(self.setup)
         try:
             for colour, cell in self.placed:
                 position.place(colour, cell)
-            position.set_to_move(self.moves[0][0] if self.moves else 0)
-            for colour, move in self.moves:
-                if move == SWAP:
-                    position.play(move)
-                elif move in _WORDS:
-                    position.set_to_move(1 - colour)
-                else:
-                    position.place(colour, move)
         except IllegalMove as error:
-            raise BadSetup(f"the game cannot be replayed: {error}") from None
+            raise BadSetup(f"the stones cannot be set up: {error}") from None
+        position.set_to_move(self.moves[0][0] if self.moves else 0)
         return position
+
+    def position(self) -> HexPosition:
+        """Return the position at the end; raise BadSetup with the number of the move that does not fit."""
+        position = self.start()
+        for number, (colour, move) in enumerate(self.moves, 1):
+            try:
+                _play(position, colour, move)
+            except IllegalMove as error:
+                raise BadSetup(f"move {number}, {COLOURS[colour]} {move}: {error}") from None
+        return position
+
+
+def _play(position: HexPosition, colour: int, move: str) -> None:
+    """Play a move of a record; raise IllegalMove if it is the other colour's turn or the cell is taken."""
+    if colour != position.to_move:
+        black = sum(owner == 0 for owner, _ in position.stones())
+        counts = f"black has {black} stones and white {len(position.stones()) - black}"
+        raise IllegalMove(f"it is {COLOURS[1 - colour]}'s turn: {counts}")
+    if move == SWAP:
+        position.play(move)
+    elif move == SWAP_SIDES:
+        pass  # the same colour moves next: the players have exchanged colours
+    elif move in _WORDS:
+        position.set_to_move(1 - colour)
+    else:
+        position.place(colour, move)
 
 
 def write_game(game: HexGame) -> str:
@@ -76,44 +102,66 @@ def write_game(game: HexGame) -> str:
 
 
 def read_game(text: str) -> HexGame:
-    """The main line of an SGF text; raise BadSetup naming what is wrong."""
+    """Return the main line of an SGF text; raise BadSetup naming what is wrong.
+
+    The moves are read, not replayed: `HexGame.position` does that.
+    """
     nodes = _main_line(text)
     root = nodes[0]
-    if root.get("GM") != ["11"]:
+    is_golem = _is_little_golem(root)
+    if root.get("GM", ["11"] if is_golem else ["nothing"]) != ["11"]:
         raise BadSetup(f"GM[11] is wanted, a game of Hex, not GM{root.get('GM', ['nothing'])}")
-    game = HexGame(_read_setup(root, nodes))
+    game = HexGame(_read_setup(root))
     game.names = (root.get("PB", [""])[0], root.get("PW", [""])[0])
     game.result = root.get("RE", [""])[0]
-    old_words = root.get("AP", [""])[0].startswith("HexGui:0.")
+    words = {_SWAP_WORD: SWAP if is_golem else SWAP_SIDES}
+    if root.get("AP", [""])[0].startswith("HexGui:0."):  # up to 0.9 it wrote swap-pieces and meant swap-sides
+        words[SWAP] = SWAP_SIDES
+    letters = "WB" if is_golem and _first_letter(nodes) == "W" else "BW"
     for node in nodes:
-        for colour, name in enumerate(("AB", "AW")):
-            if name in node and game.moves:
-                raise BadSetup(f"{name} stands after the first move")
-            game.placed += [(colour, _read_move(value, game.setup, old_words)) for value in node.get(name, [])]
-        for colour, name in enumerate("BW"):
-            game.moves += [(colour, _read_move(value, game.setup, old_words)) for value in node.get(name, [])]
+        for colour, name in enumerate(letters):
+            if f"A{name}" in node and game.moves:
+                raise BadSetup(f"A{name} stands after the first move")
+            game.placed += [(colour, _read_move(value, game.setup, words)) for value in node.get(f"A{name}", [])]
+        for colour, name in enumerate(letters):
+            game.moves += [(colour, _read_move(value, game.setup, words)) for value in node.get(name, [])]
+    if any(move == SWAP for _, move in game.moves):
+        game.setup = check_setup(replace(game.setup, variant="swap"))
+    if any(value.strip().lower() == _SWAP_WORD for node in nodes for name in letters for value in node.get(name, [])):
+        origin = "Little Golem writes" if is_golem else "HexGui reads"
+        game.note = f"swap is taken for {words[_SWAP_WORD]}, as {origin} it"
     return game
 
 
-def _read_setup(root: Properties, nodes: list[Properties]) -> Setup:
+def _is_little_golem(root: Properties) -> bool:
+    """Whether the event or the source names Little Golem: `EV[hex.mc.2011.feb.1.10]`, `SO[http://www.littlegolem.com]`.
+
+    Its files keep these when somebody adds a GM.
+    """
+    event, source = (root.get(name, [""])[0].lower() for name in ("EV", "SO"))
+    return event.startswith("hex.") or "littlegolem" in source
+
+
+def _first_letter(nodes: list[Properties]) -> str:
+    """B or W, whose move is the first of the file; empty if there is none."""
+    return next((name for node in nodes for name in node if name in ("B", "W")), "")
+
+
+def _read_setup(root: Properties) -> Setup:
     size = root.get("SZ", [""])[0]
     width, _, height = size.partition(":")
     if not (_SIZE.fullmatch(width) and _SIZE.fullmatch(height or width)):
         raise BadSetup(f"SZ with a board size is wanted, not {size[:_ECHO]!r}")
-    swapped = any(SWAP in node.get("W", []) for node in nodes)
-    setup = Setup(int(width), int(height or width), "swap" if swapped else "standard")
-    check_setup(setup)
-    return setup
+    return check_setup(Setup(int(width), int(height or width), "standard"))
 
 
-def _read_move(value: str, setup: Setup, old_words: bool) -> str:
-    """A move in our spelling. Two letters are column and row as Little Golem writes them.
+def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
+    """A move in our spelling; `words` has the meaning of those that depend on the file's origin.
 
-    `old_words` tells a HexGui up to 0.9, which wrote `swap-pieces` where it meant `swap-sides`.
+    Two letters are column and row as Little Golem writes them.
     """
     word = value.strip().lower()
-    if word == "swap" or (old_words and word == SWAP):
-        return SWAP_SIDES
+    word = words.get(word, word)
     if word in _WORDS:
         return word
     if _GO_POINT.fullmatch(word):

@@ -82,7 +82,8 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     kernels.compile()
     reached = _reached_symbols(kernels)
     for kernel in kernels.kernels:
-        _refuse_kernel(kernel, reached[kernel.name])
+        written = sum(other.dispatcher is kernel.dispatcher for other in kernels.kernels)
+        _refuse_kernel(kernel, reached[kernel.name], written)
     module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
     for kernel in kernels.kernels:
         module.link_in(_linkable(kernel), preserve=False)
@@ -102,10 +103,12 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
 
 
 def declarations(kernels: KernelSet) -> dict[str, object]:
-    """Layouts of the records and signatures of the exported kernels."""
+    """Layouts of the records, signatures of the exported kernels, and the name that Python has for each symbol."""
+    exported = [kernel for kernel in kernels.kernels if kernel.exported]
     return {
         "records": {record.name: record.to_json() for record in kernels.records},
-        "kernels": {kernel.name: kernel.signature for kernel in kernels.kernels if kernel.exported},
+        "kernels": {kernel.name: kernel.signature for kernel in exported},
+        "called": {kernel.name: kernel.called for kernel in exported},
     }
 
 
@@ -121,7 +124,7 @@ def _linkable(kernel: Kernel) -> Any:
 
 
 def _overload(kernel: Kernel) -> Any:
-    return next(iter(kernel.dispatcher.overloads.values()))
+    return kernel.dispatcher.overloads[kernel.types.args]
 
 
 def _wrapper(kernel: Kernel) -> str:
@@ -190,9 +193,9 @@ def _find_culprit(reached: dict[str, set[str]], symbol: str) -> str:
     return next((name for name, symbols in reached.items() if symbol in symbols), "?")
 
 
-def _refuse_kernel(kernel: Kernel, symbols: set[str]) -> None:
-    """Refuse what the optimised module would no longer show."""
-    if len(kernel.dispatcher.overloads) > 1:  # numba compiled it once more for the other types
+def _refuse_kernel(kernel: Kernel, symbols: set[str], written: int) -> None:
+    """Refuse what the optimised module would no longer show; `written` is the number of its signatures."""
+    if len(kernel.dispatcher.overloads) > written:  # numba compiled it once more for the other types
         raise KernelError(f"kernel {kernel.name} calls itself with argument types other than its signature's")
     for pattern, reason in _REFUSED_SYMBOLS:
         if any(pattern.match(symbol) for symbol in symbols):

@@ -26,7 +26,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def stub_text(kernels: KernelSet) -> str:
-    """The stub of a kernel set: a class for each record, and `Kernels` with what a library of it has."""
+    """The stub of a kernel set: a class for each record that is not like another, and `Kernels` for the library."""
     lines = [
         f'"""The {kernels.name} kernels as Python sees them. Made by `{COMMAND}`; not to be edited."""',
         "",
@@ -36,8 +36,9 @@ def stub_text(kernels: KernelSet) -> str:
         "from core.native.library import FieldArray",
     ]
     for record in kernels.records:
-        lines += ["", f"class {record.name}:", *_fields(record)]
-    exported = [kernel for kernel in kernels.kernels if kernel.exported]
+        if not record.like:  # those of other lengths have the same types
+            lines += ["", f"class {record.name}:", *_fields(record)]
+    exported = [kernel for kernel in kernels.kernels if kernel.exported and kernel.name == kernel.called]
     lines += ["", "class Kernels:", *_makers(kernels.records), *map(_method, exported)]
     return "\n".join(lines) + "\n"
 
@@ -54,7 +55,7 @@ def _makers(records: tuple[Record, ...]) -> Iterator[str]:
     for record in records:
         if len(records) > 1:
             yield "    @overload"
-        yield f'    def new(self, record: Literal["{record.name}"], /) -> {record.name}: ...'
+        yield f'    def new(self, record: Literal["{record.name}"], /) -> {record.like or record.name}: ...'
 
 
 def _method(kernel: Kernel) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from core.native.kernel import Kernel, KernelSet
-from core.native.library import Library, kernel_module
+from core.native.library import Library, choose_by_record, kernel_module
 from core.native.record import numpy_name
 from core.native.signature import Argument, parse_signature
 
@@ -29,8 +29,15 @@ def wrap_kernels(kernels: KernelSet) -> Library:
     """A kernel set, compiled by numba, with the face of a native library."""
     kernels.compile()
     dtypes = {record.name: record.dtype() for record in kernels.records}
-    callables = {kernel.name: _face(kernel, dtypes) for kernel in kernels.kernels if kernel.exported}
-    return Library(kernels.name, {record.name: record.structure() for record in kernels.records}, callables)
+    records = {record.name: record.structure() for record in kernels.records}
+    exported = {kernel.name: kernel for kernel in kernels.kernels if kernel.exported}
+    callables = choose_by_record(
+        {name: _face(kernel, dtypes) for name, kernel in exported.items()},
+        {name: kernel.signature for name, kernel in exported.items()},
+        {name: kernel.called for name, kernel in exported.items()},
+        records,
+    )
+    return Library(kernels.name, records, callables)
 
 
 def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:

@@ -10,7 +10,8 @@ never mix signed and unsigned integers (numba makes that a float).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,11 +26,12 @@ from core.native.signature import Argument, parse_signature
 class Kernel:
     """A compiled kernel as the builder sees it."""
 
-    name: str
+    name: str  # of its symbol
     signature: str
     types: Any  # numba's signature
     dispatcher: Any
     exported: bool
+    called: str  # name under which Python calls it; several kernels have one if a record has others like it
 
 
 @dataclass
@@ -51,17 +53,28 @@ class KernelSet:
     def compile(self) -> None:
         """Compile what has not been yet, in the order of definition, so that each kernel finds those it calls."""
         for kernel in self.kernels:
-            if not kernel.dispatcher.signatures:
+            if kernel.types.args not in kernel.dispatcher.overloads:
+                kernel.dispatcher.disable_compile(False)
                 kernel.dispatcher.compile(kernel.types)
                 kernel.dispatcher.disable_compile()
 
     def _add(self, function: Callable[..., Any], signature: str, *, exported: bool) -> Any:
-        parsed = parse_signature(signature)
-        arguments = [self._numba_type(argument) for argument in parsed.arguments]
-        result = types.void if parsed.result == "void" else _scalar(parsed.result)
         dispatcher = njit(error_model="numpy", nogil=True, boundscheck=False)(function)
-        self.kernels.append(Kernel(function.__name__, signature, result(*arguments), dispatcher, exported))
+        called = function.__name__
+        for suffix, text in self._variants(signature):
+            parsed = parse_signature(text)
+            arguments = [self._numba_type(argument) for argument in parsed.arguments]
+            result = types.void if parsed.result == "void" else _scalar(parsed.result)
+            self.kernels.append(Kernel(called + suffix, text, result(*arguments), dispatcher, exported, called))
         return dispatcher
+
+    def _variants(self, signature: str) -> Iterator[tuple[str, str]]:
+        """Suffixes of symbols with signatures: the one that is written, and one for each record like one of its own."""
+        yield "", signature
+        taken = {argument.type for argument in parse_signature(signature).arguments}
+        for record in self.records:
+            if record.like in taken:
+                yield f"_{record.name}", re.sub(rf"\b{record.like}\b", record.name, signature)
 
     def _numba_type(self, argument: Argument) -> Any:
         if argument.is_record:

@@ -11,7 +11,7 @@ import json
 import mmap
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, overload
@@ -26,6 +26,7 @@ MANIFEST_SUFFIX = ".json"
 WIDE_LEVEL = "cascadelake"
 WIDE_GAMES = frozenset({"hex"})
 _WIDE_FLAGS = frozenset(b"avx512f avx512bw avx512cd avx512dq avx512vl avx512_vnni".split())
+LARGE_RECORD = 1 << 20  # bytes: to zero such a record at once would take some milliseconds
 _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
 
 
@@ -62,8 +63,50 @@ class Library:
             raise AttributeError(f"library {self.name} has no kernel {name}") from None
 
     def new(self, record: str) -> Any:
-        """A zeroed record."""
-        return self._records[record]()
+        """A zeroed record; of a large one, a page costs nothing before it is used. Raise MemoryError."""
+        kind = self._records[record]
+        if ctypes.sizeof(kind) < LARGE_RECORD:
+            return kind()
+        try:
+            return kind.from_buffer(_map_memory(ctypes.sizeof(kind), False))
+        except OSError:
+            raise MemoryError(f"no memory for a record {record}") from None
+
+
+def choose_by_record(
+    kernels: Mapping[str, Callable[..., Any]],
+    signatures: Mapping[str, str],
+    called: Mapping[str, str],
+    records: Mapping[str, type[ctypes.Structure]],
+) -> dict[str, Callable[..., Any]]:
+    """Kernels by the name under which Python calls them.
+
+    Several of one name differ in the type of one record, which is looked up in each call.
+    """
+    groups: dict[str, list[str]] = {}
+    for symbol in kernels:
+        groups.setdefault(called[symbol], []).append(symbol)
+    return {
+        name: kernels[symbols[0]]
+        if len(symbols) == 1
+        else _choose({symbol: kernels[symbol] for symbol in symbols}, signatures, records)
+        for name, symbols in groups.items()
+    }
+
+
+def _choose(
+    kernels: Mapping[str, Callable[..., Any]],
+    signatures: Mapping[str, str],
+    records: Mapping[str, type[ctypes.Structure]],
+) -> Callable[..., Any]:
+    kinds = {symbol: [taken.type for taken in parse_signature(signatures[symbol]).arguments] for symbol in kernels}
+    place = next(index for index, types in enumerate(zip(*kinds.values(), strict=True)) if len(set(types)) > 1)
+    by_record = {records[types[place]]: kernels[symbol] for symbol, types in kinds.items()}
+
+    def call(*arguments: Any) -> Any:
+        return by_record[type(arguments[place])](*arguments)
+
+    return call
 
 
 def copy_record(source: Any, target: Any) -> None:
@@ -125,7 +168,7 @@ def open_library(folder: Path, game: str, level: str, program: Path | None = Non
         name: _bind(getattr(native, name), parse_signature(signature), records)
         for name, signature in manifest["kernels"].items()
     }
-    return Library(game, records, kernels)
+    return Library(game, records, choose_by_record(kernels, manifest["kernels"], manifest["called"], records))
 
 
 def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:

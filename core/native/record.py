@@ -37,10 +37,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Record:
-    """A named, ordered list of fields."""
+    """A named, ordered list of fields.
+
+    `like` names another record of the set that has the same fields with arrays of other lengths. Kernels that are
+    written for that one are compiled for this one as well.
+    """
 
     name: str
     fields: tuple[Field, ...]
+    like: str = ""
 
     def __post_init__(self) -> None:
         names = [field.name for field in self.fields]

@@ -15,4 +15,4 @@ MAX_TREE_DEPTH = 400
 MAX_REWARDS = 1 << 30  # of a node's playouts, whose sums have 32 bits
 MAX_PRIOR_REWARDS = 1 << 29  # of a move, beside them
 MOST_WORDS = (1 << 31) - 1  # of a tree: an index of a word has 32 bits
-PART_WORDS = 1 << 18  # that are copied or read at a time, in some milliseconds, when a tree is thinned out
+PART_WORDS = 1 << 16  # that are copied or read at a time, in a millisecond or less, when a tree is thinned out

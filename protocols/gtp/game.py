@@ -44,6 +44,7 @@ class LoadedGame:
 
     setup: Setup
     plays: Plays
+    note: str = ""  # how an ambiguous file was read; the answer to `loadsgf`
 
 
 @dataclass(frozen=True)

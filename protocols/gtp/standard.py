@@ -56,7 +56,7 @@ def standard_commands(host: GtpHost) -> list[GtpCommand]:
             GtpCommand(
                 partial(_loadsgf, host),
                 "loadsgf FILE [NUMBER]",
-                "the position of a file's game, before the move of that number",
+                "the position of a file's game, before the move of that number, and how an unclear word was read",
                 takes_text=True,
             )
         )
@@ -145,7 +145,7 @@ def _loadsgf(host: GtpHost, arguments: tuple[str, ...]) -> str:
     if number is not None and number < 1:
         raise CommandError(f"loadsgf counts moves from 1, not {number}")
     host.begin(record.setup, record.plays if number is None else record.plays[: number - 1])
-    return ""
+    return record.note
 
 
 def _read_file(name: str) -> str:

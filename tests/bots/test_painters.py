@@ -142,6 +142,21 @@ def test_hex_shows_a_swapped_stone() -> None:
     assert scene.swapped
 
 
+@pytest.mark.parametrize(
+    ("line", "start", "labels"),
+    [
+        ("c3 swap-pieces b2", "", {"c3": "S", "b2": "3"}),
+        ("swap-pieces b2", "2b2/5/5/5/5 w", {"a3": "S", "b2": "2"}),
+        ("b2", "2b2/5/5/5/w4 w", {"c1": "", "a5": "", "b2": "1"}),
+    ],
+)
+def test_hex_labels_the_swapped_stone_alone_with_s(line: str, start: str, labels: dict[str, str]) -> None:
+    """On the long diagonal the swapped stone lies on the cell of move 1 and had its number."""
+    setup = Setup(5, 5, "swap", position=start)
+    scene = find_painter(GAMES["hex"]).make_scene(position_after("hex", line, setup))
+    assert {cell: piece.label for cell, piece in scene.pieces.items()} == labels
+
+
 def test_hex_edges_belong_to_their_sides() -> None:
     """Black joins top and bottom."""
     board = find_painter(GAMES["hex"]).make_board(Setup(5, 4, "standard"))

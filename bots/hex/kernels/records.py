@@ -4,7 +4,7 @@ the playout board of the tree search with the network that judges it."""
 from __future__ import annotations
 
 from bots.hex.kernels.network_record import network_fields
-from bots.hex.notation import MAX_SIZE, MAX_SOLVER_CELLS
+from bots.hex.notation import MAX_SIZE, SOLVERS
 from bots.hex.paper.record import paper_fields
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
@@ -41,78 +41,97 @@ POSITION_FIELDS = (
 HEX = Record("Hex", POSITION_FIELDS + POLLING_FIELDS + paper_fields(CELLS, MAX_STONES))
 
 # The solver's board. An end is what connections join: 0 and 1 are a colour's two edges, 2 + x + y * width is an empty
-# cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in two words.
-ENDS = MAX_SOLVER_CELLS + 2
-PAIRS = ENDS * (ENDS - 1) // 2
+# cell or the first cell of a chain. The same numbers are the bits of a set of cells, held in as many words as a board
+# needs: a record has arrays of one length, so there is one record for each number of words, and the solver's kernels
+# are compiled for each of them. What loops over the words of a set is unrolled, as `board.size` is a constant there.
 ORDERED = 64  # moves of a node that are put in order; others follow when these are refuted
 MAX_FULL, MAX_SEMI = 16, 32  # connections kept for a pair of ends
+OR_DEPTH = 4  # semi connections that the OR rule unites at most
+MAX_UNITED = 64  # connections that it finds for a pair at a time
 
-SOLVER_FIELDS = (
-    Field("width", "i64", (), "columns"),
-    Field("height", "i64", (), "rows"),
-    Field("ends", "i64", (), "2 + cells"),
-    Field("board", "u64", (2,), "all cells"),
-    Field("near", "u64", (ENDS, 2), "neighbours of a cell"),
-    Field("wide", "u64", (ENDS, 2), "cells within two steps"),
-    Field("ring", "u8", (ENDS, 6), "the neighbours in a circle; 0 and 1 for black's and white's edge"),
-    Field("rings", "u16", (ENDS,), "their contents, two bits each: 0 empty, 1 black, 2 white"),
-    Field("hash", "u64", (), "Zobrist hash of the stones"),
-    Field("turned_hash", "u64", (), "the same of the board turned by half a circle"),
-    Field("log", "u8", (ENDS,), "cells put, in order, filled-in ones among them"),
-    Field("log_colour", "u8", (ENDS,), "colour of each: 0 or 1"),
-    Field("log_length", "i64", (), "their number"),
-    Field("edges", "u64", (2, 2, 2), "cells along each of a colour's two edges"),
-    Field("stones", "u64", (2, 2), "cells of each colour, filled-in ones among them"),
-    Field("unsure", "u64", (2,), "cells that may have become dead or captured"),
-    Field("captured", "u64", (2, 2), "cells that each colour has captured"),
-    Field("moves", "u64", (2,), "moves of the side to move that are still to be tried"),
-    Field("chain", "u8", (ENDS,), "end of the chain that a stone belongs to"),
-    Field("solid", "u64", (2,), "ends that are chains or edges"),
-    Field("linked", "u64", (ENDS, 2), "ends to which an end has a full connection"),
-    Field("touching", "u64", (ENDS, 2), "ends to which it has one that needs no cell"),
-    Field("full_count", "u8", (PAIRS,), "full connections of a pair"),
-    Field("full_new", "u16", (PAIRS,), "those not yet combined with others, a bit each"),
-    Field("full", "u64", (PAIRS, MAX_FULL, 2), "their carriers"),
-    Field("semi_count", "u8", (PAIRS,), "semi connections of a pair"),
-    Field("semi_new", "u32", (PAIRS,), "those not yet combined with others, a bit each"),
-    Field("semi", "u64", (PAIRS, MAX_SEMI, 2), "their carriers, the key among them"),
-    Field("semi_key", "u8", (PAIRS, MAX_SEMI), "the cell that makes each a full connection"),
-    Field("full_queue", "u16", (PAIRS + 1,), "pairs with new full connections, a ring"),
-    Field("full_head", "i64", (), "place of the first in the ring"),
-    Field("full_length", "i64", (), "length of the ring"),
-    Field("semi_queue", "u16", (PAIRS + 1,), "pairs with new semi connections, a ring"),
-    Field("semi_head", "i64", (), "place of the first in the ring"),
-    Field("semi_length", "i64", (), "length of the ring"),
-    Field("pair_ends", "u8", (PAIRS, 2), "the two ends of a pair"),
-    Field("key_move", "i64", (), "a cell that wins for a side to move which has connected, or -1"),
-    Field("must", "u64", (2,), "cells common to all semi connections found between the edges"),
-    Field("carrier", "u64", (2,), "cells of the connection between the edges that has been found"),
-    Field("or_rest", "u64", (MAX_SEMI, 2), "cells common to the semi connections of a pair from a slot on"),
-    Field("or_full", "u64", (64, 2), "carriers that the OR rule has found"),
-    Field("or_count", "i64", (), "their number"),
-    Field("potential", "f64", (ENDS,), "of an end, where one edge has 1 and the other 0"),
-    Field("flow", "f64", (ENDS,), "how much of both colours' current goes through a cell"),
-    Field("phi", "i64", (ENDS,), "proof number of the side to move at a ply: 0 where it wins, HOPELESS where it loses"),
-    Field("delta", "i64", (ENDS,), "disproof number: the same of the other side"),
-    Field("phi_limit", "i64", (ENDS,), "the node at a ply is left when its proof number reaches this"),
-    Field("delta_limit", "i64", (ENDS,), "the node at a ply is left when its disproof number reaches this"),
-    Field("node_moves", "u64", (ENDS, 2), "moves of the node that have not been refuted"),
-    Field("node_carrier", "u64", (ENDS, 2), "cells that the proof needs, or what a proof of a loss needs so far"),
-    Field("node_best", "i64", (ENDS,), "move that wins, or 0"),
-    Field("node_work", "i64", (ENDS,), "nodes spent below"),
-    Field("order", "u8", (ENDS, ORDERED), "moves of the node, the most promising first"),
-    Field("order_count", "i64", (ENDS,), "their number"),
-    Field("child_key", "u64", (ENDS, ORDERED), "keys of the positions after them"),
-    Field("child_turned", "u8", (ENDS, ORDERED), "1 where the table has those turned by half a circle"),
-    Field("child_captured", "u64", (ENDS, ORDERED, 2, 2), "what each colour has captured by them"),
-    Field("gained", "u8", (ENDS,), "1 where the side to move has gained stones since it could not win at once"),
-    Field("set", "u64", (2,), "a set of cells that `read_set` answers with"),
-    Field("root_captured", "u64", (2, 2), "cells of the root that each colour has captured"),
-    Field("best_move", "i64", (), "a winning move of the root, 0 where there is none to make"),
-    Field("line", "u8", (ENDS,), "cells of the principal line"),
-    *POLLING_FIELDS,
-)
-SOLVER = Record("HexSolver", SOLVER_FIELDS)
+
+def solver_fields(words: int) -> tuple[Field, ...]:
+    """The fields of a solver whose sets have so many words of 64 bits."""
+    ends = min(64 * words, MAX_SIZE * MAX_SIZE + 2)
+    pairs = ends * (ends - 1) // 2
+    end, pair = "u8" if ends <= 1 << 8 else "u16", "u16" if pairs <= 1 << 16 else "u32"
+    return (
+        Field("width", "i64", (), "columns"),
+        Field("height", "i64", (), "rows"),
+        Field("ends", "i64", (), "2 + cells"),
+        Field("board", "u64", (words,), "all cells"),
+        Field("near", "u64", (ends, words), "neighbours of a cell"),
+        Field("wide", "u64", (ends, words), "cells within two steps"),
+        Field("ring", end, (ends, 6), "the neighbours in a circle; 0 and 1 for black's and white's edge"),
+        Field("rings", "u16", (ends,), "their contents, two bits each: 0 empty, 1 black, 2 white"),
+        Field("hash", "u64", (), "Zobrist hash of the stones"),
+        Field("turned_hash", "u64", (), "the same of the board turned by half a circle"),
+        Field("log", end, (ends,), "cells put, in order, filled-in ones among them"),
+        Field("log_colour", "u8", (ends,), "colour of each: 0 or 1"),
+        Field("log_length", "i64", (), "their number"),
+        Field("edges", "u64", (2, 2, words), "cells along each of a colour's two edges"),
+        Field("stones", "u64", (2, words), "cells of each colour, filled-in ones among them"),
+        Field("unsure", "u64", (words,), "cells that may have become dead or captured"),
+        Field("captured", "u64", (2, words), "cells that each colour has captured"),
+        Field("moves", "u64", (words,), "moves of the side to move that are still to be tried"),
+        Field("chain", end, (ends,), "end of the chain that a stone belongs to"),
+        Field("solid", "u64", (words,), "ends that are chains or edges"),
+        Field("linked", "u64", (ends, words), "ends to which an end has a full connection"),
+        Field("touching", "u64", (ends, words), "ends to which it has one that needs no cell"),
+        Field("new", "u64", (words,), "carrier of a connection that is to be kept"),
+        Field("base", "u64", (words,), "carrier of the connection that others are joined to"),
+        Field("left", "u64", (words,), "cells of a set that are still to be looked at"),
+        Field("group", end, (ends,), "stones of a chain"),
+        Field("full_count", "u8", (pairs,), "full connections of a pair"),
+        Field("full_new", "u16", (pairs,), "those not yet combined with others, a bit each"),
+        Field("full", "u64", (pairs, MAX_FULL, words), "their carriers"),
+        Field("semi_count", "u8", (pairs,), "semi connections of a pair"),
+        Field("semi_new", "u32", (pairs,), "those not yet combined with others, a bit each"),
+        Field("semi", "u64", (pairs, MAX_SEMI, words), "their carriers, the key among them"),
+        Field("semi_key", end, (pairs, MAX_SEMI), "the cell that makes each a full connection"),
+        Field("full_queue", pair, (pairs,), "pairs with new full connections, a ring"),
+        Field("full_head", "i64", (), "place of the first in the ring"),
+        Field("full_length", "i64", (), "length of the ring"),
+        Field("semi_queue", pair, (pairs,), "pairs with new semi connections, a ring"),
+        Field("semi_head", "i64", (), "place of the first in the ring"),
+        Field("semi_length", "i64", (), "length of the ring"),
+        Field("pair_ends", end, (pairs, 2), "the two ends of a pair"),
+        Field("key_move", "i64", (), "a cell that wins for a side to move which has connected, or -1"),
+        Field("must", "u64", (words,), "cells common to all semi connections found between the edges"),
+        Field("carrier", "u64", (words,), "cells of the connection between the edges that has been found"),
+        Field("or_rest", "u64", (MAX_SEMI, words), "cells common to the semi connections of a pair from a slot on"),
+        Field("or_full", "u64", (MAX_UNITED, words), "carriers that the OR rule has found"),
+        Field("or_common", "u64", (OR_DEPTH, words), "cells common to the semi connections united so far"),
+        Field("or_union", "u64", (OR_DEPTH, words), "all of their cells"),
+        Field("work", "i64", (), "work since the last look at the clock, in connections tried"),
+        Field("late", "i64", (), "1 once time or patience have ended while connections were built; they are then void"),
+        Field("or_count", "i64", (), "their number"),
+        Field("potential", "f64", (ends,), "of an end, where one edge has 1 and the other 0"),
+        Field("flow", "f64", (ends,), "how much of both colours' current goes through a cell"),
+        Field("phi", "i64", (ends,), "proof number of the side to move at a ply: 0 if it wins, HOPELESS if it loses"),
+        Field("delta", "i64", (ends,), "disproof number: the same of the other side"),
+        Field("phi_limit", "i64", (ends,), "the node at a ply is left when its proof number reaches this"),
+        Field("delta_limit", "i64", (ends,), "the node at a ply is left when its disproof number reaches this"),
+        Field("node_moves", "u64", (ends, words), "moves of the node that have not been refuted"),
+        Field("node_carrier", "u64", (ends, words), "cells that a proof needs, of a loss those known so far"),
+        Field("node_best", "i64", (ends,), "move that wins, or 0"),
+        Field("node_work", "i64", (ends,), "nodes spent below"),
+        Field("order", end, (ends, ORDERED), "moves of the node, the most promising first"),
+        Field("order_count", "i64", (ends,), "their number"),
+        Field("child_key", "u64", (ends, ORDERED), "keys of the positions after them"),
+        Field("child_turned", "u8", (ends, ORDERED), "1 where the table has those turned by half a circle"),
+        Field("child_captured", "u64", (ends, ORDERED, 2, words), "what each colour has captured by them"),
+        Field("gained", "u8", (ends,), "1 where the side to move has gained stones since it could not win at once"),
+        Field("set", "u64", (words,), "a set of cells that `read_set` answers with"),
+        Field("root_captured", "u64", (2, words), "cells of the root that each colour has captured"),
+        Field("best_move", "i64", (), "a winning move of the root, 0 where there is none to make"),
+        Field("line", end, (ends,), "cells of the principal line"),
+        *POLLING_FIELDS,
+    )
+
+
+SOLVER = Record(SOLVERS[2], solver_fields(2))
+WIDE_SOLVERS = tuple(Record(name, solver_fields(words), SOLVER.name) for words, name in SOLVERS.items() if words > 2)
 
 RINGS = 1 << 12  # contents of six neighbours, two bits each
 BRIDGE_GAMMAS = 6 * 8  # by direction; content 0 to 3; 4 more where both cells between are empty
@@ -148,4 +167,4 @@ PLAYOUT_FIELDS = (
 )
 PLAYOUT = Record("HexPlayout", PLAYOUT_FIELDS)
 
-KERNELS = KernelSet("hex", (HEX, SOLVER, PLAYOUT))
+KERNELS = KernelSet("hex", (HEX, SOLVER, *WIDE_SOLVERS, PLAYOUT))

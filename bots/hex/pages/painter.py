@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bots.hex.notation import COLOURS, SWAP
-from bots.hex.position import HexPosition
+from bots.hex.position import STRIDE, HexPosition, cell_of, format_cell
 from core.play.player import Setup
 from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape, hexagon
 from core.play.squares import LETTERS, format_square, parse_square
@@ -46,15 +46,18 @@ def make_board(setup: Setup) -> DrawnBoard:
 
 
 def make_scene(position: HexPosition) -> Scene:
-    """The stones, numbered by their plies; one that has been swapped has an S. The winning chain is marked."""
-    plies = {move.partition(":")[2] or move: str(ply) for ply, move in enumerate(position.moves, 1)}
+    """The stones, numbered by their plies; the swapped stone has an S, set-up stones nothing. The winning chain is
+    marked."""
+    labels = {move.partition(":")[2] or move: str(ply) for ply, move in enumerate(position.moves, 1)}
+    is_swapped = SWAP in labels
+    if is_swapped:
+        labels[_swapped_cell(position)] = _SWAP_LABEL
     stones = {}
     for colour, cell in position.stones():
-        label = plies.get(cell, _SWAP_LABEL if SWAP in plies else "")
-        stones[cell] = Piece(colour, "stone", *_place(cell), label=label)
+        stones[cell] = Piece(colour, "stone", *_place(cell), label=labels.get(cell, ""))
     marks = [Mark(DECISIVE, *_place(cell)) for cell in position.decided_by()]
     marks += [Mark(LAST, stone.x, stone.y) for cell, stone in stones.items() if _is_last(cell, position.moves)]
-    return Scene(stones, tuple(marks), swapped=SWAP in plies)
+    return Scene(stones, tuple(marks), swapped=is_swapped)
 
 
 def list_steps(position: HexPosition) -> Mapping[str, Sequence[str]]:
@@ -66,6 +69,12 @@ def _is_last(cell: str, moves: Sequence[str]) -> bool:
     if not moves:
         return False
     return moves[-1] == SWAP or (moves[-1].partition(":")[2] or moves[-1]) == cell
+
+
+def _swapped_cell(position: HexPosition) -> str:
+    """The cell of the stone that a swap has left: on the long diagonal that is the cell of the first stone."""
+    first = position.state.path[0]
+    return format_cell(cell_of(first // STRIDE - 1, first % STRIDE - 1))
 
 
 def _centre(x: int, y: int) -> tuple[float, float]:

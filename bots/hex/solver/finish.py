@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bots.hex.notation import MAX_SOLVER_CELLS
 from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
+from bots.hex.solver.solve import new_solver
 from core.native.library import FieldArray, new_array
 from core.native.memory import make_largest
 from core.play.notes import Notes
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
 LEAST_WORDS = 1 << 16  # with which a proof is worth trying
+MAX_TICKS = (1 << 63) - 1
 MAX_STONES = 362  # more than any board has cells
 TRIED = 8  # moves that are looked at for one that wins sooner
 
 
 @dataclass(frozen=True)
-class ProvenCells:
-    """A proof for the side to move. Where it has WON, the first of `cells` wins and others may; with none, all win."""
+class ProvenResult:
+    """What a proof has found out for the side to move. If it has WON, the first of `cells` wins and others may; with no
+    cells, all win."""
 
     result: int  # WON, LOST or UNKNOWN
     cells: tuple[int, ...] = ()
@@ -50,24 +52,29 @@ class Finisher:
         self._solvers: list[HexSolver] = []
         self._table: Table | None = None
         self._size = (0, 0)
+        self._deadline = 0  # of the move, in ticks of CLOCK; 0 for none
+
+    def end_after(self, milliseconds: float | None) -> None:
+        """Leave studies and judgements of a move unfinished when its time is over; None for no limit."""
+        self._deadline = 0 if milliseconds is None else _ticks_after(milliseconds)
+        for solver in self._solvers:
+            solver.deadline = self._deadline
 
     def clear(self) -> None:
         """Forget what has been proven."""
         self._table = None
 
     def fit(self, position: HexPosition, threads: int) -> bool:
-        """Have a solver for each thread on the position's board; False where board or memory do not allow it."""
+        """Have a solver for each thread on the position's board; False if there is no memory for them."""
         width, height = position.setup.width, position.setup.height
-        if width * height > MAX_SOLVER_CELLS:
-            return False
         if self._size != (width, height):
             self._size, self._table = (width, height), None
             self._solvers = []
         with suppress(MemoryError):
             while len(self._solvers) < threads:
-                solver = self._library.new("HexSolver")
-                CLOCK.install(solver)
+                solver = new_solver(self._library, position.setup)
                 self._library.solver_load(solver, position.state)
+                solver.deadline = self._deadline
                 self._solvers.append(solver)
         if len(self._solvers) < threads:
             self.notes.add(f"no memory for {threads} solvers of virtual connections")
@@ -81,38 +88,42 @@ class Finisher:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""
         self._library.study_node(state, self._solvers[number], tree)
 
-    def judge(self, position: HexPosition) -> ProvenCells:
-        """What virtual connections alone prove of a position that is not over; `fit` comes before."""
+    def judge(self, position: HexPosition) -> ProvenResult:
+        """What virtual connections alone prove of a position that is not over; UNKNOWN if its time ends before.
+
+        `fit` comes before.
+        """
         solver = self._solvers[0]
         self._library.set_root(position.state, self._playout)
         result = self._library.judge_root(self._playout, solver)
         if result != WON:
-            return ProvenCells(result)
+            return ProvenResult(result)
         key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
-        return ProvenCells(WON, (*key, *self._cells(solver.carrier)))
+        return ProvenResult(WON, (*key, *self._cells(solver.carrier)))
 
-    def prove(self, position: HexPosition, milliseconds: float) -> ProvenCells:
+    def prove(self, position: HexPosition, milliseconds: float) -> ProvenResult:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         if self._table is None:
             self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.notes.add("no memory for proofs")
-            return ProvenCells(UNKNOWN)
+            return ProvenResult(UNKNOWN)
         self._library.solver_load(solver, position.state)
-        solver.node_limit, solver.deadline = 0, CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)
+        solver.node_limit, solver.deadline = 0, min(_ticks_after(milliseconds), self._deadline or MAX_TICKS)
         result = self._library.solve(solver, self._table, position.to_move)
+        solver.deadline = self._deadline
         best = int(solver.best_move)
-        return ProvenCells(result, (self._cell(best),) if result == WON and best else ())
+        return ProvenResult(result, (self._cell(best),) if result == WON and best else ())
 
-    def winning_move(self, position: HexPosition, verdict: ProvenCells, ends_s: float = math.inf) -> int:
+    def winning_move(self, position: HexPosition, verdict: ProvenResult, ends_s: float = math.inf) -> int:
         """A move that keeps a proven win; of those near the shortest chain one after which it is shortest.
 
         From `ends_s` on, by the clock of time.perf_counter, the first that keeps it will do.
         """
-        own = position.to_move
         cells = verdict.cells or tuple(position.parse(move) for move in position.legal_moves())
-        ranked = sorted(cells, key=lambda cell: distance(position, own, cell))
+        chains = measure_chains(position, position.to_move)
+        ranked = sorted(cells, key=lambda cell: chains.with_stone.get(cell, chains.shortest))
         for cell in ranked[:TRIED]:
             if time.perf_counter() >= ends_s:
                 break
@@ -124,48 +135,77 @@ class Finisher:
         return cells[0]
 
     def _cells(self, words: FieldArray[int]) -> list[int]:
-        return [self._cell(end) for end in range(2, 128) if words[end >> 6] >> (end & 63) & 1]
+        ends = 2 + self._size[0] * self._size[1]
+        return [self._cell(end) for end in range(2, ends) if words[end >> 6] >> (end & 63) & 1]
 
     def _cell(self, end: int) -> int:
         width = self._size[0]
         return cell_of((end - 2) % width, (end - 2) // width)
 
 
+@dataclass(frozen=True)
+class ChainLengths:
+    """Stones that a colour lacks for its shortest chain between its edges; MAX_STONES if it cannot have one."""
+
+    shortest: int
+    with_stone: Mapping[int, int]  # the same after one more stone of its own, by its cell
+
+
 def closing_move(position: HexPosition, excluded: Sequence[int]) -> int:
     """A cell that closes the chain of the side to move at once, or 0."""
-    side = position.to_move
-    if distance(position, side) > 1:
+    chains = measure_chains(position, position.to_move)
+    if chains.shortest != 1:
         return 0
-    cells = [cell_of(x, y) for y in range(position.setup.height) for x in range(position.setup.width)]
-    empty = [cell for cell in cells if not position.state.cells[cell] and cell not in excluded]
-    return next((cell for cell in empty if distance(position, side, cell) == 0), 0)
+    closing = (cell for cell, lacking in chains.with_stone.items() if lacking == 0 and cell not in excluded)
+    return next(closing, 0)
 
 
-def distance(position: HexPosition, colour: int, stone: int = 0) -> int:
-    """Stones that a colour lacks for its shortest chain, with one more stone of its own on an empty cell.
+def measure_chains(position: HexPosition, colour: int) -> ChainLengths:
+    """Return how many stones a colour lacks for a chain, now and after a stone on each of the empty cells.
 
-    More than the board has cells where the other colour has connected.
+    A chain through a cell is a way from each edge to it: two walks over the board tell them all.
     """
     width, height = position.setup.width, position.setup.height
-    cells = position.state.cells
-    fronts: list[list[int]] = [[], []]  # cells by the stones that lead to them
+    size = (height, width)[colour]
+    here, there = (_walk(position, colour, edge) for edge in (0, size - 1))
+    board = [cell_of(x, y) for y in range(height) for x in range(width)]
+    goal = [cell for cell in board if (cell // STRIDE, cell % STRIDE)[colour] == size]
+    shortest = min((here[cell] for cell in goal if cell in here), default=MAX_STONES)
+    contents = position.state.cells[:]
+    through = {
+        cell: here[cell] + there[cell] - 2 if cell in here and cell in there else MAX_STONES  # the stone counts in both
+        for cell in board
+        if not contents[cell]
+    }
+    return ChainLengths(shortest, {cell: min(lacking, shortest) for cell, lacking in through.items()})
 
-    def reach(cell: int, steps: int) -> None:
-        if cells[cell] in (0, colour + 1):
-            fronts[steps + (cells[cell] == 0 and cell != stone)].append(cell)
 
+def _walk(position: HexPosition, colour: int, line: int) -> dict[int, int]:
+    """Empty cells on the shortest way from a row of the board, or a column for colour 1, to each cell, itself included.
+
+    Cells that the other colour cuts off are left out.
+    """
+    width, height = position.setup.width, position.setup.height
+    cells = position.state.cells[:]
+    fronts: list[list[int]] = [[], []]  # cells by the empty ones on the way to them
     for place in range((width, height)[colour]):
-        reach(cell_of(0, place) if colour else cell_of(place, 0), 0)
-    seen: set[int] = set()
-    for steps in range(MAX_STONES):
-        fronts.append([])
-        for cell in fronts[steps]:  # grows while it is read: a chain costs nothing
-            x, y = cell % STRIDE - 1, cell // STRIDE - 1
-            if cell in seen or not (0 <= x < width and 0 <= y < height):
+        cell = cell_of(line, place) if colour else cell_of(place, line)
+        if cells[cell] in (0, colour + 1):
+            fronts[cells[cell] == 0].append(cell)
+    found: dict[int, int] = {}
+    for count, front in enumerate(fronts):  # fronts and front grow while they are read: a stone costs nothing
+        if front or count == 0:
+            fronts.append([])
+        for cell in front:
+            if cell in found:
                 continue
-            seen.add(cell)
-            if (y, x)[colour] == (height, width)[colour] - 1:
-                return steps
+            found[cell] = count
             for step in STEPS:
-                reach(cell + step, steps)
-    return MAX_STONES
+                x, y = (cell + step) % STRIDE - 1, (cell + step) // STRIDE - 1
+                if 0 <= x < width and 0 <= y < height and cells[cell + step] in (0, colour + 1):
+                    fronts[count + (cells[cell + step] == 0)].append(cell + step)
+    return found
+
+
+def _ticks_after(milliseconds: float) -> int:
+    return CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)

@@ -18,7 +18,7 @@ from core.search.tree_search import CERTAIN
 
 EMPTY, OWN, OTHER = 0, 1, 2
 SCORE_SHARE = 0.5  # of the value to learn of a position that was searched at length; the rest is of what came later
-LAMBDA = 0.95  # how much less the next position counts than all that came after it
+LAMBDA = 0.95  # weight of all that came after the next position; the next position itself has 1 - LAMBDA
 OTHERS = 12  # positions of a game that are learnt from without a search at length
 EARLY = 0.4  # of the board is full in these at most: what comes later is mostly decided
 HELD_BACK = 20  # of so many games one is not learnt from

@@ -80,10 +80,13 @@ class GeneticSearch:
     def run(self, roots: Sequence[int], report: Callable[[int], None]) -> None:
         """Breed until the generations are spent or `is_over` says so; first moves are taken from `roots`.
 
-        `report` is called with the number of each generation done. The tree holds at least one line afterwards.
+        `report` is called with the number of each generation whose population is complete. The tree holds at least one
+        line afterwards.
         """
         population = [self.add_line([], roots)]
-        while len(population) < self._settings.population and not self._is_over():
+        while len(population) < self._settings.population:
+            if self._is_over():
+                return
             population.append(self.add_line([], roots))
         for generation in range(1, self._settings.generations + 1):
             report(generation)

@@ -22,13 +22,7 @@ POLLING_FIELDS = (
 
 def make_count_node(kernels: KernelSet, record: str) -> Any:
     """The kernel `count_node(state)`, called once a node; sets `aborted` when time, nodes or patience are used up."""
-
-    @kernels.kernel(f"i64({record})")
-    def read_clock(s):
-        call_clock(s.clock_address, s.clock_argument, s.clock_buffer)
-        if s.clock_is_counter != 0:
-            return s.clock_buffer[0]
-        return s.clock_buffer[0] * 1_000_000_000 + s.clock_buffer[1]
+    read_clock = _make_read_clock(kernels, record)
 
     @kernels.kernel(f"void({record})")
     def poll(s):
@@ -47,3 +41,29 @@ def make_count_node(kernels: KernelSet, record: str) -> Any:
             poll(s)
 
     return count_node
+
+
+def make_look(kernels: KernelSet, record: str) -> Any:
+    """The kernel `look(state)`, for long work between two nodes; 1 when time or patience are used up, and then it sets
+    `aborted`."""
+    read_clock = _make_read_clock(kernels, record)
+
+    @kernels.kernel(f"i64({record})")
+    def look(s):
+        if s.stop != 0 or (s.deadline > 0 and read_clock(s) >= s.deadline):
+            s.aborted = 1
+            return 1
+        return 0
+
+    return look
+
+
+def _make_read_clock(kernels: KernelSet, record: str) -> Any:
+    @kernels.kernel(f"i64({record})")
+    def read_clock(s):
+        call_clock(s.clock_address, s.clock_argument, s.clock_buffer)
+        if s.clock_is_counter != 0:
+            return s.clock_buffer[0]
+        return s.clock_buffer[0] * 1_000_000_000 + s.clock_buffer[1]
+
+    return read_clock

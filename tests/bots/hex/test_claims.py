@@ -12,7 +12,7 @@ from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.notation import SWAP, parse_position
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import ProofSearch
-from bots.hex.solver.survey import Survey
+from bots.hex.solver.survey import list_inferior
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square
@@ -175,7 +175,7 @@ class Check:
             self.library.list_moves(self.state, self.side)
             after, kept = BitHex(filled), cells_of(self.state.moves, self.board)
             self.note("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
-        inferior = {parse_square(cell) for cell, _ in Survey().list_inferior(self.position, self.side)}
+        inferior = {parse_square(cell) for cell, _ in list_inferior(self.position, self.side)}
         left = set(self.board.empty()) - inferior
         if self.winner == self.side and left and filled.winner() is None:
             self.note("vc-build", any(self.after(cell, self.side) == self.side for cell in left))

@@ -170,6 +170,20 @@ def test_files_are_read(tmp_path: Path) -> None:
     assert "GM[11] is wanted" in talk.fail(f"loadsgf {path}")
 
 
+def test_loadsgf_says_what_swap_was_taken_for_and_refuses_what_does_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;FF[4]EV[hex.mc.2011]SZ[5]SO[http];W[bd];B[swap];W[cc])")
+    talk = Talk()
+    assert talk.ask(f"loadsgf {path}") == "swap is taken for swap-pieces, as Little Golem writes it"
+    assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
+    path.write_text("(;FF[4]GM[11]SZ[5];B[bd];W[swap];B[cc])")
+    assert "move 3, black c3" in talk.fail(f"loadsgf {path}")
+    assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
+    path.write_text("(;FF[4]GM[11]SZ[5];B[bd];W[swap];W[cc])")
+    assert talk.ask(f"loadsgf {path}") == "swap is taken for swap-sides, as HexGui reads it"
+    assert talk.ask("showposition") == "5/5/2w2/1b3/5 b"
+
+
 @pytest.mark.parametrize(
     "text", ["", "b1/2 x", "b1/3 b", "bx/2 b", "99/99 b", "b1/2", "0 b", f"{'1/' * 19}1 b", "b1 b w", "/ b"]
 )
@@ -190,8 +204,9 @@ def test_the_solver_answers_as_hexgui_wants_it() -> None:
     talk.ask("play black a1")
     assert talk.ask("dfpn-solve-state white") == talk.ask("dfpn-solve-state") == "white"
     assert talk.ask("dfpn-solve-state black") == "black"
-    talk.ask("boardsize 12")
-    assert "at most 126 cells" in talk.fail("solve 1")
+    talk.ask("set_position b11/b11/b11/b11/b11/b11/b11/b11/b11/b11/b11/12 w")
+    assert talk.ask("dfpn-solve-state") == "black"
+    assert talk.ask("solve 1").startswith("loss ")
     talk.ask("boardsize 11")
     assert talk.fail("dfpn-solve-state purple").startswith("a colour is wanted")
     talk.ask("param_gtp move_time 0")
@@ -257,8 +272,9 @@ def test_inferior_cells_have_hexguis_codes() -> None:
     assert talk.ask("dfpn-solver-find-winning white") == ""
     talk.ask("set_position 1b/b1 w")
     assert talk.ask("vc-build black") == ""
-    talk.ask("boardsize 12")
-    assert "at most 126 cells" in talk.fail("vc-build black")
+    talk.ask("boardsize 13")
+    talk.ask("play black a1")
+    assert "a2 x" in talk.ask("vc-build white")
 
 
 def test_connections_are_listed_as_hexgui_reads_them() -> None:

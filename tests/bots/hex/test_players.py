@@ -187,11 +187,12 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
     assert player.solve(Limits()).result == "loss"
 
 
-def test_a_board_too_large_for_the_solver_is_refused() -> None:
-    player = at("potentials", [], Setup(12, 12, "standard"))
-    assert isinstance(player, Solver)
-    with pytest.raises(BadSetup, match="at most 126 cells, not 12x12"):
-        player.solve(Limits())
+def test_a_board_of_any_size_is_taken_by_the_solver() -> None:
+    for size in (12, 13, 19):
+        rows = [f"b{size - 1}"] * (size - 1) + [str(size)]
+        player = at("potentials", [], Setup(size, size, "standard", position="/".join(rows) + " w"))
+        assert isinstance(player, Solver)
+        assert player.solve(Limits()).result == "loss"
 
 
 def test_what_is_refused_changes_nothing() -> None:

@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
+from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.kernels.tree.playout import PLAYOUTS_PER_LOOK
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
 from bots.hex.solver.finish import Finisher
 from bots.hex.solver.solve import load_board
 from core.native.library import new_array
-from core.play.player import Setup
-from core.search.tree import LOST, STOPPED, UNKNOWN, WON
+from core.play.options import OptionSet
+from core.play.player import Limits, Setup
+from core.search.tree import LOST, PROVEN_LOSS, STOPPED, STUDIED, STUDY, UNKNOWN, WON
 
 LOOKS = 5
 
@@ -56,11 +58,86 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
 
 def test_a_proof_looks_at_the_clock_at_every_node() -> None:
     position = position_of(9, "")
-    state = position.library.new("HexSolver")
-    load_board(state, position)
+    state = load_board(position)
     install_clock(state)
     assert position.library.solve(state, new_array("u64", 1 << 16), 0) == UNKNOWN
-    assert state.nodes == LOOKS
+    assert 1 <= state.nodes <= LOOKS
+
+
+@pytest.mark.parametrize("size", [11, 13, 15, 19])
+def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
+    """On 19x19 they take longer than a move may overrun, and nobody looked at the clock meanwhile."""
+    position = position_of(size, "c3 d4 e5 f6 g7 h8 i9 j10")
+    state = load_board(position)
+    install_clock(state)
+    assert position.library.connect(state, 0, 0) == 0
+    assert (state.late, state.clock_buffer[0]) == (1, LOOKS)
+    state.deadline, state.stop = 0, 1
+    assert position.library.connect(state, 0, 0) == 0
+    assert state.late == 1
+    state.stop = 0
+    position.library.connect(state, 0, 0)
+    assert state.late == 0
+
+
+def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
+    position = position_of(19, "c3 d4 e5 f6 g7 h8 i9 j10")
+    state = load_board(position)
+    install_clock(state)
+    position.library.list_moves(state, 0)
+    assert (state.late, state.clock_buffer[0]) == (1, LOOKS)
+
+
+def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> None:
+    """A node of which connections knew half would make the table lie."""
+    for moves, winner in (("b2", 0), ("a1", 1)):
+        position = position_of(6, moves)
+        state, table = load_board(position), new_array("u64", 1 << 18)
+        install_clock(state)
+        answer, calls = UNKNOWN, 0
+        while answer == UNKNOWN:
+            state.deadline = state.clock_buffer[0] + 10 + calls
+            answer = position.library.solve(state, table, 1)
+            calls += 1
+            assert answer != UNKNOWN or list(state.carrier) == [0, 0]
+        assert calls > 3
+        assert answer == (WON if winner == 1 else LOST)
+
+
+def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
+    """Nothing of half a study may reach the tree, and a tree is used again for the next move."""
+    position = position_of(11, "a3 f6")
+    state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
+    load_weights(state)
+    position.library.set_root(position.state, state)
+    state.win, state.rave_bias, state.explore, state.expand_visits, state.study_visits = 2, 3000.0, 1.0, 10, 50
+    root = position.library.plant_tree(state, tree)
+    solver = load_board(position)
+    install_clock(solver)
+    assert position.library.search_tree(state, tree) == STUDY
+    assert tree[root + STUDIED] == 1
+    before = list(tree[: tree[0]])
+    position.library.study_node(state, solver, tree)
+    assert solver.late == 1
+    before[root + STUDIED] = 0
+    assert list(tree[: tree[0]]) == before
+    solver.deadline = 0
+    assert position.library.search_tree(state, tree) == STUDY
+    position.library.study_node(state, solver, tree)
+    assert tree[root + STUDIED] == 1
+    assert list(tree[: tree[0]]).count(PROVEN_LOSS) > before.count(PROVEN_LOSS)
+
+
+def test_the_engine_hands_the_moves_time_to_its_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[float | None] = []
+    monkeypatch.setattr(Finisher, "end_after", lambda _, milliseconds: ends.append(milliseconds))
+    engine = HexEngine(OptionSet(ENGINE_OPTIONS))
+    engine.new_game(Setup(5, 5, "standard"))
+    engine.choose(Limits(move_time_ms=1000))
+    engine.choose(Limits(nodes=10))
+    assert ends[0] is not None
+    assert 0 < ends[0] <= 1000
+    assert ends[1] is None
 
 
 def test_no_better_winning_move_is_looked_for_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,11 +93,11 @@ def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_i
     assert first / total > 1 - 3 * STRAY_CHANCE
 
 
-def test_a_move_that_closes_the_chain_is_seen_without_a_solver() -> None:
-    """On a board that is too large for one; the tree search does not look at such a position."""
+def test_a_move_that_closes_the_chain_ends_a_game() -> None:
+    """The tree search does not look at such a position."""
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
-    winner, move = judge(None, position)
+    winner, move = judge(ProofSearch(position, 1 << 16), position)
     assert (winner, NaiveHex(3, 3).winner()) == (0, None)
     position.play(move)
     outcome = position.outcome()

@@ -41,6 +41,54 @@ def test_swaps_of_pieces_and_of_sides() -> None:
     assert old.position().stones() == [(0, "b4")]
 
 
+GOLEM = "(;FF[4]EV[hex.mc.2011]PB[a]PW[b]SZ[13]RE[1]SO[http];W[ll];B[swap];W[ff];B[gg];W[hh];B[ii];W[jj];B[kk])"
+
+
+def test_little_golem_swaps_pieces_and_writes_w_for_the_first_player() -> None:
+    """Read with swapped sides this game has five stones against three."""
+    game = read_game(GOLEM.replace("W[ll]", "W[mf]"))
+    assert game.moves[:3] == [(0, "m6"), (1, "swap-pieces"), (0, "f6")]
+    assert (game.names, game.setup) == (("a", "b"), Setup(13, 13, "swap"))
+    stones = game.position().stones()
+    assert (1, "f13") in stones
+    assert [colour for colour, _ in stones].count(0) == 3
+    assert len(stones) == 7
+    assert game.note == "swap is taken for swap-pieces, as Little Golem writes it"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["EV[hex.ch.23.1.1]", "SO[http://www.littlegolem.com]", "GM[11]EV[HEX.mc.2011]", "GM[11]SO[LittleGolem.net]"],
+)
+def test_the_origin_of_a_file_says_what_swap_means(origin: str) -> None:
+    game = read_game(f"(;FF[4]{origin}SZ[5];W[bd];B[swap];W[cc])")
+    assert game.moves == [(0, "b4"), (1, "swap-pieces"), (0, "c3")]
+    other = read_game("(;FF[4]GM[11]EV[club match]SZ[5];B[bd];W[swap];W[cc])")
+    assert other.note == "swap is taken for swap-sides, as HexGui reads it"
+    assert other.position().to_move == 0
+    assert read_game(f"(;FF[4]{origin}SZ[5];W[bd];B[cc])").note == ""
+
+
+def test_a_file_of_little_golem_with_black_first_keeps_its_colours() -> None:
+    assert read_game("(;GM[11]EV[hex.mc.2011]SZ[5];B[bd];W[swap];B[cc])").moves[2] == (0, "c3")
+
+
+@pytest.mark.parametrize(
+    ("moves", "reason"),
+    [
+        ("B[b4];B[c3]", "move 2, black c3: it is white's turn: black has 1 stones and white 0"),
+        ("B[b4];W[swap];B[c3]", "move 3, black c3: it is white's turn"),
+        ("B[b4];W[swap-pieces];W[c3]", "move 3, white c3: it is black's turn"),
+        ("B[b4];W[c3];B[b4]", "move 3, black b4: .*occupied"),
+        ("B[b4];W[c3];B[swap-pieces]", "move 3, black swap-pieces: "),
+    ],
+)
+def test_stones_that_do_not_fit_are_told_with_the_move(moves: str, reason: str) -> None:
+    game = read_game(f"(;FF[4]GM[11]SZ[5];{moves})")
+    with pytest.raises(BadSetup, match=reason):
+        game.position()
+
+
 def test_foreign_spelling() -> None:
     """Lower-case names, Go's points, comments with brackets, variations: all of it is about."""
     text = "(;GM[11]\nFF[4] SZ[5]C[a \\] ; ( b];B[cb]LB[a1:x];W[C3](;B[A5]C[main])(;B[a4]))"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
@@ -71,3 +72,20 @@ def test_it_ends_when_told_and_still_has_a_line() -> None:
     search.run(range(4), lambda _: None)
     assert len(search.best_line()) == 3
     assert search.evaluations == 1
+
+
+@pytest.mark.parametrize(("lines", "reported"), [(5, []), (9, []), (10, [1]), (12, [1]), (16, [1, 2])])
+def test_an_incomplete_population_is_no_generation(lines: int, reported: list[int]) -> None:
+    """A search that ended while it made its first lines reported generation 1 of a population that it did not have."""
+
+    class Counted(GeneticSearch):
+        made = 0
+
+        def add_line(self, wanted: Sequence[int], roots: Sequence[int]) -> list[int]:
+            self.made += 1
+            return super().add_line(wanted, roots)
+
+    settings, generations = GeneticSettings(population=10, depth=3), list[int]()
+    search = Counted(Digits(3), settings, random.Random(3), lambda: search.made >= lines)
+    search.run(range(4), generations.append)
+    assert (search.made, generations) == (lines, reported)

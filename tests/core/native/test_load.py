@@ -34,7 +34,7 @@ def test_a_bundled_library_that_others_could_write_is_refused_in_one_line(game: 
     code = native / f"{game}-{best_level(game)}{suffix}"
     code.write_bytes(b"planted")
     code.chmod(0o666)
-    (native / f"{game}.json").write_text(f'{{"records": {{}}, "kernels": {{}}, "suffix": "{suffix}"}}')
+    (native / f"{game}.json").write_text(f'{{"records": {{}}, "kernels": {{}}, "called": {{}}, "suffix": "{suffix}"}}')
     command = [sys.executable, "-S", "-c", START.format(game=game), str(tmp_path), str(program)]
     done = subprocess.run(
         command, cwd=ROOT, input="quit\nexit\nEND\n", capture_output=True, text=True, check=False, timeout=60

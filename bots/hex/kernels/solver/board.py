@@ -1,4 +1,4 @@
-"""The solver's board: up to 126 cells as sets of bits, stones put and taken back, hashes, chains' names for cells.
+"""The solver's board: its cells as sets of bits, stones put and taken back, hashes.
 
 An end is an edge of a colour (0 and 1) or a cell (2 + x + y * width); the records tell more.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.records import ENDS, KERNELS
-from core.native.intrinsics import trailing_zeros
+from bots.hex.kernels.records import KERNELS, MAX_STONES, SOLVER
+from core.search.kernels.polling import make_look
 from core.search.kernels.randomness import make_keys
 
 ONE, NONE = np.uint64(1), np.uint64(0)
@@ -16,8 +16,22 @@ ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 STEP_X = np.array([1, 1, 0, -1, -1, 0])  # round a cell, so that each neighbour touches the next
 STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 
+# The first 128 keys of a colour are older than boards of more than 126 cells, whose node counts they keep.
+_SMALL_KEYS = make_keys(20240912, 2, 128)
+ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 128)], axis=1)
 
-ZOBRIST = make_keys(20240912, 2, ENDS)
+WORK_PER_LOOK = 512  # about as many connections are tried in a tenth of a millisecond
+
+look = make_look(KERNELS, SOLVER.name)
+
+
+@KERNELS.kernel("i64(HexSolver)")
+def is_late(s):
+    """1, and `late` is set, when time or patience are used up; the clock is looked at after WORK_PER_LOOK of `work`."""
+    if s.work >= WORK_PER_LOOK:
+        s.work = 0
+        s.late |= look(s)
+    return s.late
 
 
 @KERNELS.kernel("u64(i64)")
@@ -32,12 +46,6 @@ def pair_of(one, other):
     if one < other:
         return (other * (other - 1) >> 1) + one
     return (one * (one - 1) >> 1) + other
-
-
-@KERNELS.kernel("i64(u64, u64)")
-def first_end(lo, hi):
-    """The lowest end of a set that is not empty."""
-    return trailing_zeros(lo) if lo != NONE else 64 + trailing_zeros(hi)
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
@@ -68,7 +76,8 @@ def flip_stone(s, colour, end):
 def find_surroundings(s, end):
     """Fill the neighbours of a cell, and the cells within two steps."""
     x, y = (end - 2) % s.width, (end - 2) // s.width
-    s.near[end, 0], s.near[end, 1] = NONE, NONE
+    for word in range(s.board.size):
+        s.near[end, word] = NONE
     s.rings[end] = 0
     for direction in range(6):
         other_x, other_y = x + STEP_X[direction], y + STEP_Y[direction]
@@ -84,11 +93,11 @@ def find_surroundings(s, end):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def solver_setup(s, width, height):
-    """Empty board of a size, at most MAX_SOLVER_CELLS cells."""
+    """Empty board of a size, which the record has room for."""
     s.width, s.height, s.ends = width, height, 2 + width * height
     s.hash, s.turned_hash = NONE, NONE
     s.log_length = 0
-    for word in range(2):
+    for word in range(s.board.size):
         s.board[word] = NONE
         for colour in range(2):
             s.stones[colour, word] = NONE
@@ -104,12 +113,13 @@ def solver_setup(s, width, height):
                 s.edges[1, edge, end >> 6] |= bit(end)
         find_surroundings(s, end)
     for end in range(2, s.ends):
-        s.wide[end, 0], s.wide[end, 1] = s.near[end, 0], s.near[end, 1]
+        for word in range(s.board.size):
+            s.wide[end, word] = s.near[end, word]
         for direction in range(6):
             other = np.int64(s.ring[end, direction])
             if other >= 2:
-                s.wide[end, 0] |= s.near[other, 0]
-                s.wide[end, 1] |= s.near[other, 1]
+                for word in range(s.board.size):
+                    s.wide[end, word] |= s.near[other, word]
     for one in range(s.ends):
         for other in range(one):
             s.pair_ends[pair_of(one, other), 0] = other

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.solver.board import NONE, ONE, bit, first_end, flip_stone, is_empty, solver_setup
+from bots.hex.kernels.solver.board import NONE, ONE, bit, flip_stone, is_empty, is_late, solver_setup
 from core.native.intrinsics import trailing_zeros
 
 
@@ -43,6 +43,7 @@ def _find_dead() -> np.ndarray:
 
 
 DEAD = _find_dead()
+WORK_PER_CELL = 32  # of looking for replies to a cell, in connections that are tried
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
@@ -52,8 +53,8 @@ def put_stone(s, colour, end):
     s.log[s.log_length] = end
     s.log_colour[s.log_length] = colour
     s.log_length += 1
-    s.unsure[0] |= s.wide[end, 0]
-    s.unsure[1] |= s.wide[end, 1]
+    for word in range(s.board.size):
+        s.unsure[word] |= s.wide[end, word]
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
@@ -91,6 +92,17 @@ def capture(s, colour, end):
     return other
 
 
+@KERNELS.kernel("i64(HexSolver)")
+def take_unsure(s):
+    """Take the lowest empty cell out of `unsure`; -1 if there is none."""
+    for word in range(s.board.size):
+        bits = s.unsure[word] & s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
+        s.unsure[word] = bits & (bits - ONE)
+        if bits != NONE:
+            return 64 * word + trailing_zeros(bits)
+    return -1
+
+
 @KERNELS.kernel("void(HexSolver)")
 def fill_in(s):
     """Put stones on dead and captured cells, beginning with the cells in `unsure`, until there are no more.
@@ -98,14 +110,9 @@ def fill_in(s):
     Dead cells become black. `captured` gains what each colour has captured.
     """
     while True:
-        empty_lo = s.board[0] & ~(s.stones[0, 0] | s.stones[1, 0])
-        empty_hi = s.board[1] & ~(s.stones[0, 1] | s.stones[1, 1])
-        s.unsure[0] &= empty_lo
-        s.unsure[1] &= empty_hi
-        if s.unsure[0] | s.unsure[1] == NONE:
+        end = take_unsure(s)
+        if end < 0:
             return
-        end = first_end(s.unsure[0], s.unsure[1])
-        s.unsure[end >> 6] ^= bit(end)
         if DEAD[np.int64(s.rings[end])] != 0:
             put_stone(s, 0, end)
             continue
@@ -117,9 +124,8 @@ def fill_in(s):
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def play_filled(s, colour, end):
     """Put a stone and fill in what it makes inferior; `captured` tells what each colour has captured by that."""
-    for side in range(2):
-        s.captured[side, 0], s.captured[side, 1] = NONE, NONE
-    s.unsure[0], s.unsure[1] = NONE, NONE
+    for word in range(s.board.size):
+        s.captured[0, word], s.captured[1, word], s.unsure[word] = NONE, NONE, NONE
     put_stone(s, colour, end)
     fill_in(s)
 
@@ -139,12 +145,9 @@ def find_killer(s, colour, end):
 def fill_for(s, colour):
     """As `fill_in`, but nothing is captured for the other colour, and dead cells become this one's."""
     while True:
-        for word in range(2):
-            s.unsure[word] &= s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
-        if s.unsure[0] | s.unsure[1] == NONE:
+        end = take_unsure(s)
+        if end < 0:
             return
-        end = first_end(s.unsure[0], s.unsure[1])
-        s.unsure[end >> 6] ^= bit(end)
         if DEAD[np.int64(s.rings[end])] != 0:
             put_stone(s, colour, end)
         else:
@@ -173,8 +176,8 @@ def find_captor(s, colour, end):
         reply = np.int64(s.ring[end, direction])
         if reply < 2 or is_empty(s, reply) == 0:
             continue
-        s.captured[1 - colour, 0], s.captured[1 - colour, 1] = NONE, NONE
-        s.unsure[0], s.unsure[1] = NONE, NONE
+        for word in range(s.board.size):
+            s.captured[1 - colour, word], s.unsure[word] = NONE, NONE
         put_stone(s, colour, end)
         put_stone(s, 1 - colour, reply)
         fill_for(s, 1 - colour)
@@ -189,14 +192,15 @@ def find_captor(s, colour, end):
 def drop_reversible(s, colour, end):
     """Take a cell out of `moves` where it is vulnerable or reversible; the reply and its captures join `carrier`."""
     reply = find_killer(s, colour, end)
-    s.captured[1 - colour, 0], s.captured[1 - colour, 1] = NONE, NONE
+    for word in range(s.board.size):
+        s.captured[1 - colour, word] = NONE
     if reply == 0 and can_die(s, 1 - colour, end) != 0:
         reply = find_captor(s, colour, end)
     if reply == 0:
         return
     s.moves[end >> 6] &= ~bit(end)
     s.carrier[reply >> 6] |= bit(reply)
-    for word in range(2):
+    for word in range(s.board.size):
         s.carrier[word] |= s.captured[1 - colour, word]
 
 
@@ -218,30 +222,35 @@ def prune_inferior(s, colour):
 
     Of vulnerable and reversible cells the replies join `carrier`, for the proof of a loss rests on them. What a cell
     outside the region dominates loses as that cell does; inside, only cells that have no such reply themselves stand
-    for others: two cells may not be dropped for each other's sake.
+    for others: two cells may not be dropped for each other's sake. `late` tells that time or patience have ended
+    before all cells were looked at; the moves are then void.
     """
-    for word in range(2):
+    for word in range(s.board.size):
         bits = s.moves[word]
         while bits != NONE:
             end = 64 * word + trailing_zeros(bits)
             bits &= bits - ONE
+            s.work += WORK_PER_CELL
+            if is_late(s) != 0:
+                return
             drop_reversible(s, colour, end)
-    region_lo, region_hi = s.must[0], s.must[1]
     for inside in range(2):
-        for word in range(2):
+        for word in range(s.board.size):
             bits = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
-            region = region_lo if word == 0 else region_hi
-            bits = bits & region if inside == 1 else bits & ~region
+            bits = bits & s.must[word] if inside == 1 else bits & ~s.must[word]
             while bits != NONE:
                 end = 64 * word + trailing_zeros(bits)
                 bits &= bits - ONE
+                s.work += WORK_PER_CELL
+                if is_late(s) != 0:
+                    return
                 if inside == 0 or s.moves[word] & bit(end) != NONE:
                     drop_dominated(s, colour, end)
 
 
 @KERNELS.export("void(HexSolver, Hex)")
 def solver_load(s, position):
-    """Take over board and stones of a position of at most MAX_SOLVER_CELLS cells."""
+    """Take over board and stones of a position that the record has room for."""
     solver_setup(s, position.width, position.height)
     for end in range(2, s.ends):
         content = np.int64(position.cells[((end - 2) // s.width + 1) * STRIDE + (end - 2) % s.width + 1])
@@ -252,17 +261,17 @@ def solver_load(s, position):
 @KERNELS.export("void(HexSolver)")
 def fill_board(s):
     """Fill in every dead or captured cell of the board; `captured` tells what each colour has captured."""
-    for side in range(2):
-        s.captured[side, 0], s.captured[side, 1] = NONE, NONE
-    s.unsure[0], s.unsure[1] = s.board[0], s.board[1]
+    for word in range(s.board.size):
+        s.captured[0, word], s.captured[1, word], s.unsure[word] = NONE, NONE, s.board[word]
     fill_in(s)
 
 
 @KERNELS.export("void(HexSolver, i64)")
 def list_moves(s, colour):
     """Fill `moves` with the empty cells that are not inferior for a colour to move, whatever connections say."""
-    s.carrier[0], s.carrier[1] = NONE, NONE
-    for word in range(2):
+    s.late = 0
+    for word in range(s.board.size):
+        s.carrier[word] = NONE
         s.must[word] = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
         s.moves[word] = s.must[word]
     prune_inferior(s, colour)

@@ -14,12 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, ORDERED, SOLVER
-from bots.hex.kernels.solver.board import NONE, ONE, bit, first_end
-from bots.hex.kernels.solver.connections import CONNECTED, begin, connect
-from bots.hex.kernels.solver.inferior import fill_board, play_filled, prune_inferior, take_back
+from bots.hex.kernels.solver.board import NONE, ONE, WORK_PER_LOOK, bit, is_late
+from bots.hex.kernels.solver.connections import CONNECTED, begin, connect, empty_carrier
+from bots.hex.kernels.solver.inferior import fill_board, play_filled, prune_inferior, take_back, take_unsure
 from bots.hex.kernels.solver.proof_table import (
+    carrier_place,
     entry_delta,
     entry_phi,
+    entry_work,
     find_entry,
     is_turned,
     load_node,
@@ -49,9 +51,12 @@ def add_flow(s, first):
     for end in range(2, s.ends):
         s.potential[end] = 0.5
     for sweep in range(SWEEPS + 1):
+        s.work += 2 * s.ends
+        if is_late(s) != 0:
+            return
         for end in range(2, s.ends):
             total, weight, current = 0.0, 0.0, 0.0
-            for word in range(2):
+            for word in range(s.board.size):
                 bits = s.linked[end, word]
                 while bits != NONE:
                     other = 64 * word + trailing_zeros(bits)
@@ -67,24 +72,33 @@ def add_flow(s, first):
                 s.flow[end] = current * (1.0 if first != 0 else s.flow[end])
 
 
+@KERNELS.kernel("i64(HexSolver, i64)")
+def count_open(s, ply):
+    """Moves of a node that have not been refuted."""
+    count = np.int64(0)
+    for word in range(s.board.size):
+        count += popcount(s.node_moves[ply, word])
+    return count
+
+
 @KERNELS.kernel("void(HexSolver, i64)")
 def order_moves(s, ply):
     """List the node's moves, those with the most flow first, up to ORDERED."""
-    lo, hi = s.node_moves[ply, 0], s.node_moves[ply, 1]
+    for word in range(s.board.size):
+        s.left[word] = s.node_moves[ply, word]
     count = 0
-    while lo | hi != NONE and count < ORDERED:
+    while count < ORDERED:
         best, most = 0, -1.0
-        for word in range(2):
-            bits = lo if word == 0 else hi
+        for word in range(s.board.size):
+            bits = s.left[word]
             while bits != NONE:
                 end = 64 * word + trailing_zeros(bits)
                 bits &= bits - ONE
                 if s.flow[end] > most:
                     best, most = end, s.flow[end]
-        if best < 64:
-            lo &= ~bit(best)
-        else:
-            hi &= ~bit(best)
+        if best == 0:
+            break
+        s.left[best >> 6] ^= bit(best)
         s.order[ply, count] = best
         count += 1
     s.order_count[ply] = count
@@ -98,12 +112,20 @@ def decide(s, ply, is_won, best):
     s.node_best[ply] = best
 
 
+@KERNELS.kernel("void(HexSolver, i64)")
+def keep_node(s, ply):
+    """Take the moves and the carrier that have been found into a node."""
+    for word in range(s.board.size):
+        s.node_moves[ply, word], s.node_carrier[ply, word] = s.moves[word], s.carrier[word]
+
+
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def expand(s, ply, side):
     """Make the node of the present position: decided by virtual connections, or with moves to try.
 
     The side to move cannot have a semi connection that its opponent's last move, inside the must-play region, has left:
     it is asked for one only where filled-in cells have gained it stones, and near the root for the sake of the flow.
+    With `late` set the node is void: time or patience ended before its moves were known.
     """
     count_node(s)
     s.next_poll = s.nodes + 1  # each node takes up to some milliseconds, a look at the clock none
@@ -112,23 +134,31 @@ def expand(s, ply, side):
     is_asked = 1 if s.gained[ply] != 0 or ply < ASKED_PLIES else 0
     if is_asked != 0 and connect(s, side, 1) == CONNECTED:
         decide(s, ply, 1, max(s.key_move, 0))
+        keep_node(s, ply)
+        return
+    if is_asked != 0 and s.late == 0:
+        add_flow(s, 1)
+    if is_asked != 0 and s.late != 0:
+        return
+    if connect(s, 1 - side, 0) == CONNECTED:
+        decide(s, ply, 0, 0)
+        keep_node(s, ply)
+        return
+    if s.late == 0:
+        add_flow(s, 1 - is_asked)
+    if is_asked == 0 and s.late == 0:
+        begin(s, side)
+        add_flow(s, 0)
+    for word in range(s.board.size):
+        s.moves[word] = s.must[word]
+    if s.late == 0:
+        prune_inferior(s, side)
+    if s.late != 0:
+        return
+    keep_node(s, ply)
+    if count_open(s, ply) == 0:
+        decide(s, ply, 0, 0)
     else:
-        if is_asked != 0:
-            add_flow(s, 1)
-        if connect(s, 1 - side, 0) == CONNECTED:
-            decide(s, ply, 0, 0)
-        else:
-            add_flow(s, 1 - is_asked)
-            if is_asked == 0:
-                begin(s, side)
-                add_flow(s, 0)
-            s.moves[0], s.moves[1] = s.must[0], s.must[1]
-            prune_inferior(s, side)
-            if s.moves[0] | s.moves[1] == NONE:
-                decide(s, ply, 0, 0)
-    s.node_moves[ply, 0], s.node_moves[ply, 1] = s.moves[0], s.moves[1]
-    s.node_carrier[ply, 0], s.node_carrier[ply, 1] = s.carrier[0], s.carrier[1]
-    if s.phi[ply] == 1:
         order_moves(s, ply)
 
 
@@ -143,30 +173,30 @@ def list_children(s, ply, side):
         play_filled(s, side, move)
         s.child_key[ply, index] = node_key(s, 1 - side)
         for colour in range(2):
-            for word in range(2):
+            for word in range(s.board.size):
                 s.child_captured[ply, index, colour, word] = s.captured[colour, word]
         s.child_turned[ply, index] = is_turned(s)
         take_back(s, length)
 
 
-@KERNELS.kernel("void(HexSolver, i64, i64, i64, i64, u64, u64)")
-def absorb_child(s, ply, side, index, is_won, lo, hi):
-    """A move is decided: with `is_won` it wins; else its carrier refutes all moves outside, too."""
+@KERNELS.kernel("void(HexSolver, i64, i64, i64, i64)")
+def absorb_child(s, ply, side, index, is_won):
+    """A move is decided with the carrier in `set`: with `is_won` it wins; else no move outside the carrier wins."""
     move = np.int64(s.order[ply, index])
     winner = side if is_won != 0 else 1 - side
-    lo |= s.child_captured[ply, index, winner, 0]
-    hi |= s.child_captured[ply, index, winner, 1]
+    for word in range(s.board.size):
+        cells = s.set[word] | s.child_captured[ply, index, winner, word]
+        if is_won != 0:
+            s.node_carrier[ply, word] = cells
+        else:
+            s.node_moves[ply, word] &= cells
+            s.node_carrier[ply, word] |= cells
     if is_won != 0:
         decide(s, ply, 1, move)
-        s.node_carrier[ply, 0], s.node_carrier[ply, 1] = lo, hi
         s.node_carrier[ply, move >> 6] |= bit(move)
         return
-    s.node_moves[ply, 0] &= lo
-    s.node_moves[ply, 1] &= hi
     s.node_moves[ply, move >> 6] &= ~bit(move)
-    s.node_carrier[ply, 0] |= lo
-    s.node_carrier[ply, 1] |= hi
-    if s.node_moves[ply, 0] | s.node_moves[ply, 1] == NONE:
+    if count_open(s, ply) == 0:
         decide(s, ply, 0, 0)
 
 
@@ -182,8 +212,8 @@ def absorb_known(s, table, ply, side):
             continue
         phi, delta = entry_phi(table, entry), entry_delta(table, entry)
         if phi == 0 or delta == 0:
-            read_set(s, table[entry + 4], table[entry + 5], np.int64(s.child_turned[ply, index]))
-            absorb_child(s, ply, side, index, 1 if delta == 0 else 0, s.set[0], s.set[1])
+            read_set(s, table, carrier_place(s, entry), np.int64(s.child_turned[ply, index]))
+            absorb_child(s, ply, side, index, 1 if delta == 0 else 0)
             if s.phi[ply] == 0 or s.delta[ply] == 0:
                 return
 
@@ -195,8 +225,7 @@ def choose_child(s, table, ply):
     Only a share of the open moves is looked at, others follow when these are refuted (widening, as Arneson, Hayward and
     Henderson do): a won node need not look at most of its moves at all.
     """
-    live = popcount(s.node_moves[ply, 0]) + popcount(s.node_moves[ply, 1])
-    left = 1 + (live + 3) // 4
+    left = 1 + (count_open(s, ply) + 3) // 4
     best, least, second, best_phi, total = -1, HOPELESS, HOPELESS, 0, 0
     for index in range(s.order_count[ply]):
         move = np.int64(s.order[ply, index])
@@ -229,8 +258,13 @@ def search_node(s, table, ply, side):
     entry = find_entry(s, table, node_key(s, side))
     if entry >= 0:
         load_node(s, table, entry, ply)
+        s.work += WORK_PER_LOOK  # a way through known nodes counts none of them
+        is_late(s)
     else:
+        s.late = 0
         expand(s, ply, side)
+        if s.late != 0:
+            return
     before = s.nodes
     length = s.log_length
     if s.phi[ply] != 0 and s.delta[ply] != 0:
@@ -253,7 +287,9 @@ def search_node(s, table, ply, side):
         take_back(s, length)
         if s.phi[ply + 1] == 0 or s.delta[ply + 1] == 0:
             won = 1 if s.delta[ply + 1] == 0 else 0
-            absorb_child(s, ply, side, index, won, s.node_carrier[ply + 1, 0], s.node_carrier[ply + 1, 1])
+            for word in range(s.board.size):
+                s.set[word] = s.node_carrier[ply + 1, word]
+            absorb_child(s, ply, side, index, won)
     s.node_work[ply] += s.nodes - before
     store_node(s, table, ply, side)
 
@@ -264,9 +300,11 @@ def choose_free_move(s, side, length):
     for place in range(length, s.log_length):
         if s.log_colour[place] == side:
             return np.int64(s.log[place])
-    lo, hi = s.board[0] & ~(s.stones[0, 0] | s.stones[1, 0]), s.board[1] & ~(s.stones[0, 1] | s.stones[1, 1])
-    if lo | hi != NONE:
-        return first_end(lo, hi)
+    for word in range(s.board.size):
+        s.unsure[word] = s.board[word]
+    empty = take_unsure(s)
+    if empty >= 0:
+        return empty
     return np.int64(s.log[length]) if s.log_length > length else 0
 
 
@@ -274,29 +312,37 @@ def choose_free_move(s, side, length):
 def solve(s, table, side):
     """WON or LOST for the side to move on the solver's board, UNKNOWN where the search was cut off.
 
-    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. Called again it goes on with
-    what the table has.
+    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. UNKNOWN leaves both empty.
+    Called again it goes on with what the table has.
     """
-    s.nodes, s.next_poll, s.aborted = 0, 0, 0
+    s.nodes, s.next_poll, s.aborted, s.best_move = 0, 0, 0, 0
     length = s.log_length
     fill_board(s)
     for colour in range(2):
-        for word in range(2):
+        for word in range(s.board.size):
             s.root_captured[colour, word] = s.captured[colour, word]
     s.phi_limit[0], s.delta_limit[0] = HOPELESS, HOPELESS
     s.gained[0] = 1
     search_node(s, table, 0, side)
     if s.phi[0] != 0 and s.delta[0] != 0:
         take_back(s, length)
+        empty_carrier(s, -1)
         return UNKNOWN
     winner = side if s.phi[0] == 0 else 1 - side
     s.best_move = s.node_best[0]
     if winner == side and s.best_move == 0:
         s.best_move = choose_free_move(s, side, length)
     take_back(s, length)
-    for word in range(2):
+    for word in range(s.board.size):
         s.carrier[word] = s.node_carrier[0, word] | s.root_captured[winner, word]
     return WON if winner == side else LOST
+
+
+@KERNELS.export("void(HexSolver)")
+def forget_proof(s):
+    """Leave no carrier and no move of an earlier `solve`."""
+    empty_carrier(s, -1)
+    s.best_move = 0
 
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64, i64)")
@@ -309,8 +355,8 @@ def longest_defence(s, table, ply, side):
         play_filled(s, side, move)
         entry = find_entry(s, table, node_key(s, 1 - side))
         take_back(s, length)
-        if entry >= 0 and entry_phi(table, entry) == 0 and np.int64(table[entry + 7]) > most:
-            best, most = move, np.int64(table[entry + 7])
+        if entry >= 0 and entry_phi(table, entry) == 0 and entry_work(table, entry) > most:
+            best, most = move, entry_work(table, entry)
     return best
 
 
@@ -318,12 +364,16 @@ def longest_defence(s, table, ply, side):
 def find_line(s, table, side):
     """Fill `line` with best play from a decided position as far as the table has it, and return its length.
 
-    It ends where virtual connections and filled-in cells decide.
+    It ends where virtual connections and filled-in cells decide, or when time or patience are used up.
     """
     start = s.log_length
     fill_board(s)
     ply = 0
+    s.late = 0
     while ply < s.ends:
+        s.work += WORK_PER_LOOK
+        if is_late(s) != 0:
+            break
         entry = find_entry(s, table, node_key(s, side))
         if entry < 0:
             break

@@ -1,7 +1,7 @@
 """The solver's table of proofs: what is known of a position, found again however the board lies.
 
-An array of entries of 16 words, four to a bucket:
-key | phi, delta | moves 2 | carrier 2 | best move, number of ordered moves | nodes spent | ordered moves 8
+An array of entries, four to a bucket; 16 words each for sets of two words:
+key | phi, delta | best move, number of ordered moves | nodes spent | moves | carrier | ordered moves
 A position and the same turned by half a circle share an entry, which is in the orientation of the smaller hash. Entries
 are of several words without a check: one thread has the table for itself.
 """
@@ -11,11 +11,31 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, ORDERED
-from bots.hex.kernels.solver.board import NONE, ONE, bit, first_end, turned_end
+from bots.hex.kernels.solver.board import NONE, ONE, bit, turned_end
+from core.native.intrinsics import trailing_zeros
 
-ENTRY_WORDS, BUCKET_ENTRIES = 16, 4
-BUCKET_WORDS = ENTRY_WORDS * BUCKET_ENTRIES
+BUCKET_ENTRIES = 4
+NUMBERS, BEST, WORK, MOVES = 1, 2, 3, 4  # words of an entry after its key
+LOW_HALF = np.uint64(0xFFFFFFFF)
 WHITE_TO_MOVE = np.uint64(0x3A8B05F9C64D17E3)
+
+
+@KERNELS.kernel("i64(HexSolver)")
+def move_bits(s):
+    """Bits of an ordered move: the ends of sets of up to four words fit into eight."""
+    return 8 if s.board.size <= 4 else 16
+
+
+@KERNELS.kernel("i64(HexSolver)")
+def entry_words(s):
+    """Words of an entry."""
+    return MOVES + 2 * s.board.size + ORDERED * move_bits(s) // 64
+
+
+@KERNELS.kernel("i64(HexSolver, i64)")
+def carrier_place(s, entry):
+    """Place of an entry's carrier in the table."""
+    return entry + MOVES + s.board.size
 
 
 @KERNELS.kernel("i64(HexSolver)")
@@ -32,40 +52,69 @@ def node_key(s, side):
 
 
 @KERNELS.kernel("i64(HexSolver, u64[], u64)")
+def find_bucket(s, table, key):
+    """Index of the bucket of a key."""
+    words = entry_words(s) * BUCKET_ENTRIES
+    return np.int64(key % np.uint64(table.size // words)) * words
+
+
+@KERNELS.kernel("i64(HexSolver, u64[], u64)")
 def find_entry(s, table, key):
     """Index of a key's entry, or -1."""
-    bucket = np.int64(key % np.uint64(table.size // BUCKET_WORDS)) * BUCKET_WORDS
+    bucket = find_bucket(s, table, key)
     for slot in range(BUCKET_ENTRIES):
-        if table[bucket + slot * ENTRY_WORDS] == key:
-            return bucket + slot * ENTRY_WORDS
+        if table[bucket + slot * entry_words(s)] == key:
+            return bucket + slot * entry_words(s)
     return -1
 
 
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_phi(table, entry):
-    return np.int64(table[entry + 1] & np.uint64(0xFFFFFFFF))
+    """Proof number of an entry."""
+    return np.int64(table[entry + NUMBERS] & LOW_HALF)
 
 
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_delta(table, entry):
-    return np.int64(table[entry + 1] >> np.uint64(32))
+    """Disproof number of an entry."""
+    return np.int64(table[entry + NUMBERS] >> np.uint64(32))
 
 
-@KERNELS.kernel("void(HexSolver, u64, u64, i64)")
-def read_set(s, lo, hi, turn):
-    """Put a set of cells into `set`, turned by half a circle where asked."""
+@KERNELS.kernel("i64(u64[], i64)")
+def entry_work(table, entry):
+    """Nodes spent below an entry's node."""
+    return np.int64(table[entry + WORK])
+
+
+@KERNELS.kernel("void(HexSolver, i64)")
+def turn_set(s, turn):
+    """Turn `set` by half a circle where asked."""
     if turn == 0:
-        s.set[0], s.set[1] = lo, hi
         return
-    s.set[0], s.set[1] = NONE, NONE
-    while lo | hi != NONE:
-        end = first_end(lo, hi)
-        if end < 64:
-            lo &= lo - ONE
-        else:
-            hi &= hi - ONE
-        end = turned_end(s, end)
-        s.set[end >> 6] |= bit(end)
+    for word in range(s.board.size):
+        s.left[word], s.set[word] = s.set[word], NONE
+    for word in range(s.board.size):
+        bits = s.left[word]
+        while bits != NONE:
+            end = turned_end(s, 64 * word + trailing_zeros(bits))
+            bits &= bits - ONE
+            s.set[end >> 6] |= bit(end)
+
+
+@KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
+def read_set(s, table, place, turn):
+    """Read a set of cells of the table into `set`, turned by half a circle where asked."""
+    for word in range(s.board.size):
+        s.set[word] = table[place + word]
+    turn_set(s, turn)
+
+
+@KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
+def write_set(s, table, place, turn):
+    """Write `set` into the table, turned by half a circle where asked."""
+    turn_set(s, turn)
+    for word in range(s.board.size):
+        table[place + word] = s.set[word]
 
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
@@ -75,30 +124,36 @@ def store_node(s, table, ply, side):
     turn = is_turned(s)
     entry = find_entry(s, table, key)
     if entry < 0:
-        bucket = np.int64(key % np.uint64(table.size // BUCKET_WORDS)) * BUCKET_WORDS
+        bucket = find_bucket(s, table, key)
         entry = bucket
         for slot in range(1, BUCKET_ENTRIES):
-            if table[bucket + slot * ENTRY_WORDS + 7] < table[entry + 7]:
-                entry = bucket + slot * ENTRY_WORDS
+            other = bucket + slot * entry_words(s)
+            if table[other + WORK] < table[entry + WORK]:
+                entry = other
     best = s.node_best[ply]
     if turn != 0 and best != 0:
         best = turned_end(s, best)
     table[entry] = key
-    table[entry + 1] = np.uint64(s.phi[ply]) | (np.uint64(s.delta[ply]) << np.uint64(32))
-    read_set(s, s.node_moves[ply, 0], s.node_moves[ply, 1], turn)
-    table[entry + 2], table[entry + 3] = s.set[0], s.set[1]
-    read_set(s, s.node_carrier[ply, 0], s.node_carrier[ply, 1], turn)
-    table[entry + 4], table[entry + 5] = s.set[0], s.set[1]
-    table[entry + 6] = np.uint64(best | (s.order_count[ply] << 8))
-    table[entry + 7] = np.uint64(s.node_work[ply])
-    for word in range(ORDERED // 8):
+    table[entry + NUMBERS] = np.uint64(s.phi[ply]) | (np.uint64(s.delta[ply]) << np.uint64(32))
+    table[entry + BEST] = np.uint64(best | (s.order_count[ply] << 16))
+    table[entry + WORK] = np.uint64(s.node_work[ply])
+    for word in range(s.board.size):
+        s.set[word] = s.node_moves[ply, word]
+    write_set(s, table, entry + MOVES, turn)
+    for word in range(s.board.size):
+        s.set[word] = s.node_carrier[ply, word]
+    write_set(s, table, carrier_place(s, entry), turn)
+    bits = move_bits(s)
+    mask, per_word = (1 << bits) - 1, 64 // bits
+    first = carrier_place(s, entry) + s.board.size
+    for word in range(ORDERED // per_word):
         packed = NONE
-        for place in range(8):
-            move = np.int64(s.order[ply, 8 * word + place])
+        for place in range(per_word):
+            move = np.int64(s.order[ply, per_word * word + place])
             if turn != 0:
-                move = turned_end(s, move) & 255
-            packed |= np.uint64(move) << np.uint64(8 * place)
-        table[entry + 8 + word] = packed
+                move = turned_end(s, move) & mask
+            packed |= np.uint64(move) << np.uint64(bits * place)
+        table[first + word] = packed
 
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
@@ -106,16 +161,21 @@ def load_node(s, table, entry, ply):
     """Read an entry of the present position into a ply."""
     turn = is_turned(s)
     s.phi[ply], s.delta[ply] = entry_phi(table, entry), entry_delta(table, entry)
-    read_set(s, table[entry + 2], table[entry + 3], turn)
-    s.node_moves[ply, 0], s.node_moves[ply, 1] = s.set[0], s.set[1]
-    read_set(s, table[entry + 4], table[entry + 5], turn)
-    s.node_carrier[ply, 0], s.node_carrier[ply, 1] = s.set[0], s.set[1]
-    best = np.int64(table[entry + 6]) & 255
+    read_set(s, table, entry + MOVES, turn)
+    for word in range(s.board.size):
+        s.node_moves[ply, word] = s.set[word]
+    read_set(s, table, carrier_place(s, entry), turn)
+    for word in range(s.board.size):
+        s.node_carrier[ply, word] = s.set[word]
+    best = np.int64(table[entry + BEST]) & 0xFFFF
     s.node_best[ply] = turned_end(s, best) if turn != 0 and best != 0 else best
-    s.order_count[ply] = np.int64(table[entry + 6]) >> 8
-    s.node_work[ply] = np.int64(table[entry + 7])
-    for word in range(ORDERED // 8):
-        packed = table[entry + 8 + word]
-        for place in range(8):
-            move = np.int64((packed >> np.uint64(8 * place)) & np.uint64(255))
-            s.order[ply, 8 * word + place] = turned_end(s, move) & 255 if turn != 0 else move
+    s.order_count[ply] = np.int64(table[entry + BEST]) >> 16
+    s.node_work[ply] = entry_work(table, entry)
+    bits = move_bits(s)
+    mask, per_word = (1 << bits) - 1, 64 // bits
+    first = carrier_place(s, entry) + s.board.size
+    for word in range(ORDERED // per_word):
+        packed = np.int64(table[first + word])
+        for place in range(per_word):
+            move = (packed >> (bits * place)) & mask
+            s.order[ply, per_word * word + place] = turned_end(s, move) & mask if turn != 0 else move

@@ -9,7 +9,7 @@ from bots.hex.kernels.solver.board import NONE, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
 from bots.hex.kernels.solver.inferior import fill_board, prune_inferior, put_stone, take_back
 from bots.hex.kernels.tree.playout import begin_playout, settle_path
-from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, PROVEN_WIN, ROW_CHILD, UNKNOWN, WON
+from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, PROVEN_WIN, ROW_CHILD, STUDIED, UNKNOWN, WON
 
 
 @KERNELS.kernel("void(HexPlayout, HexSolver)")
@@ -27,16 +27,25 @@ def copy_stones(s, solver):
 def judge_board(solver, side):
     """What H-search tells of the solver's position, which it fills in: WON, LOST or UNKNOWN for a side to move.
 
-    UNKNOWN leaves in `moves` the cells that are worth a move; there may be none, and then it is LOST.
+    UNKNOWN leaves in `moves` the cells that are worth a move; there may be none, and then it is LOST. UNKNOWN with
+    `late` set tells nothing: time or patience have ended.
     """
     fill_board(solver)
     if connect(solver, side, 1) == CONNECTED:
         return WON
+    if solver.late != 0:
+        return UNKNOWN
     if connect(solver, 1 - side, 0) == CONNECTED:
         return LOST
-    solver.moves[0], solver.moves[1] = solver.must[0], solver.must[1]
+    if solver.late != 0:
+        return UNKNOWN
+    for word in range(solver.board.size):
+        solver.moves[word] = solver.must[word]
     prune_inferior(solver, side)
-    return UNKNOWN if solver.moves[0] | solver.moves[1] != NONE else LOST
+    left = NONE
+    for word in range(solver.board.size):
+        left |= solver.moves[word]
+    return UNKNOWN if left != NONE or solver.late != 0 else LOST
 
 
 @KERNELS.kernel("i64(HexPlayout, HexSolver)")
@@ -66,8 +75,14 @@ def win_root(s, solver, tree):
 
 @KERNELS.export("void(HexPlayout, HexSolver, i32[])")
 def study_node(s, solver, tree):
-    """Judge the node at the path's end, tell its ancestors where it is decided, else rule out its inferior moves."""
+    """Judge the node at the path's end, tell its ancestors where it is decided, else rule out its inferior moves.
+
+    A node that time or patience do not suffice for is left to be studied later.
+    """
     result = judge(s, solver)
+    if result == UNKNOWN and solver.late != 0:
+        tree[np.int64(s.path[s.depth]) + STUDIED] = 0
+        return
     if result == WON and s.depth == 0:
         win_root(s, solver, tree)
         return

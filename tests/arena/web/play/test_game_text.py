@@ -58,7 +58,7 @@ def test_bare_moves_are_of_the_board_that_is_played_on() -> None:
         ("hex", "b2 hello", "move 2, 'hello'"),
         ("hex", "b1w/4 w", "a position such as"),
         ("hex", "(;GM[1]SZ[19])", "GM[11]"),
-        ("hex", "(;GM[11]SZ[5];B[c3];W[c3])", "move 2, 'c3'"),
+        ("hex", "(;GM[11]SZ[5];B[c3];W[c3])", "move 2, white c3"),
         ("gomoku", "(;GM[4]SZ[15];B[hh])", "no SGF is read for Gomoku"),
         ("gomoku", "h8i9h8", "move 3, 'h8'"),
         ("gomoku", "Piskvorky 15x15, 11:11, 0\n8,8,0\n16,1,0\n", "outside"),

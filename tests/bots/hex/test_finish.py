@@ -1,0 +1,71 @@
+"""The moves that end a proven game soon: chains are measured as a search for the shortest way would."""
+
+from __future__ import annotations
+
+import random
+
+from bots.hex.position import HexPosition, cell_of
+from bots.hex.solver.finish import MAX_STONES, Finisher, closing_move, measure_chains
+from core.play.player import Setup
+from core.search.tree import LOST, UNKNOWN, WON
+from tests.bots.hex.boards import to_position
+from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
+
+
+def lacking_stones(board: NaiveHex, colour: int) -> int:
+    """Stones that a colour lacks for a chain, by relaxing costs until nothing changes."""
+    other = 1 - colour
+    cost: dict[Cell, int] = {}
+    changed = True
+    while changed:
+        changed = False
+        for cell in board.cells():
+            if board.stones.get(cell) == other:
+                continue
+            ways = [cost[near] for near in ((cell[0] + dx, cell[1] + dy) for dx, dy in NEIGHBOURS) if near in cost]
+            ways += [0] if cell[1 - colour] == 0 else []
+            if ways and min(ways) + (cell not in board.stones) < cost.get(cell, MAX_STONES):
+                cost[cell] = min(ways) + (cell not in board.stones)
+                changed = True
+    last = (board.height, board.width)[colour] - 1
+    return min((cost[cell] for cell in cost if cell[1 - colour] == last), default=MAX_STONES)
+
+
+def test_chains_are_measured_as_by_trying_every_stone() -> None:
+    chance = random.Random(8)
+    for _ in range(40):
+        board = NaiveHex(chance.randint(1, 6), chance.randint(1, 6))
+        for cell in chance.sample(board.cells(), chance.randint(0, len(board.cells()))):
+            board.stones[cell] = chance.randrange(2)
+        position = to_position(board, 0)
+        for colour in range(2):
+            chains = measure_chains(position, colour)
+            assert chains.shortest == lacking_stones(board, colour)
+            wanted = {}
+            for cell in board.empty():
+                stones = board.stones | {cell: colour}
+                wanted[cell_of(*cell)] = lacking_stones(NaiveHex(board.width, board.height, stones), colour)
+            assert chains.with_stone == wanted
+
+
+def test_a_move_that_ends_the_game_is_found_unless_it_is_excluded() -> None:
+    position = HexPosition(Setup(3, 3, "standard", position="1b1/1b1/3 b"))
+    assert {closing_move(position, ()), closing_move(position, (cell_of(0, 2),))} == {cell_of(0, 2), cell_of(1, 2)}
+    assert closing_move(position, (cell_of(0, 2), cell_of(1, 2))) == 0
+    assert closing_move(HexPosition(Setup(3, 3, "standard", position="1b1/3/3 b")), ()) == 0
+
+
+def test_the_end_of_a_moves_time_ends_a_judgement_and_not_the_next_one() -> None:
+    """On the largest boards connections take longer than a host waits."""
+    position = HexPosition(Setup(19, 19, "standard"))
+    finisher = Finisher(position.library)
+    finisher.end_after(0)
+    assert finisher.fit(position, 1)
+    assert finisher.judge(position).result == UNKNOWN
+    small = HexPosition(Setup(5, 5, "standard", position="2b2/5/2b2/5/2b2 w"))
+    assert finisher.fit(small, 1)
+    finisher.end_after(None)
+    assert finisher.judge(small).result == LOST
+    small.set_to_move(0)
+    assert finisher.prove(small, 0).result in (UNKNOWN, WON)
+    assert finisher.judge(small).result == WON

@@ -1,0 +1,115 @@
+"""The solver on boards of more than 126 cells: its sets have three or six words there, and must do what two do."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bots.hex.notation import SOLVERS
+from bots.hex.position import HexPosition
+from bots.hex.solver.solve import ProofSearch, new_solver
+from core.native.library import new_array
+from core.play.player import Limits, Setup
+from core.play.squares import format_square, parse_square
+from tests.bots.hex.bit_solver import BitHex
+from tests.bots.hex.boards import to_position
+from tests.bots.hex.naive import NaiveHex, random_position
+
+SIZES = [(12, 11), (12, 12), (13, 13), (14, 13), (14, 14), (15, 15), (16, 16), (19, 19)]
+TABLE_BYTES = 1 << 22
+
+
+def late_position(width: int, height: int, empty: int, chance: random.Random) -> NaiveHex:
+    """A board on which so few cells are empty, and nobody has won."""
+    while True:
+        board = NaiveHex(width, height)
+        cells = board.cells()
+        for cell in chance.sample(cells, len(cells) - empty):
+            board.stones[cell] = chance.randrange(2)
+        if board.winner() is None:
+            return board
+
+
+def results(position: HexPosition, name: Any) -> list[Any]:
+    """What a solver of a kind makes of a small position."""
+    library, state, table = position.library, position.library.new(name), new_array("u64", 1 << 12)
+    found: list[Any] = []
+    for colour in range(2):
+        for first in range(2):
+            library.solver_load(state, position.state)
+            found += [library.connect(state, colour, first), state.key_move, list(state.carrier[:2])]
+            found += [list(state.must[:2])] if not found[-3] and not first else []
+    library.fill_board(state)
+    found += [list(state.stones[colour][:2]) for colour in range(2)]
+    for side in range(2):
+        library.solver_load(state, position.state)
+        library.list_moves(state, side)
+        found.append(list(state.moves[:2]))
+        found += [library.solve(state, table, side), state.best_move, state.nodes, list(state.carrier[:2])]
+        found.append(state.line[: library.find_line(state, table, side)])
+    return found
+
+
+@pytest.mark.parametrize("name", list(SOLVERS.values())[1:])
+def test_sets_of_more_words_hold_the_same(name: str) -> None:
+    """The node counts are alike, too: everything is done in the same order."""
+    chance = random.Random(11)
+    for _ in range(40):
+        position = to_position(random_position(chance, 12), 0)
+        assert results(position, name) == results(position, "HexSolver")
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_late_positions_of_large_boards_are_solved_right(width: int, height: int) -> None:
+    """Every word of a set matters here: the empty cells lie anywhere."""
+    chance = random.Random(width * 100 + height)
+    solver = ProofSearch(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
+    for _ in range(6):
+        board = late_position(width, height, 9, chance)
+        naive = BitHex(board)
+        for side in range(2):
+            solution = solver.solve(to_position(board, side))
+            assert solution.winner == naive.winner(side)
+            if solution.move:
+                cell = parse_square(solution.move) or (0, 0)
+                black, white = ([cell], []) if side == 0 else ([], [cell])
+                assert naive.winner(1 - side, black, white) == side
+
+
+def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
+    for size in (12, 13, 14, 15, 19):
+        position = HexPosition(Setup(size, size, "standard"))
+        for row in range(1, size - 1, 2):  # down to the left
+            position.place(0, format_square(size - 3 - row // 2, row))
+        state = new_solver(position.library, position.setup)
+        position.library.solver_load(state, position.state)
+        assert position.library.connect(state, 0, 0) == 1
+        assert position.library.connect(state, 1, 1) == 0
+
+
+def test_one_search_takes_boards_of_any_size_after_another() -> None:
+    """What is known of a small board must not be taken for knowledge of a large one."""
+    solver = ProofSearch(HexPosition(Setup(4, 4, "standard")), TABLE_BYTES)
+    for size in (4, 12, 4, 19, 13):
+        position = HexPosition(Setup(size, size, "standard"))
+        if size > 4:
+            for row in range(size - 2):
+                position.place(0, format_square(size // 2, row))
+            position.set_to_move(1)
+        assert solver.solve(position, Limits(nodes=2_000)).winner == 0
+
+
+def test_a_cut_off_search_leaves_no_carrier() -> None:
+    """It was that of the last decision, or of connections looked at on the way."""
+    solver = ProofSearch(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
+    decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))
+    assert solver.solve(decided).winner == 0
+    assert solver.carrier()
+    assert solver.solve(HexPosition(Setup(9, 9, "standard")), Limits(nodes=3)).winner is None
+    assert solver.carrier() == []
+    assert solver.solve(decided).winner == 0
+    over = HexPosition(Setup(9, 9, "standard", position="/".join(["b8"] * 9) + " w"))
+    assert solver.solve(over).winner == 0
+    assert solver.carrier() == []

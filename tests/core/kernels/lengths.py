@@ -1,0 +1,33 @@
+"""A kernel set with a record of two lengths, whose kernels are written once."""
+
+from __future__ import annotations
+
+from core.native.kernel import KernelSet
+from core.native.record import Field, Record
+
+
+def fields(length: int, item: str) -> tuple[Field, ...]:
+    return (Field("items", item, (length,), "some numbers"), Field("total", "i64", (), "their sum"))
+
+
+SHORT, LONG = Record("Short", fields(2, "u8")), Record("Long", fields(300, "u16"), like="Short")
+KERNELS = KernelSet("lengths", (SHORT, LONG))
+
+
+@KERNELS.kernel("i64(Short, i64)")
+def sum_from(s, place):
+    """Calls itself with the record that it was given."""
+    return s.items[place] + sum_from(s, place + 1) if place < s.items.size else 0
+
+
+@KERNELS.export("i64(i64, Short)")
+def add_up(extra, s):
+    """The record is not the first argument."""
+    s.total = sum_from(s, 0)
+    return s.total + extra
+
+
+@KERNELS.export("i64(i64)")
+def double(number):
+    """Takes no record."""
+    return 2 * number

@@ -1,0 +1,46 @@
+"""Kernels that are compiled for several records which are alike but for the lengths of their arrays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.native.aot import compile_objects, declarations
+from core.native.boundary import stub_text
+from core.native.jit import wrap_kernels
+from core.native.library import Library, open_library
+from core.native.link import host_target, library_suffix, link_library
+from core.native.provide import list_levels
+from tests.core.kernels import lengths
+
+
+def native_library(folder: Path) -> Library:
+    level = list_levels("lengths", host_target())[0]
+    target, code = host_target(), folder / "lengths.o"
+    compile_objects("tests.core.kernels.lengths", target, {level: code})
+    link_library(code, target, folder / f"lengths-{level}{library_suffix(target)}")
+    manifest = {**json.loads(code.with_suffix(".json").read_text()), "suffix": library_suffix(target)}
+    (folder / "lengths.json").write_text(json.dumps(manifest))
+    return open_library(folder, "lengths", level)
+
+
+@pytest.mark.parametrize("way", ["njit", "native"])
+def test_a_call_takes_the_kernel_of_the_record_that_it_is_given(way: str, tmp_path: Path) -> None:
+    library = wrap_kernels(lengths.KERNELS) if way == "njit" else native_library(tmp_path)
+    short, long = library.new("Short"), library.new("Long")
+    short.items[:], long.items[:] = [250, 5], range(300)
+    assert library.add_up(1, long) == sum(range(300)) + 1
+    assert library.add_up(1, short) == 256
+    assert (short.total, long.total) == (255, sum(range(300)))
+    assert library.double(4) == 8
+
+
+def test_python_has_one_name_and_one_class_for_them() -> None:
+    declared = declarations(lengths.KERNELS)
+    assert declared["called"] == {"add_up": "add_up", "add_up_Long": "add_up", "double": "double"}
+    lines = stub_text(lengths.KERNELS).splitlines()
+    assert "class Long:" not in lines
+    assert '    def new(self, record: Literal["Long"], /) -> Short: ...' in lines
+    assert [line for line in lines if "add_up" in line] == ["    def add_up(self, extra: int, s: Short, /) -> int: ..."]
