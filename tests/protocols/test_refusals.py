@@ -147,7 +147,7 @@ TABLES = {
             ),
         },
         ("err", "invalidmove"),
-        frozenset({"info", "validmoves"}),  # what follows them is of no meaning
+        frozenset({"info", "exit"}),  # what follows them is of no meaning
         ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": Table(
@@ -160,7 +160,10 @@ TABLES = {
             "full": ("START 6", body("YXBOARD", *full_board(6))),
         },
         ("ERROR", "UNKNOWN"),
-        frozenset({"INFO", "ABOUT", "YXSHOWINFO", "YXHASHCLEAR", "YXBLOCKRESET", "YXBLOCKPATHRESET"}),
+        frozenset(
+            {"INFO", "ABOUT", "YXSHOWINFO", "YXBLOCKRESET", "YXBLOCKPATHRESET", "YXBLOCKPATH", "YXBLOCKPATHUNDO"}
+            | {"YXQUERYDATABASEALL", "YXQUERYDATABASEONE"}
+        ),
         (
             *("TURN 5,5", "PLAY 5,5", "TAKEBACK 7,6", "START 23", "RECTSTART 4,9", "RECTSTART 15", "TURN 7,7,1"),
             *(body(word, *full_board(6)) for word in ("BOARD", "YXBOARD")),

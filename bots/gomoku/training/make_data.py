@@ -221,12 +221,12 @@ def main() -> None:
         given.seed, given.nodes[0], given.nodes[1], given.strays, given.stray_nodes, given.evaluation
     )
     processes = given.processes or (len(list_processors()) if given.minutes else 1)
-    began = time.monotonic()
+    began = time.perf_counter()
     ends = began + 60 * given.minutes if given.minutes else float("inf")
     games, positions = record(
-        given.folder, settings, given.games, processes=processes, is_over=lambda: time.monotonic() >= ends
+        given.folder, settings, given.games, processes=processes, is_over=lambda: time.perf_counter() >= ends
     )
-    elapsed = time.monotonic() - began
+    elapsed = time.perf_counter() - began
     rate = positions / elapsed / processes
     print(f"{games} games, {positions} positions, {rate:.0f} per second and process", file=sys.stderr)
 

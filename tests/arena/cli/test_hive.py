@@ -126,10 +126,10 @@ def test_check_prints_points_and_fails_a_bad_engine(
     assert cli.run([*command, "--", *ENGINE.split(), "omit=10"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("pass  1 the banner is that of info: id Mock Hive 1.0")
-    assert lines[1] == "pass 18 legal moves in recorded positions: 2 of a type that is played"
-    assert lines[2].startswith("pass 19 random games in lock step: 2 games (")
+    assert lines[1] == "pass 19 legal moves in recorded positions: 2 of a type that is played"
+    assert lines[2].startswith("pass 20 random games in lock step: 2 games (")
     assert lines[3] == "3 of 3 points passed"
-    assert lines[6] == "FAIL 19 random games in lock step: game 1 of 2, Base+M, ply 10: other legal moves"
+    assert lines[6] == "FAIL 20 random games in lock step: game 1 of 2, Base+M, ply 10: other legal moves"
     assert lines[7].startswith("game: Base+M;InProgress;White[6];")
     assert lines[8] == "only the engine: none"
     assert lines[9].startswith("only our rules: ")

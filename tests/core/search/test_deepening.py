@@ -203,7 +203,9 @@ class Helper(SimpleNamespace):
 
 def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> Search[Any]:
     """A search over a record of three root moves."""
-    state: Any = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[0, 0, 0], pv=[[1]], pv_length=[1], stop=0)
+    state: Any = SimpleNamespace(
+        root_moves=[1, 2, 3], root_scores=[0, 0, 0], root_nodes=[0, 0, 0], pv=[[1]], pv_length=[1], stop=0
+    )
     state.aborted, state.root_done, state.generation, state.selective_depth = 0, 3, 1, 1
     return Search(
         library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], lambda: [1, 2, 3], helpers
