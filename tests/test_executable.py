@@ -168,7 +168,8 @@ def wait(process: Brain) -> float:
     """Seconds until the process and its output have ended."""
     start = time.perf_counter()
     assert process.stdout
-    process.stdout.read()
+    if not process.stdout.closed:
+        process.stdout.read()
     process.wait(30)
     return time.perf_counter() - start
 
@@ -244,11 +245,17 @@ def test_every_player_answers(bot: Path, game: str) -> None:
             wait(process)
 
 
-ENDINGS: dict[str, Callable[[Brain, str], None]] = {
-    "goodbye": say,
-    "end of input": lambda process, _: process.stdin.close() if process.stdin else None,
-}
-if sys.platform != "win32":
+def die(process: Brain, _: str) -> None:
+    """What a host that dies does to its engine: both pipes are closed."""
+    assert process.stdin
+    assert process.stdout
+    process.stdin.close()
+    process.stdout.close()
+
+
+ENDINGS: dict[str, Callable[[Brain, str], None]] = {"goodbye": say}
+if sys.platform != "win32":  # where only a write finds out that a pipe is read no more
+    ENDINGS["host that dies"] = die
     ENDINGS["SIGTERM"] = lambda process, _: process.send_signal(signal.SIGTERM)
 
 
