@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 from core.play.options import Option, OptionError, OptionSet, Value
 
 RESIGN = "resign"  # instead of a move
+PASS = "pass"  # in a line of moves: a turn without a move, where a position cannot be reached otherwise
 
 
 class IllegalMove(ValueError):

@@ -237,7 +237,7 @@ class GomocupSession:
 
     def _turn(self, rest: str) -> Job:
         point = self._free_point("TURN", rest)
-        self._need_board().stones.append(point)
+        self._need_board().add_opponent(point)
         return self._think()
 
     def _play(self, rest: str) -> None:
@@ -249,10 +249,7 @@ class GomocupSession:
     def _takeback(self, rest: str) -> None:
         board = self._need_board()
         point = check_point("TAKEBACK", parse_point(rest), rest, board.width, board.height)
-        if not board.stones or board.stones[-1] != point:
-            last = format_point(board.stones[-1]) if board.stones else "none"
-            raise CommandError(f"TAKEBACK wants the last stone ({last}), not {format_point(point)}")
-        board.stones.pop()
+        board.take_back(point)
         self._say("OK")
 
     def _info(self, rest: str) -> None:
