@@ -1,0 +1,51 @@
+"""A judge for tests: it knows the values of positions, counts its searches, and is over when it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.position import GomokuPosition
+from core.play.player import Decision, Progress, Setup
+
+DEFAULT = Budget(1000)
+
+
+class FakeJudge:
+    """`value` gives the score of a position for the side to move; `searches` is how many there may be, and `most_best` how many
+    best moves it finds at most."""
+
+    def __init__(
+        self,
+        value: Callable[[Sequence[str]], int],
+        setup: Setup,
+        budget: Budget = DEFAULT,
+        searches: int = 10_000,
+        most_best: int = 99,
+    ) -> None:
+        self.budget = budget
+        self.value = value
+        self.searches = searches
+        self.most_best = most_best
+        self.searched: list[tuple[tuple[str, ...], Budget]] = []
+        self._position = GomokuPosition(setup)
+
+    def is_over(self) -> bool:
+        return len(self.searched) >= self.searches
+
+    def search(self, stones: Sequence[str], budget: Budget) -> Decision:
+        self.searched.append((tuple(stones), budget))
+        return Decision("h8", Progress(score=self.value(stones)))
+
+    def find_best(
+        self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
+    ) -> list[tuple[str, int]]:
+        self.searched.append((tuple(stones), budget))
+        scores = [(move, -self.value([*stones, move])) for move in self.legal_moves(stones) if move not in exclude]
+        return sorted(scores, key=lambda row: -row[1])[: min(count, self.most_best)]
+
+    def legal_moves(self, stones: Sequence[str]) -> list[str]:
+        self._position.restart(self._position.setup)
+        for stone in stones:
+            self._position.place(stone)
+        return self._position.legal_moves()
