@@ -13,8 +13,9 @@ from typing import Protocol, runtime_checkable
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
 from protocols.gomocup.board import ManagerBoard
+from protocols.gomocup.negotiation import Reply
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
-from protocols.gomocup.text import SWAP, Point, format_detail, format_point, format_progress
+from protocols.gomocup.text import Point, format_detail, format_point, format_progress
 from protocols.serving.arrivals import CommandClock
 from protocols.serving.decider import Decider, WrongAnswer
 from protocols.text import clean_text
@@ -22,7 +23,6 @@ from protocols.text import clean_text
 # From here on a limit is none: YixinBoard always names both, with these numbers, more or the board's squares where its
 # user wants none, and a player takes a move with either for an analysis.
 ENDLESS_DEPTH, ENDLESS_NODES = 100, 10**9
-SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
 @runtime_checkable
@@ -31,6 +31,14 @@ class Swap2Player(Protocol):
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> Sequence[str]:
         """Answer the 0, 3 or 5 stones on the board with `["SWAP"]` or with the squares to add."""
+
+
+@runtime_checkable
+class ThreatFinder(Protocol):
+    """A player that sees what threats of the opponent must be met."""
+
+    def lost_to_threats(self, limits: Limits) -> list[str]:
+        """Return moves after which the opponent wins by threats; none if he threatens nothing."""
 
 
 @runtime_checkable
@@ -133,16 +141,12 @@ class GomocupThinker:
             player, self._tell, command, lambda: is_stopped() or is_abandoned(), on_failure=self._tell_failure
         )
 
-    @property
-    def knows_swap2(self) -> bool:
-        """Whether the player can play the swap2 opening."""
-        return isinstance(self._player, Swap2Player)
-
     def new_game(self, setup: Setup, settings: Settings) -> None:
         """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
         self._notes += self._options.apply(settings)
         self.decider.new_game(setup)
         self.clock.new_game()
+        self._tell_notes()
 
     def forbidden(self, search: GomocupSearch) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
@@ -154,10 +158,13 @@ class GomocupThinker:
         points = (parse_square(square) for square in self._player.forbidden())
         return [point for point in points if point is not None]
 
-    def answer_move(self, search: GomocupSearch) -> None:
-        """Think, put the move on the board and write it, unless the game was abandoned and nobody waits for it."""
+    def answer_move(self, search: GomocupSearch, spent_ms: int = 0) -> None:
+        """Think, put the move on the board and write it, unless the game was abandoned and nobody waits for it.
+
+        `spent_ms` is what an earlier search of the same command took.
+        """
         try:
-            move = self._find_move(search)
+            move = self._find_move(search, spent_ms)
         except BadSetup as error:
             self._end()
             self._say(f"ERROR {clean_text(str(error))}")
@@ -167,19 +174,41 @@ class GomocupThinker:
             search.play(move)
             self._say(format_point(search.board.stones[-1]))
 
-    def answer_swap2(self, search: GomocupSearch) -> None:
-        """Think about the opening, put our own stones on the board and write the answer."""
-        try:
-            answer = self._find_swap2(search)
-        except Exception as error:
-            self._end()
-            self.decider.forget()
-            self._say(f"ERROR internal {_describe(error)}")
+    def answer_defence(self, search: GomocupSearch) -> None:
+        """Answer a move as `answer_move` does, but think about no move that loses to a threat."""
+        if not isinstance(self._player, ThreatFinder):
+            self.answer_move(search)
             return
+        lost = self._find_lost(self._player, search)
+        if search.settings.wants_realtime and not self._is_abandoned():
+            for point in lost:
+                self._say(f"MESSAGE REALTIME LOSE {format_point(point)}")
+        self.answer_move(replace(search, blocked=search.blocked.union(lost)), self._command.spent_ms())
+
+    def answer(self, search: GomocupSearch, ask: Callable[[Limits], Reply], *, is_counted: bool = False) -> None:
+        """Ask the player within the limits, put the reply's stones on the board and write it.
+
+        If the game has been abandoned, only a reply that is owed is written; a host for which it is counted as a move
+        gets any move, which it throws away.
+        """
+        try:
+            with self.decider.searching():
+                self._set_options(search.settings)
+                self.decider.follow(search)
+                reply = ask(self.decider.in_time(self._limits(search)))
+        except (BadSetup, IllegalMove) as error:
+            reply = Reply((f"ERROR {clean_text(str(error))}",))
+        except Exception as error:
+            self.decider.forget()
+            reply = Reply((f"ERROR internal {_describe(error)}",))
         self._end()
-        if not self._is_abandoned():
-            search.board.stones.extend(answer)
-            self._say(" ".join(map(format_point, answer)) or SWAP)
+        if self._is_abandoned():
+            if not search.is_owed:
+                return
+            reply = Reply((format_point(search.board.free_points()[0]),)) if is_counted else reply
+        search.board.stones.extend(reply.stones)
+        for line in reply.lines:
+            self._say(line)
 
     def _end(self) -> None:
         """The search is over, and its answer comes next."""
@@ -197,14 +226,30 @@ class GomocupThinker:
             raise error
         self._say(f"MESSAGE internal {_describe(error)}")
 
-    def _find_move(self, search: GomocupSearch) -> str:
+    def _find_lost(self, player: ThreatFinder, search: GomocupSearch) -> list[Point]:
+        """Moves that lose to a threat; none if the player fails."""
+        try:
+            with self.decider.searching():
+                self._set_options(search.settings)
+                self.decider.follow(search)
+                lost = player.lost_to_threats(self.decider.in_time(self._limits(search)))
+        except Exception as error:
+            self.decider.forget()
+            self._say(f"MESSAGE internal {_describe(error)}")
+            return []
+        return [point for point in map(parse_square, lost) if point is not None]
+
+    def _find_move(self, search: GomocupSearch, spent_ms: int) -> str:
         self._set_options(search.settings)
-        limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
+        limits = self._limits(search).after(spent_ms)
         try:
             return self.decider.choose(search, limits, lambda progress: self._report(search, progress)).move
         except IllegalMove as error:
-            self._say(f"MESSAGE playing on in a finished game: {clean_text(str(error))}")
+            self._say(f"MESSAGE the player refuses the position: {clean_text(str(error))}; playing a free square")
             return search.legal_moves()[0]
+
+    def _limits(self, search: GomocupSearch) -> Limits:
+        return search.limits(self.clock.left_ms(search.settings.timeout_match))
 
     def _set_options(self, settings: Settings) -> None:
         """What INFO lines have set since the last search."""
@@ -212,6 +257,9 @@ class GomocupThinker:
             self._notes += self._options.apply(settings)
         except Exception as error:
             self._say(f"MESSAGE internal {_describe(error)}")
+        self._tell_notes()
+
+    def _tell_notes(self) -> None:
         while self._notes:
             self._tell(self._notes.pop(0))
 
@@ -224,22 +272,6 @@ class GomocupThinker:
         if search.settings.wants_lines:
             for line in format_detail(progress, search.lines):
                 self._say(line)
-
-    def _find_swap2(self, search: GomocupSearch) -> list[Point]:
-        """The stones to add, none for SWAP."""
-        assert isinstance(self._player, Swap2Player)
-        squares, free = search.moves, search.board.free_points()
-        with self.decider.searching():
-            self._notes += self._options.apply(search.settings)
-            self.decider.follow(replace(search, board=ManagerBoard(search.setup.width, search.setup.height)))
-            limits = self.decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
-            answer = [text.upper() for text in self._player.swap2(squares, limits)]
-        if answer == [SWAP] and squares:
-            return []
-        points = [point for point in map(parse_square, answer) if point in free]
-        if len(set(points)) != len(answer) or len(answer) not in SWAP2_ANSWERS[len(squares)]:
-            raise ValueError(f"swap2 answer {' '.join(answer)} does not fit {len(squares)} stones")
-        return [point for point in points if point is not None]
 
 
 def _describe(error: Exception) -> str:

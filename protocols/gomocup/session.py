@@ -23,7 +23,8 @@ from dataclasses import replace
 
 from core.play.player import Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
-from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable
+from protocols.gomocup.negotiation import parse_swap2, reply_to_swap2board
+from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable, Swap2Player
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
     CONTINUOUS,
@@ -43,16 +44,16 @@ from protocols.gomocup.text import (
     parse_stone,
     split_command,
 )
+from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
+from protocols.gomocup.yixin import FIRST_STEPS, PATH_WORDS, Host, OpeningSteps, YixinWords
 from protocols.serving.command_session import REFUSALS, Write
 from protocols.serving.runner import CommandRunner, Job
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_number
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
-NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"})
+NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
 BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
-# What YixinBoard asks a database of positions, after every click, and blocks lines of play by; of both we have none.
-IGNORED_BODY_WORDS = frozenset({"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXBLOCKPATH", "YXBLOCKPATHUNDO"})
-BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | IGNORED_BODY_WORDS
+BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | YIXIN_BODY_WORDS
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
 
 
@@ -79,13 +80,19 @@ class GomocupSession:
         self._board: ManagerBoard | None = None
         self._blocked: set[Point] = set()  # also for later games, as GUIs tell them before they set up the board
         self._is_yixin = False  # the manager is a GUI of Yixin's family
-        self._body: tuple[str, list[str]] | None = None  # command and lines of an unfinished BOARD or the like
+        self._body: tuple[str, str, list[str]] | None = None  # an unfinished BOARD or the like: word, rest, lines
         self._lock = threading.Lock()  # guards _new_games and _closed
         self._new_games = 0  # START and the like that have come but not been run
         self._closed = False
         self._stopped = 0  # the last line that the word to stop was for, by the runner's number
+        self._steps = OpeningSteps()
         self._runner = CommandRunner(self._run_line, threaded=threaded)
         self._thinker = GomocupThinker(player, self._say, self._is_abandoned, self._is_stopped, self._runner.clock)
+        yixin = YixinWords(
+            player,
+            self._thinker,
+            Host(self._say, self._need_board, self._put_board, self._begin_game, self._new_search, self._points),
+        )
         self._handlers: dict[str, Callable[[str], Job | None]] = {
             "START": self._start,
             "RECTSTART": self._rectstart,
@@ -101,15 +108,15 @@ class GomocupSession:
             "YXSHOWFORBID": self._show_forbidden,
             "YXHASHCLEAR": self._clear_hash,
             "YXBLOCKRESET": lambda _: self._blocked.clear(),
-            "YXBLOCKPATHRESET": lambda _: None,
+            **yixin.words,
         }
-        self._body_handlers: dict[str, Callable[[list[str]], Job | None]] = {
-            "BOARD": self._set_board_and_think,
-            "YXBOARD": self._set_board_only,
-            "SWAP2BOARD": self._swap2,
-            "YXBLOCK": lambda lines: self._blocked.update(self._points("YXBLOCK", lines)),
-            "YXBLOCKUNDO": lambda lines: self._blocked.difference_update(self._points("YXBLOCKUNDO", lines)),
-            **dict.fromkeys(IGNORED_BODY_WORDS, lambda _: None),
+        self._body_handlers: dict[str, Callable[[str, list[str]], Job | None]] = {
+            "BOARD": lambda _, lines: self._set_board_and_think(lines),
+            "YXBOARD": lambda _, lines: self._set_board_only(lines),
+            "SWAP2BOARD": lambda _, lines: self._swap2(lines),
+            "YXBLOCK": lambda _, lines: self._blocked.update(self._points("YXBLOCK", lines)),
+            "YXBLOCKUNDO": lambda _, lines: self._blocked.difference_update(self._points("YXBLOCKUNDO", lines)),
+            **yixin.bodies,
         }
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
@@ -123,11 +130,13 @@ class GomocupSession:
             return True
         if _wants_move_now(line):
             self.interrupt()
+        self._steps.hear(word, self._runner.last + 1, begins_game=word in NEW_GAME_WORDS)
         if word in NEW_GAME_WORDS:
             with self._lock:
                 self._new_games += 1
-            self._runner.keep_waiting(_outlives_game())
-            self._thinker.decider.stop()
+            if not self._steps.holds(self._runner.current):
+                self._runner.keep_waiting(_outlives_game())
+                self._thinker.decider.stop()
         self._runner.submit(line, since_ns)
         return True
 
@@ -150,7 +159,7 @@ class GomocupSession:
     def _is_abandoned(self) -> bool:
         """Whether the present search has lost its game: its move must not be written."""
         with self._lock:
-            return self._closed or self._new_games > 0
+            return self._closed or (self._new_games > 0 and not self._steps.holds(self._runner.current))
 
     def _is_stopped(self) -> bool:
         """Whether the present search was told to stop, be it before it began."""
@@ -180,8 +189,10 @@ class GomocupSession:
             self._body = None
         elif self._body is not None and word != "INFO":
             return self._continue_body(word, line)
+        if word in PATH_WORDS and rest:
+            return self._body_handlers[word](rest, [])
         if word in BODY_WORDS:
-            self._body = (word, [])
+            self._body = (word, rest, [])
         elif word in self._handlers:
             return self._handlers[word](rest)
         elif word:
@@ -190,10 +201,10 @@ class GomocupSession:
 
     def _continue_body(self, word: str, line: str) -> Job | None:
         assert self._body is not None
-        command, lines = self._body
-        if word == "DONE":
+        command, rest, lines = self._body
+        if word == "DONE" or (word and command in PATH_WORDS):
             self._body = None
-            return self._body_handlers[command](lines)
+            return self._body_handlers[command](rest, lines)
         if word and len(lines) < MAX_BODY_LINES:
             lines.append(line)
         return None
@@ -218,6 +229,16 @@ class GomocupSession:
         self._thinker.new_game(Setup(width, height, self._variant_of_rule(self._rule)), self._settings)
         self._board = ManagerBoard(width, height)
         self._say("OK")
+
+    def _begin_game(self) -> ManagerBoard:
+        """An empty board of the same size and the clock of a new game, without an answer."""
+        board = self._need_board()
+        self._thinker.new_game(Setup(board.width, board.height, self._variant_of_rule(self._rule)), self._settings)
+        self._board = ManagerBoard(board.width, board.height)
+        return self._board
+
+    def _put_board(self, board: ManagerBoard) -> None:
+        self._board = board
 
     @property
     def _rule(self) -> int:
@@ -320,12 +341,17 @@ class GomocupSession:
         if len(points) not in (0, 3, 5):
             raise CommandError(f"SWAP2BOARD wants 0, 3 or 5 stones, not {len(points)}")
         board = self._need_board()
-        if not self._thinker.knows_swap2:
+        player = self._player
+        if not isinstance(player, Swap2Player):
             self._say("UNKNOWN SWAP2BOARD")
             return None
         self._board = ManagerBoard(board.width, board.height, points)
-        search = self._new_search(self._board)
-        return lambda: self._thinker.answer_swap2(search)
+        search = replace(self._new_search(self._board), is_owed=self._is_yixin)
+        free = self._board.free_points()
+        return lambda: self._thinker.answer(
+            search,
+            lambda limits: reply_to_swap2board(parse_swap2(player.swap2(search.moves, limits), len(points), free)),
+        )
 
     def _show_info(self, _: str) -> None:
         """The handshake of Yixin GUIs; the hash limit is the binary logarithm of a number of KB."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from bots.gomoku.negotiation.judge import Budget, Judge, count_candidates, find_least
+from bots.gomoku.negotiation.judge import Budget, PositionJudge, count_candidates, find_least
 from bots.gomoku.symmetry import near_squares
 from core.play.player import IllegalMove, Progress
 
 
-def find_balanced(stones: Sequence[str], count: int, bias: int, judge: Judge) -> Progress:
+def find_balanced(stones: Sequence[str], count: int, bias: int, judge: PositionJudge) -> Progress:
     """Return 1 or 2 moves as a line, with the score that the side to move gets by them, as near to `bias` as is found.
 
     Raise IllegalMove if there are no such moves.
@@ -20,7 +20,9 @@ def find_balanced(stones: Sequence[str], count: int, bias: int, judge: Judge) ->
     def distance(moves: tuple[str, ...], budget: Budget) -> int:
         told = judge.search([*stones, *moves], budget).progress
         score = told.score if len(moves) == 2 else -told.score
-        progress[moves] = Progress(told.depth, told.selective_depth, score, nodes=told.nodes, pv=moves)
+        progress[moves] = Progress(
+            told.depth, told.selective_depth, score, nodes=told.nodes, time_ms=told.time_ms, pv=moves
+        )
         return abs(score - bias)
 
     most = count_candidates(judge.budget)
@@ -33,7 +35,7 @@ def find_balanced(stones: Sequence[str], count: int, bias: int, judge: Judge) ->
     return progress[chosen]
 
 
-def _list_moves(stones: Sequence[str], judge: Judge) -> list[tuple[str, ...]]:
+def _list_moves(stones: Sequence[str], judge: PositionJudge) -> list[tuple[str, ...]]:
     """Legal moves in random order: those near the stones if there are any."""
     legal = judge.legal_moves(stones)
     moves = near_squares(stones, legal) or legal
@@ -41,7 +43,7 @@ def _list_moves(stones: Sequence[str], judge: Judge) -> list[tuple[str, ...]]:
     return [(move,) for move in moves]
 
 
-def _list_pairs(stones: Sequence[str], judge: Judge, most: int) -> list[tuple[str, ...]]:
+def _list_pairs(stones: Sequence[str], judge: PositionJudge, most: int) -> list[tuple[str, ...]]:
     """Up to `most` different pairs of legal moves near the stones."""
     firsts = _list_moves(stones, judge)
     pairs: list[tuple[str, ...]] = []

@@ -46,7 +46,7 @@ def allocate(limits: Limits) -> Budget:
     return Budget(min(max(min(shares, default=DEFAULT_MS), MIN_MS), MAX_MS), limits.nodes)
 
 
-class Judge(Protocol):
+class PositionJudge(Protocol):
     """Judges positions, which are lines of play, within the budget of one answer."""
 
     @property

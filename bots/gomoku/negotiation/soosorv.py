@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from bots.gomoku.negotiation.judge import Budget, Judge, find_least
+from bots.gomoku.negotiation.judge import Budget, PositionJudge, find_least
 from bots.gomoku.symmetry import find_repeats, near_squares
 from core.play.player import Setup
 from core.play.squares import format_square
@@ -31,7 +31,7 @@ BEST_SHARE = 0.25  # of the budget, to find white's best ones
 class Soosorv:
     """Our answers in one step of the opening. Stones are those on the board, black's first."""
 
-    def __init__(self, setup: Setup, judge: Judge) -> None:
+    def __init__(self, setup: Setup, judge: PositionJudge) -> None:
         self._setup = setup
         self._judge = judge
 

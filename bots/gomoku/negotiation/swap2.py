@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from bots.gomoku.negotiation.judge import Budget, Judge, find_least
+from bots.gomoku.negotiation.judge import Budget, PositionJudge, find_least
 from core.play.player import Setup
 from core.play.squares import format_square
 
@@ -18,7 +18,7 @@ TRIPLES = 16  # openings to compare before our own three stones are chosen
 TRIPLE_SPREAD = 4  # squares from the centre
 
 
-def answer_swap2(stones: Sequence[str], setup: Setup, judge: Judge) -> list[str]:
+def answer_swap2(stones: Sequence[str], setup: Setup, judge: PositionJudge) -> list[str]:
     """Return three stones for an empty board, else SWAP or our move as white, who is to move."""
     if not stones:
         return _propose(setup, judge)
@@ -26,7 +26,7 @@ def answer_swap2(stones: Sequence[str], setup: Setup, judge: Judge) -> list[str]
     return [decision.move] if decision.progress.score >= 0 else [SWAP]
 
 
-def _propose(setup: Setup, judge: Judge) -> list[str]:
+def _propose(setup: Setup, judge: PositionJudge) -> list[str]:
     """The most even of some random openings of three stones."""
 
     def unevenness(triple: list[str], budget: Budget) -> int:

@@ -12,8 +12,8 @@ DEFAULT = Budget(1000)
 
 
 class FakeJudge:
-    """`value` gives the score of a position for the side to move; `searches` is how many there may be, and `most_best` how many
-    best moves it finds at most."""
+    """`value` gives the score of a position for the side to move. `searches` limits the searches, and `most_best` the
+    moves that one of them finds."""
 
     def __init__(
         self,
