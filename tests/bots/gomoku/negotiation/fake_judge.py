@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bots.gomoku.negotiation.judge import Budget
 from bots.gomoku.position import GomokuPosition
+from bots.gomoku.symmetry import near_squares
 from core.play.player import Decision, Progress, Setup
 
 DEFAULT = Budget(1000)
@@ -22,11 +23,13 @@ class FakeJudge:
         budget: Budget = DEFAULT,
         searches: int = 10_000,
         most_best: int = 99,
+        distance: int = 2,
     ) -> None:
         self.budget = budget
         self.value = value
         self.searches = searches
         self.most_best = most_best
+        self.distance = distance
         self.searched: list[tuple[tuple[str, ...], Budget]] = []
         self._position = GomokuPosition(setup)
 
@@ -41,7 +44,8 @@ class FakeJudge:
         self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
     ) -> list[tuple[str, int]]:
         self.searched.append((tuple(stones), budget))
-        scores = [(move, -self.value([*stones, move])) for move in self.legal_moves(stones) if move not in exclude]
+        near = near_squares(stones, self.legal_moves(stones), self.distance)
+        scores = [(move, -self.value([*stones, move])) for move in near if move not in exclude]
         return sorted(scores, key=lambda row: -row[1])[: min(count, self.most_best)]
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:

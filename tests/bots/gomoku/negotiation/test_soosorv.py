@@ -122,6 +122,16 @@ def test_no_two_fifth_moves_are_alike(stones: list[str]) -> None:
     assert len({canonical_form([*stones, fifth], RENJU) for fifth in fifths}) == 8
 
 
+def test_images_take_no_places_among_the_best_fifth_moves() -> None:
+    """With them the eighth best would be the fourth, and a fourth move be judged by that."""
+    judge = FakeJudge(value_of, RENJU)
+    stones = SYMMETRIC[0]
+    fifths = soosorv(judge)._find_fifths(stones, Budget(1), 8)
+    values = sorted({canonical_form([*stones, move], RENJU): value for move, value in fifths}.values(), reverse=True)
+    assert [value for _, value in fifths] == values
+    assert len(values) == 8
+
+
 def same_stones(one: Sequence[str], other: Sequence[str]) -> bool:
     return set(one[::2]) == set(other[::2]) and set(one[1::2]) == set(other[1::2])
 
@@ -134,7 +144,7 @@ def test_small_board_offers_what_it_has() -> None:
 
 def test_search_that_knows_few_moves_is_filled_up() -> None:
     """Offers far from the stones are no images of each other, either."""
-    judge = FakeJudge(value_of, RENJU, most_best=2)
+    judge = FakeJudge(value_of, RENJU, most_best=2, distance=14)
     fifths = soosorv(judge).find_fifths(SYMMETRIC[0], 8)
     assert len({canonical_form([*SYMMETRIC[0], fifth], RENJU) for fifth in fifths}) == 8
 
