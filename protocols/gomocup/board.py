@@ -14,8 +14,10 @@ MAX_SIDE = len(LETTERS)  # square names have no more columns
 
 @dataclass
 class ManagerBoard:
-    """Stones in order of play, black's first; a turn without a stone is PASSED. It knows no rule but one: a square
-    holds one stone."""
+    """Stones in order of play, black's first; a turn without a stone is PASSED.
+
+    The only rule that it knows is that a square holds one stone.
+    """
 
     width: int
     height: int
@@ -45,8 +47,10 @@ class ManagerBoard:
         return [PASS if point == PASSED else format_square(*point) for point in self.stones]
 
     def add_opponent(self, point: Point) -> None:
-        """Add a stone that the manager names as the opponent's move: if he has passed only to give us the move, it
-        stands in place of that pass."""
+        """Add a stone that the manager names as the opponent's move.
+
+        If the opponent has passed only to give us the move, the stone takes the place of that pass.
+        """
         if self.stones[-1:] == [PASSED]:
             self.stones.pop()
         self.stones.append(point)

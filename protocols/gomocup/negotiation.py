@@ -17,7 +17,7 @@ MAX_OFFERS = 8  # fifth moves in Soosorv-8
 
 @dataclass(frozen=True)
 class Reply:
-    """What a command is answered with, and the stones that the answer puts on the board."""
+    """The answer to a command, and the stones that it puts on the board."""
 
     lines: tuple[str, ...]
     stones: tuple[Point, ...] = ()

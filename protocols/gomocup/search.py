@@ -267,7 +267,12 @@ class GomocupThinker:
         if self._is_abandoned():
             return
         self._say(format_progress(progress, search.lines))
-        if search.settings.wants_realtime and progress.pv and (best := parse_square(progress.pv[0])):
+        if (
+            search.settings.wants_realtime
+            and progress.line == 1
+            and progress.pv
+            and (best := parse_square(progress.pv[0]))
+        ):
             self._say(f"MESSAGE REALTIME BEST {format_point(best)}")
         if search.settings.wants_lines:
             for line in format_detail(progress, search.lines):

@@ -90,7 +90,7 @@ class BalancingPlayer(Protocol):
 
 @dataclass(frozen=True)
 class Host:
-    """What these words use of the session."""
+    """The parts of the session that these words use."""
 
     say: Callable[[str], None]
     need_board: Callable[[], ManagerBoard]  # raises CommandError before START
@@ -101,7 +101,7 @@ class Host:
 
 
 class OpeningSteps:
-    """Tells which lines belong to a step of Soosorv: START does not abandon a step that came before it.
+    """The lines that belong to steps of Soosorv: START does not abandon a step that came before it.
 
     Yixin-Board asks for forbidden squares right behind a step, with a START, and waits for the step's answer.
     """

@@ -19,7 +19,7 @@ LOOKING = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 @dataclass
 class Person:
-    """What the person at the board answers to dialogs."""
+    """The answers of the person at the board to dialogs."""
 
     after_opening: str = "stay"  # the engine's three stones of swap2: stay, swap or add
     swaps: list[bool] = field(default_factory=list)  # each further question, in turn
@@ -209,7 +209,7 @@ class YixinBoard:
             self._send("INFO time_left 100000000", "yxhashclear", f"turn {point[0]},{point[1]}")
 
     def _go_on_with_soosorv(self, count: int) -> bool:
-        """Whether the stone belongs to a step."""
+        """Return True if the stone belongs to a step."""
         is_step = False
         if count == 3 and self.engine == WHITE:
             self._step(2, "SWAP1")

@@ -1,4 +1,4 @@
-"""How positions are judged while an opening is agreed on: short searches that share the time and nodes of an answer."""
+"""Judging of positions while an opening is agreed on: short searches share the time and nodes of one answer."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Budget:
-    """What a search, or the searches of an answer, may take."""
+    """Limits of one search, or of all searches of an answer together."""
 
     ms: float
-    nodes: int | None = None
+    nodes: int | None = None  # None for no limit
 
     def divide(self, count: float) -> Budget:
         """Return the part of each of `count` searches."""
@@ -51,10 +51,10 @@ class PositionJudge(Protocol):
 
     @property
     def budget(self) -> Budget:
-        """What all searches may take together."""
+        """Budget of all searches together."""
 
     def is_over(self) -> bool:
-        """Whether no further search may begin: the time is over, or the host has said stop."""
+        """Return True if no further search may begin: the time is over, or the host has said stop."""
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
         """Search a position; the score is for the side to move."""
@@ -69,7 +69,7 @@ class PositionJudge(Protocol):
 
 
 class SearchingPlayer(Protocol):
-    """What a judge needs of a player."""
+    """The part of a player that a judge uses."""
 
     position: GomokuPosition
     options: OptionSet
@@ -84,7 +84,7 @@ class SearchingPlayer(Protocol):
 class PlayerJudge:
     """A judge that has a player search; its board is left with the last position judged.
 
-    `is_stopped` says whether the search that has just ended was told to stop.
+    `is_stopped` returns True if the search that has just ended was told to stop.
     """
 
     def __init__(self, player: SearchingPlayer, limits: Limits, is_stopped: Callable[[], bool]) -> None:
@@ -95,7 +95,7 @@ class PlayerJudge:
         self._ends = time.perf_counter() + self.budget.ms / 1000
 
     def is_over(self) -> bool:
-        """Whether no further search may begin."""
+        """Return True if no further search may begin."""
         return self._is_stopped() or time.perf_counter() >= self._ends
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
