@@ -14,7 +14,8 @@ from arena.referee.seat import Seat
 from arena.terms.clock import SideClock
 from arena.terms.ending import Ending
 from core.play.player import BadSetup, IllegalMove
-from protocols.gomocup.search import SWAP2_ANSWERS, Swap2Player
+from protocols.gomocup.negotiation import SWAP2_ANSWERS
+from protocols.gomocup.search import Swap2Player
 from protocols.gomocup.text import SWAP
 
 PROPOSER, CHOOSER = 0, 1

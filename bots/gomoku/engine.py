@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.gomoku.board_player import BoardPlayer
+from bots.gomoku.negotiation.balance import find_balanced
+from bots.gomoku.negotiation.judge import PlayerJudge
+from bots.gomoku.negotiation.soosorv import Soosorv
+from bots.gomoku.negotiation.swap2 import answer_swap2
 from bots.gomoku.network import NETWORKS, load_network
 from bots.gomoku.notation import CARO
 from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.replies import find_reply
-from bots.gomoku.swap2 import answer_swap2
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup
@@ -65,13 +68,27 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Answer the swap2 opening of 0, 3 or 5 stones; the board is left with stones of its own."""
+        return answer_swap2(stones, self.position.setup, self._judge(limits))
 
-        def evaluate(squares: Sequence[str], search_ms: int) -> Decision:
-            self.follow(squares)
-            kept_back = min(search_ms, self.options.integer("margin"))  # of the answer, not of each search in it
-            return self.choose(Limits(move_time_ms=search_ms + kept_back, stop=limits.stop))
+    def soosorv(self, limits: Limits) -> Soosorv:
+        """Return what answers a step of the Soosorv-8 opening within the limits; the board is left as by `swap2`."""
+        return Soosorv(self.position.setup, self._judge(limits))
 
-        return answer_swap2(stones, limits, self.position.setup, evaluate)
+    def balance(self, count: int, bias: int, limits: Limits) -> Progress:
+        """Return 1 or 2 moves from here after which the side to move has a score near `bias`; raise IllegalMove."""
+        return find_balanced(self.position.moves, count, bias, self._judge(limits))
+
+    def lost_to_threats(self, limits: Limits) -> list[str]:
+        """Return moves after which the opponent wins by continuous threats, if he threatens to."""
+        with self._searcher.searching(limits.stop):
+            schedule, state = self._schedule(limits), self.position.state
+            self._searcher.fit(schedule, self._room_bytes())
+            self.position.library.prepare_root(state, 0)
+            state.node_limit = limits.nodes or 0
+            return [format_cell(cell) for cell in self._moves_lost_to_threats(schedule)]
+
+    def _judge(self, limits: Limits) -> PlayerJudge:
+        return PlayerJudge(self, limits)
 
     def _choose(self, limits: Limits, report: Report) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bots.gomoku.notation import check_setup, parse_move, parse_variant
 from core.play.board import BoardPosition
 from core.play.game import Outcome
-from core.play.player import IllegalMove, Setup
+from core.play.player import PASS, IllegalMove, Setup
 from core.play.squares import format_square
 
 if TYPE_CHECKING:
@@ -47,14 +47,26 @@ class GomokuPosition(BoardPosition):
         return format_cell(number)
 
     def place(self, move: str) -> None:
-        """Put a stone on any free square, whatever the rules say of it: managers set up what they like.
+        """Put a stone on any free square or pass, whatever the rules say of it: managers set up what they like.
 
-        Raise IllegalMove where the square is off the board or occupied.
+        Raise IllegalMove if the square is off the board or occupied.
         """
+        if move == PASS:
+            self.library.pass_turn(self.state)
+            self._moves.append(PASS)
+            return
         cell = self.parse(move)
         if self.state.cells[cell]:
             raise IllegalMove(f"{move} is illegal: the square is occupied")
         self.make(cell)
+
+    def undo(self) -> None:
+        """Take the last move back, or the last pass."""
+        if self._moves[-1:] == [PASS]:
+            self.library.pass_turn(self.state)
+            self._moves.pop()
+        else:
+            super().undo()
 
     def outcome(self) -> Outcome | None:
         """A five, or a draw when no legal move is left."""

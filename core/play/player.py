@@ -15,6 +15,7 @@ from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.stop import StopToken
 
 RESIGN = "resign"  # instead of a move
+PASS = "pass"  # in a line of moves: a turn without a move, where a position cannot be reached otherwise
 
 M = TypeVar("M")
 

@@ -14,8 +14,9 @@ from typing import Protocol, runtime_checkable
 from core.play.player import AllExcluded, IllegalMove, Limits, Player, Progress, Setup
 from core.play.squares import format_square, parse_square
 from protocols.gomocup.board import ManagerBoard
+from protocols.gomocup.negotiation import Reply
 from protocols.gomocup.settings import GameClock, PlayerOptions, Settings
-from protocols.gomocup.text import SWAP, Point, format_detail, format_point, format_progress
+from protocols.gomocup.text import Point, format_detail, format_point, format_progress
 from protocols.serving.decider import Decider
 from protocols.text import clean_text
 
@@ -23,7 +24,6 @@ from protocols.text import clean_text
 # user wants none, and a player takes a move with either for an analysis.
 ENDLESS_DEPTH, ENDLESS_NODES = 100, 10**9
 ENDLESS_TURN_MS, ENDLESS_MATCH_MS = 2_000_000, 100_000_000
-SWAP2_ANSWERS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
 
 
 @runtime_checkable
@@ -32,6 +32,14 @@ class Swap2Player(Protocol):
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> Sequence[str]:
         """Answer the 0, 3 or 5 stones on the board with `["SWAP"]` or with the squares to add."""
+
+
+@runtime_checkable
+class ThreatFinder(Protocol):
+    """A player that sees what threats of the opponent must be met."""
+
+    def lost_to_threats(self, limits: Limits) -> list[str]:
+        """Return moves after which the opponent wins by threats; none if he threatens nothing."""
 
 
 @runtime_checkable
@@ -133,16 +141,12 @@ class GomocupThinker:
         self._options = PlayerOptions(player)
         self._warnings: list[str] = []  # of INFO lines, which must not be answered themselves
 
-    @property
-    def knows_swap2(self) -> bool:
-        """Whether the player can play the swap2 opening."""
-        return isinstance(self._player, Swap2Player)
-
     def new_game(self, setup: Setup, settings: Settings) -> None:
         """Begin a game; raise BadSetup and change nothing if the player cannot play it."""
         self._decider.new_game(setup)
         self._warnings += self._options.apply(settings)
         self.clock.new_game()
+        self._tell_warnings()
 
     def forbidden(self, search: GomocupSearch) -> list[Point]:
         """Squares where the side to move may not play. A decided game has none."""
@@ -154,18 +158,53 @@ class GomocupThinker:
         points = (parse_square(square) for square in self._player.forbidden())
         return [point for point in points if point is not None]
 
-    def find_move(self, search: GomocupSearch) -> Point:
-        """Think and return the move; raise BadSetup if the player cannot play by the rule."""
+    def find_move(self, search: GomocupSearch, spent_ms: int = 0) -> Point:
+        """Think and return the move; raise BadSetup if the player cannot play by the rule.
+
+        `spent_ms` is what an earlier search of the same command took.
+        """
         with self._spending(search):
-            limits = search.limits(self.clock.left_ms(search.settings.timeout_match))
             try:
-                move = self._choose(search, limits)
+                move = self._choose(search, self._limits(search).after(spent_ms))
             except IllegalMove as error:
-                self.tell(f"playing on in a finished game: {error}")
+                self.tell(f"the player refuses the position: {error}; playing a free square")
                 move = search.legal_moves()[0]
         point = parse_square(move)
         assert point is not None
         return point
+
+    def find_defence(self, search: GomocupSearch) -> Point:
+        """Return a move as `find_move` does, but think about no move that loses to a threat."""
+        if not isinstance(self._player, ThreatFinder):
+            return self.find_move(search)
+        lost = self._find_lost(self._player, search)
+        if search.settings.wants_realtime and not self._is_abandoned():
+            for point in lost:
+                self._say(f"MESSAGE REALTIME LOSE {format_point(point)}")
+        spent_ms = self._decider.command.clock.spent_ms()
+        return self.find_move(replace(search, blocked=search.blocked.union(lost)), spent_ms)
+
+    def find_reply(self, search: GomocupSearch, ask: Callable[[GomocupSearch, Limits], Reply]) -> Reply:
+        """Return what the player answers to a question about the position; raise BadSetup or IllegalMove."""
+        with self._spending(search), self._decider.searching():
+            self._decider.follow(search)
+            return ask(search, self._decider.in_time(self._limits(search)))
+
+    def _find_lost(self, player: ThreatFinder, search: GomocupSearch) -> list[Point]:
+        """Moves that lose to a threat; none if the player fails."""
+        try:
+            with self._decider.searching():
+                self._set_options(search.settings)
+                self._decider.follow(search)
+                lost = player.lost_to_threats(self._decider.in_time(self._limits(search)))
+        except Exception as error:
+            self._decider.forget()
+            self.tell(f"internal {type(error).__name__}: {error}")
+            return []
+        return [point for point in map(parse_square, lost) if point is not None]
+
+    def _limits(self, search: GomocupSearch) -> Limits:
+        return search.limits(self.clock.left_ms(search.settings.timeout_match))
 
     def _choose(self, search: GomocupSearch, limits: Limits) -> str:
         """Return the player's move; raise IllegalMove, or BadSetup. Blocking every legal square blocks none."""
@@ -175,21 +214,6 @@ class GomocupThinker:
             self.tell("every square that may be played is blocked: none is")
             return self._choose(replace(search, blocked=frozenset()), replace(limits, exclude=search.walls()))
 
-    def find_swap2(self, search: GomocupSearch) -> list[Point]:
-        """Think about the swap2 opening and return the stones to add, none for SWAP."""
-        assert isinstance(self._player, Swap2Player)
-        squares, free = search.moves, search.board.free_points()
-        with self._spending(search), self._decider.searching():
-            self._decider.follow(replace(search, board=ManagerBoard(search.setup.width, search.setup.height)))
-            limits = self._decider.in_time(search.limits(self.clock.left_ms(search.settings.timeout_match)))
-            answer = [text.upper() for text in self._player.swap2(squares, limits)]
-        if answer == [SWAP] and squares:
-            return []
-        points = [point for point in map(parse_square, answer) if point in free]
-        if len(set(points)) != len(answer) or len(answer) not in SWAP2_ANSWERS[len(squares)]:
-            raise ValueError(f"swap2 answer {' '.join(answer)} does not fit {len(squares)} stones")
-        return [point for point in points if point is not None]
-
     def tell(self, text: str) -> None:
         """Write a message for people."""
         self._say(f"MESSAGE {clean_text(text)}")
@@ -197,12 +221,7 @@ class GomocupThinker:
     @contextmanager
     def _spending(self, search: GomocupSearch) -> Iterator[None]:
         """Set what INFO lines have changed, then count the time of the block on the game's clock."""
-        try:
-            self._warnings += self._options.apply(search.settings)
-        except Exception as error:
-            self.tell(f"internal {type(error).__name__}: {error}")
-        while self._warnings:
-            self.tell(self._warnings.pop(0))
+        self._set_options(search.settings)
         if search.is_endless:
             self._decider.stop_at_input_end()
         try:
@@ -210,11 +229,24 @@ class GomocupThinker:
         finally:
             self.clock.spend(self._decider.command.clock.spent_ms())
 
+    def _set_options(self, settings: Settings) -> None:
+        """Set what INFO lines have changed since the last search."""
+        try:
+            self._warnings += self._options.apply(settings)
+        except Exception as error:
+            self.tell(f"internal {type(error).__name__}: {error}")
+        self._tell_warnings()
+
+    def _tell_warnings(self) -> None:
+        while self._warnings:
+            self.tell(self._warnings.pop(0))
+
     def _report(self, search: GomocupSearch, progress: Progress) -> None:
         if self._is_abandoned():
             return
         self._say(format_progress(progress, search.lines))
-        if search.settings.wants_realtime and progress.pv and (best := parse_square(progress.pv[0])):
+        is_best = progress.line == 1 and progress.pv
+        if search.settings.wants_realtime and is_best and (best := parse_square(progress.pv[0])):
             self._say(f"MESSAGE REALTIME BEST {format_point(best)}")
         if search.settings.wants_lines:
             for line in format_detail(progress, search.lines):

@@ -20,14 +20,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.play.player import BadSetup, IllegalMove, Player, Setup
+from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
-from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable
+from protocols.gomocup.negotiation import Reply, parse_swap2, reply_to_swap2board
+from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable, Swap2Player
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
     CONTINUOUS,
     RENJU,
-    SWAP,
     UNLIMITED_MS,
     WALL,
     YIXIN_RENJU,
@@ -43,22 +43,21 @@ from protocols.gomocup.text import (
     parse_stone,
     split_command,
 )
+from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
+from protocols.gomocup.yixin import FIRST_STEPS, PATH_WORDS, Ask, Host, Lines, OpeningSteps, YixinWords
 from protocols.serving.command_session import Command, CommandSession, Write
 from protocols.serving.decider import WrongAnswer
 from protocols.serving.runner import Job
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_number
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
-NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"})
+NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
 BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
-# What YixinBoard asks a database of positions, after every click, and blocks lines of play by; of both we have none.
-IGNORED_BODY_WORDS = frozenset({"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXBLOCKPATH", "YXBLOCKPATHUNDO"})
-BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | IGNORED_BODY_WORDS
+BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | YIXIN_BODY_WORDS
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
 
 
-Lines = list[str]
-_Command = Command[Lines, Lines]  # the text after the command word, or the lines of a body, to lines of the answer
+_Command = Command[Lines, Lines]  # the text after the command word and the lines of a body, to lines of the answer
 
 
 class GomocupSession(CommandSession[Lines, Lines]):
@@ -89,17 +88,20 @@ class GomocupSession(CommandSession[Lines, Lines]):
             frozenset()
         )  # also for later games, as GUIs block before they set up the board
         self._is_yixin = False  # the manager is a GUI of Yixin's family
-        self._body: tuple[str, Lines] | None = None  # command and lines of an unfinished BOARD or the like
+        self._body: tuple[str, Lines] | None = None  # an unfinished BOARD or the like: its word, then its arguments
+        self._steps = OpeningSteps()
         self._thinker = GomocupThinker(player, self._decider, self._say, self._is_abandoned)
-        self._add_commands(self._make_commands())
+        host = Host(self._need_board, self._points, self._reply, self._defend)
+        self._yixin = YixinWords(player, host)
+        self._add_commands([*self._make_commands(), *self._yixin.make_commands()])
 
     def _make_commands(self) -> list[_Command]:
         def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> _Command:
-            return _Command(lambda lines: run(lines[0]), usage, text, slow)
+            return _Command(lambda arguments: run(arguments[0]), usage, text, slow)
 
-        ignored = [
-            _Command(lambda _: [], f"{word} ... DONE", "accepted without effect") for word in sorted(IGNORED_BODY_WORDS)
-        ]
+        def body(run: Callable[[Lines], Lines], word: str, text: str, *, slow: bool = False) -> _Command:
+            return _Command(lambda arguments: run(arguments[1:]), f"{word} ... DONE", text, slow)
+
         return [
             row(self._start, "START n", "begin a game on a square board"),
             row(self._rectstart, "RECTSTART width,height", "begin a game"),
@@ -115,13 +117,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
             row(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
             row(self._clear_hash, "YXHASHCLEAR", "empty the transposition table"),
             row(self._unblock_all, "YXBLOCKRESET", "consider all squares again"),
-            row(lambda _: [], "YXBLOCKPATHRESET", "accepted without effect"),
-            _Command(self._set_board_and_think, "BOARD ... DONE", "take a position and move", slow=True),
-            _Command(self._set_board_only, "YXBOARD ... DONE", "take a position"),
-            _Command(self._swap2, "SWAP2BOARD ... DONE", "answer the swap2 opening", slow=True),
-            _Command(self._block, "YXBLOCK ... DONE", "squares not to consider"),
-            _Command(self._unblock, "YXBLOCKUNDO ... DONE", "squares to consider again"),
-            *ignored,
+            body(self._set_board_and_think, "BOARD", "take a position and move", slow=True),
+            body(self._set_board_only, "YXBOARD", "take a position"),
+            body(self._swap2, "SWAP2BOARD", "answer the swap2 opening", slow=True),
+            body(self._block, "YXBLOCK", "squares not to consider"),
+            body(self._unblock, "YXBLOCKUNDO", "squares to consider again"),
         ]
 
     def handle(self, line: str, since_ns: int | None = None) -> bool:
@@ -135,7 +135,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
             return True
         if _wants_move_now(line):
             self.interrupt()
-        if word in NEW_GAME_WORDS and self._can_start(word, rest):
+        begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
+        self._steps.hear(word, self._runner.last + 1, begins_game=begins_game)
+        if begins_game and not self._steps.holds(self._runner.current.number):
             self._runner.abandon(_outlives_game())
         self._runner.submit(line, since_ns)
         return True
@@ -160,7 +162,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
             self._say(line)
 
     def _fail(self, _: str, error: Exception, kind: str = "") -> None:
-        self._say(f"ERROR {clean_text(f'{kind}{error}')}")
+        if not self._is_abandoned():  # else the manager would take it for the answer to what it has sent since
+            self._say(f"ERROR {clean_text(f'{kind}{error}')}")
 
     def _note_bug(self, command: _Command, error: Exception) -> None:
         """The ERROR line says it all, and a manager may take another line for the answer."""
@@ -178,22 +181,27 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if self._body is not None and word not in {"INFO", *NEW_GAME_WORDS}:
             return self._continue_body(word, line)
         if word in BODY_WORDS:
-            self._body = (word, [])
-        elif word in self.commands:
+            self._body = (word, [rest])
+            return self._run_body() if word in PATH_WORDS and rest else None
+        if word in self.commands:
             return self._run_command(word, [rest], "")
-        elif word:
+        if word:
             self._say(f"UNKNOWN {clean_text(line, ECHO_LENGTH)}")
         return None
 
     def _continue_body(self, word: str, line: str) -> Job | None:
         assert self._body is not None
-        command, lines = self._body
-        if word == "DONE":
-            self._body = None
-            return self._run_command(command, lines, "")
-        if word and len(lines) < MAX_BODY_LINES:
-            lines.append(line)
+        command, arguments = self._body
+        if word == "DONE" or (word and command in PATH_WORDS):
+            return self._run_body()
+        if word and len(arguments) <= MAX_BODY_LINES:
+            arguments.append(line)
         return None
+
+    def _run_body(self) -> Job | None:
+        assert self._body is not None
+        (command, arguments), self._body = self._body, None
+        return self._run_command(command, arguments, "")
 
     def _can_start(self, word: str, rest: str) -> bool:
         """Whether a new game will begin when its line has its turn; one that fails must not end the game before it."""
@@ -202,6 +210,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
                 rule = parse_number(words[2]) or 0
+        if word in FIRST_STEPS and not self._yixin.can_open(word):
+            return False
         try:
             self._check_setup(self._new_setup(word, rest, rule))
         except Exception:  # whatever it is, the line is answered by it when its turn comes
@@ -210,7 +220,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _new_setup(self, word: str, rest: str, rule: int) -> Setup:
         """What a command of NEW_GAME_WORDS asks for; raise CommandError."""
-        if word == "RESTART":
+        if word in {"RESTART", *FIRST_STEPS}:
             board = self._need_board()
             width, height = board.width, board.height
         elif word == "RECTSTART":
@@ -234,8 +244,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         setup = self._new_setup(word, rest, self._settings.rule)
         self._check_setup(setup)
         self._thinker.new_game(setup, self._settings)
-        self._board = ManagerBoard(setup.width, setup.height)
-        self._body = None
+        self._board, self._body = ManagerBoard(setup.width, setup.height), None
         return ["OK"]
 
     @property
@@ -257,10 +266,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _with_stone(self, command: str, text: str) -> ManagerBoard:
         """The board with one more stone; raise CommandError."""
-        board = self._need_board()
+        board = self._need_board().with_stones()
         point = check_point(command, parse_point(text), text, board.width, board.height)
         board.check_free(command, point)
-        return board.with_stones(point)
+        board.add_opponent(point)
+        return board
 
     def _begin(self, _: str) -> Lines:
         return self._think(self._need_board())
@@ -276,10 +286,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _takeback(self, rest: str) -> Lines:
         board = self._need_board()
         point = check_point("TAKEBACK", parse_point(rest), rest, board.width, board.height)
-        if not board.stones or board.stones[-1] != point:
-            last = format_point(board.stones[-1]) if board.stones else "none"
-            raise CommandError(f"TAKEBACK wants the last stone ({last}), not {format_point(point)}")
-        board.stones.pop()
+        board.take_back(point)
         return ["OK"]
 
     def _info(self, rest: str) -> Lines:
@@ -364,12 +371,56 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if len(points) not in (0, 3, 5):
             raise CommandError(f"SWAP2BOARD wants 0, 3 or 5 stones, not {len(points)}")
         board = self._need_board()
-        if not self._thinker.knows_swap2:
+        player = self._player
+        if not isinstance(player, Swap2Player):
             return ["UNKNOWN SWAP2BOARD"]
-        board = ManagerBoard(board.width, board.height, points)
-        answer = self._thinker.find_swap2(self._new_search(board))
-        self._board = board.with_stones(*answer)
-        return [] if self._is_abandoned() else [" ".join(map(format_point, answer)) or SWAP]
+
+        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+            added = player.swap2(search.moves, limits)
+            return reply_to_swap2board(parse_swap2(added, len(points), search.board.free_points()))
+
+        return self._reply(ManagerBoard(board.width, board.height, points), ask, is_owed=self._is_yixin)
+
+    def _reply(
+        self,
+        board: ManagerBoard,
+        ask: Ask,
+        *,
+        begins_game: bool = False,
+        is_owed: bool = False,
+        is_counted: bool = False,
+    ) -> Lines:
+        """Answer by what the player says of a board, which becomes that of the game with the reply's stones.
+
+        See `protocols.gomocup.yixin.Answer`.
+        """
+
+        def give_any_move() -> Lines:
+            return [format_point(board.free_points()[0])]
+
+        search, clock = self._new_search(board), replace(self._thinker.clock)
+        if begins_game:
+            self._thinker.new_game(search.setup, self._settings)
+        try:
+            reply = self._thinker.find_reply(search, ask)
+        except Exception:
+            self._thinker.clock = clock
+            if is_counted and self._is_abandoned():
+                return give_any_move()
+            raise
+        self._board = board.with_stones(*reply.stones)
+        if not self._is_abandoned():
+            return list(reply.lines)
+        return [] if not is_owed else give_any_move() if is_counted else list(reply.lines)
+
+    def _defend(self, board: ManagerBoard) -> Lines:
+        """Think about all moves that do not lose to a threat, and list them as best lines."""
+        free = len(board.free_points())
+        if not free:
+            raise CommandError("the board is full, no move is left")
+        point = self._thinker.find_defence(replace(self._new_search(board), lines=free))
+        self._board = board.with_stones(point)
+        return [] if self._is_abandoned() else [format_point(point)]
 
     def _show_info(self, _: str) -> Lines:
         """The handshake of Yixin GUIs; the hash limit is the binary logarithm of a number of KB."""

@@ -18,6 +18,7 @@ from protocols.text import CommandError, clean_text, echo, format_score, parse_s
 Point = tuple[int, int]
 
 OWN, OPPONENT, WALL = 1, 2, 3  # third field of a BOARD line
+PASSED: Point = (-1, -1)  # in a line of play: a turn without a stone
 CONTINUOUS, RENJU = 2, 4  # bits of the rule number
 YIXIN_RENJU = 2  # the number of GUIs that speak of one rule at a time
 SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
@@ -88,25 +89,31 @@ def colour_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[
 
 
 def order_stones(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[Point]:
-    """Put own and opponent's stones into an order of play; raise CommandError where the counts allow none.
+    """Return a line of play that leads to own and opponent's stones, black first, with own stones to move after it.
 
-    An order that alternates already is kept, because renju and openings depend on it. Otherwise the colours are
-    rebuilt by counting: with equal counts we moved first. `we_move` says that it must be our turn, as after BOARD.
+    The first stone is black's if the colours alternate: renju and openings depend on that order. Otherwise black is the
+    side with more stones, and own stones if there are equal numbers. After BOARD, when `we_move`, an order that ends
+    with an own stone is no order of play. Turns that no stone was played in are PASSED.
     """
-    own = [point for point, field in stones if field == OWN]
-    other = [point for point, field in stones if field == OPPONENT]
-    surplus = len(own) - len(other)
-    if not -1 <= surplus <= (0 if we_move else 1):
-        wanted = "as many own stones as the opponent's or one less" if we_move else "own and other stones in balance"
-        raise CommandError(f"BOARD wants {wanted}, not {len(own)} and {len(other)}")
-    fields = [field for _, field in stones if field != WALL]
-    alternating = all(one != two for one, two in itertools.pairwise(fields))
-    own_first = surplus >= 0
-    if alternating and surplus == 0 and not we_move and fields:
-        own_first = fields[0] == OWN
-    first, second = (own, other) if own_first else (other, own)
-    ordered = [point for pair in zip(first, second, strict=False) for point in pair]
-    return ordered + first[len(second) :]
+    coloured = [(point, field) for point, field in stones if field != WALL]
+    fields = [field for _, field in coloured]
+    is_order = all(one != two for one, two in itertools.pairwise(fields))
+    if is_order and fields and (fields[-1] == OPPONENT or not we_move):
+        own_is_black, line = fields[0] == OWN, [point for point, _ in coloured]
+    else:
+        own_is_black = fields.count(OWN) >= fields.count(OPPONENT)
+        line = _interleave(coloured, OWN if own_is_black else OPPONENT)
+    is_own_turn = (len(line) % 2 == 0) == own_is_black
+    return line if is_own_turn else [*line, PASSED]
+
+
+def _interleave(stones: Sequence[tuple[Point, int]], black: int) -> list[Point]:
+    """Black's and white's stones in turn; the side that runs out of them passes."""
+    first = [point for point, field in stones if field == black]
+    second = [point for point, field in stones if field != black]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(first, second, fillvalue=PASSED))
+    line = list(turns)
+    return line[:-1] if line[-1:] == [PASSED] else line
 
 
 def format_about(about: About) -> str:

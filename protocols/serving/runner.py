@@ -27,6 +27,7 @@ class ReceivedLine:
 
     text: str
     since_ns: int  # when the host may have begun to wait for the answer
+    number: int = 0  # counted from 1
     stop: StopToken = field(default_factory=StopToken)
     is_answered: bool = False
     is_abandoned: bool = False  # the answer is not wanted any more
@@ -51,6 +52,7 @@ class CommandRunner:
         self._waiting: deque[ReceivedLine] = deque()
         self._has_input_ended = False
         self.current = ReceivedLine("", 0, is_answered=True)  # the line that runs or ran last
+        self.last = 0  # the number of the line that came last
         self.clock = CommandClock()
 
     @property
@@ -65,6 +67,7 @@ class CommandRunner:
         """
         line = ReceivedLine(text, self.clock.now() if since_ns is None else since_ns)
         with self._lock:
+            self.last = line.number = self.last + 1
             ended = self.current if self.current.ends_with_next_line else None
             is_first = not self._busy
             if is_first:

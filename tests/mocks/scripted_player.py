@@ -62,6 +62,14 @@ class ScriptedPlayer(Player):
         self.moves = list(moves)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        self._think(limits, report)
+        return Decision(self.script.get("".join(self.moves)) or self._first_free(limits.exclude))
+
+    def set_option(self, name: str, value: Value) -> None:
+        super().set_option(name, value)
+        self.log.append(f"option {name} {value}")
+
+    def _think(self, limits: Limits, report: Report = ignore_progress) -> None:
         self.limits = limits
         self.begun.set()
         for progress in self.reports:
@@ -70,11 +78,6 @@ class ScriptedPlayer(Player):
         wait_for_stop(limits, max(0, min(time_ms for time_ms in times if time_ms is not None)))
         if self.fail:
             raise self.fail
-        return Decision(self.script.get("".join(self.moves)) or self._first_free(limits.exclude))
-
-    def set_option(self, name: str, value: Value) -> None:
-        super().set_option(name, value)
-        self.log.append(f"option {name} {value}")
 
     def _check_going_on(self, stones: int) -> None:
         if self.over_at is not None and stones >= self.over_at:
@@ -109,21 +112,67 @@ def wait_for_thought(stderr: IO[bytes] | None) -> None:
 
 
 class GiftedPlayer(ScriptedPlayer):
-    """The same with every extra capability: swap2, forbidden squares and a table."""
+    """The same with every extra capability: openings, balanced moves, threats, forbidden squares and a table.
+
+    The script has the answers to the steps of Soosorv by the step's method, `balance1`, `balance2` and `lost`.
+    """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
         super().__init__(script, think_ms)
         self.swap2_answers: dict[int, list[str]] = {}
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> Sequence[str]:
-        self.limits = limits
+        self._think(limits)
         return self.swap2_answers[len(stones)]
+
+    def soosorv(self, limits: Limits) -> ScriptedSteps:
+        self._think(limits)
+        return ScriptedSteps(self)
+
+    def balance(self, count: int, bias: int, limits: Limits) -> Progress:
+        self._think(limits)
+        self.log.append(f"balance {count} {bias}")
+        return Progress(depth=7, score=bias + 1, pv=tuple(self.script[f"balance{count}"].split()))
+
+    def lost_to_threats(self, limits: Limits) -> list[str]:
+        self._think(limits)
+        return self.script.get("lost", "").split()
 
     def forbidden(self) -> list[str]:
         return [square for square in self.script.get("forbidden", "").split() if parse_square(square)]
 
     def clear_hash(self) -> None:
         self.log.append("clear hash")
+
+
+class ScriptedSteps:
+    """Answers to the steps of Soosorv from the script, and what was asked in the log."""
+
+    def __init__(self, player: ScriptedPlayer) -> None:
+        self._player = player
+
+    def propose(self) -> list[str]:
+        return self._answer("propose", ())
+
+    def takes_black(self, stones: Sequence[str]) -> bool:
+        return self._answer("takes_black", stones) == ["yes"]
+
+    def find_fourth(self, stones: Sequence[str]) -> tuple[str, int]:
+        square, offers = self._answer("find_fourth", stones)
+        return square, int(offers)
+
+    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
+        return self._answer("takes_white", [*stones, str(offers)]) == ["yes"]
+
+    def find_fifths(self, stones: Sequence[str], offers: int) -> list[str]:
+        return self._answer("find_fifths", [*stones, str(offers)])
+
+    def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
+        return self._answer("choose_fifth", [*stones, "of", *fifths])[0]
+
+    def _answer(self, step: str, asked: Sequence[str]) -> list[str]:
+        self._player.log.append(" ".join([step, *asked]))
+        return self._player.script[step].split()
 
 
 class DeafPlayer(ScriptedPlayer):

@@ -24,12 +24,15 @@ from bots.registry import GAMES
 from core.play.options import OptionSet
 from core.play.player import Player, build_player
 from protocols.gomocup.session import GomocupSession
+from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
+from protocols.gomocup.yixin import SILENT_BODY_WORDS, SILENT_WORDS
 from protocols.gtp.session import GtpSession
 from protocols.uhp.session import UhpSession
+from tests.mocks.scripted_player import GiftedPlayer
 
 Session = GomocupSession | GtpSession | UhpSession
-# What is no state of the conversation: streams, threads and the clock of the running command, and what a search knows.
-LEFT_OUT = {"_runner", "_write", "_complain", "_say", "command", "commands", "last_progress", "library", "state"}
+# What is no state of the conversation: streams, threads, the running command, and what a search knows.
+LEFT_OUT = {"_runner", "_decider", "_steps", "_write", "_complain", "_say", "command", "commands", "last_progress"}
 WORDS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 
@@ -88,7 +91,8 @@ def uhp(write: Callable[[str], None]) -> UhpSession:
 
 
 def gomocup(write: Callable[[str], None]) -> GomocupSession:
-    player = build_player(GAMES["gomoku"].players(), "greedy")
+    player = GiftedPlayer()
+    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # of Soosorv it knows no answer
     return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
 
 
@@ -155,14 +159,20 @@ TABLES = {
         {
             "before START": ("INFO rule 1",),
             "beginning": ("START 15", "INFO time_left 5000"),
-            "game": ("START 15", "INFO rule 4", "TURN 7,7", body("YXBLOCK", "0,0", "1,1"), "INFO max_node 50"),
+            "game": (
+                "START 15",
+                "INFO rule 4",
+                "INFO timeout_turn 0",
+                "TURN 7,7",
+                body("YXBLOCK", "0,0", "1,1"),
+                "INFO max_node 50",
+            ),
             "one square left": ("START 6", body("YXBOARD", *full_board(6, 1))),
             "full": ("START 6", body("YXBOARD", *full_board(6))),
         },
         ("ERROR", "UNKNOWN"),
         frozenset(
-            {"INFO", "ABOUT", "YXSHOWINFO", "YXBLOCKRESET", "YXBLOCKPATHRESET", "YXBLOCKPATH", "YXBLOCKPATHUNDO"}
-            | {"YXQUERYDATABASEALL", "YXQUERYDATABASEONE"}
+            {"INFO", "ABOUT", "YXSHOWINFO", "YXBLOCKRESET", "YXHASHCLEAR", "YXDRAW"} | SILENT_WORDS | SILENT_BODY_WORDS
         ),
         (
             *("TURN 5,5", "PLAY 5,5", "TAKEBACK 7,6", "START 23", "RECTSTART 4,9", "RECTSTART 15", "TURN 7,7,1"),
@@ -170,6 +180,7 @@ TABLES = {
             *(body(word, "7,7,1", "7,7,2") for word in ("BOARD", "YXBOARD")),
             *(body(word, "7,7,1", "x") for word in ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
             *(body(word, "7,7", "99,0") for word in ("SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
+            *(body(word, "7,7") for word in sorted(YIXIN_BODY_WORDS - SILENT_BODY_WORDS)),
             *(body("SWAP2BOARD", "7,7", "8,8"), body("SWAP2BOARD", "7,7", "8,8", "7,7")),
         ),
     ),

@@ -13,7 +13,7 @@ from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.play.player import Decision, IllegalMove, Limits, Progress, Setup, build_player
+from core.play.player import PASS, Decision, IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
 from core.search.deepening import Schedule
@@ -84,6 +84,20 @@ def test_win_by_fours_is_played_at_once() -> None:
     assert decision.progress.win_in is not None
     assert 0 < decision.progress.win_in <= 5
     assert decision.progress.time_ms < 1000
+
+
+def test_moves_that_leave_a_threat_unmet_are_listed() -> None:
+    """Black wins by fours unless white, who is to move, meets them: after each listed move he is seen to."""
+    player = engine_at("")
+    threatened = [*(split_squares("i10e4k6d12e5k7f7i9e8l9e10l5h10g8h11e9") or []), PASS]
+    player.follow(threatened)
+    lost = player.lost_to_threats(Limits(nodes=100_000))
+    assert len(lost) > 20
+    for move in lost[::10]:
+        player.follow([*threatened, move])
+        assert player.choose(Limits(move_time_ms=5000)).progress.result == "win"
+    player.follow(["h8", "i9"])
+    assert player.lost_to_threats(Limits(nodes=100_000)) == []
 
 
 def test_decided_board_still_gets_a_legal_move() -> None:

@@ -72,6 +72,22 @@ def test_games_under_every_rule_end_without_an_illegal_move(variant: str, size: 
         assert play_out(names, Setup(*size, variant)).outcome()
 
 
+@pytest.mark.parametrize("name", ["pentad", *PAPERS])
+def test_positions_with_any_numbers_of_stones_are_played(name: str) -> None:
+    """A line with passes leads to study positions; the next one is reached from it by taking passes back, too."""
+    problem = "h8 pass i8 pass j8 a1 k8 pass"  # four black stones, one white, black to move
+    player = at(name, problem)
+    assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
+    player.follow(["h8", "a1", "i8", "pass", "j8", "a2", "k8"])
+    assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
+    assert isinstance(player, PlayerWithBoard)
+    fresh = at(name, "h8 a1")
+    assert isinstance(fresh, PlayerWithBoard)
+    player.follow(["h8", "a1"])
+    assert player.position.board() == fresh.position.board()
+    assert player.position.to_move == fresh.position.to_move
+
+
 @pytest.mark.parametrize("name", PAPERS)
 @pytest.mark.parametrize("milliseconds", [0, 1, 20])
 def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:

@@ -14,7 +14,7 @@ from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LO
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
 from core.play.game import SECOND, Outcome
-from core.play.player import IllegalMove, Setup
+from core.play.player import PASS, IllegalMove, Setup
 from core.play.squares import split_squares
 from tests.bots.gomoku.naive import (
     BLACK,
@@ -325,3 +325,30 @@ def test_a_pass_changes_side_and_hash_only() -> None:
     assert find_changes(before, snapshot(position.state)) == {"side", "hash"}
     position.library.pass_turn(position.state)
     assert snapshot(position.state) == before
+
+
+@given(st.sampled_from(("freestyle", "renju")), st.lists(st.integers(0, 80), max_size=40))
+def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> None:
+    """Every third turn is passed: the record after taking all back is that of the beginning."""
+    position = start(Setup(9, 9, variant))
+    before = snapshot(position.state)
+    line = []
+    for number, choice in enumerate(choices):
+        move = PASS if number % 3 == 2 else format_cell(cell_of((choice % 9, choice // 9)))
+        if move in position.moves and move != PASS:
+            continue
+        position.place(move)
+        line.append(move)
+    assert position.moves == line
+    assert position.state.stones == len([move for move in line if move != PASS])
+    assert position.to_move == len(line) % 2
+    for _ in line:
+        position.undo()
+    assert not find_changes(before, snapshot(position.state))
+
+
+def test_pass_is_no_move_of_the_rules() -> None:
+    """Lines that set up positions may hold passes; a player or an opponent may not pass."""
+    position = start(Setup(9, 9, "freestyle"))
+    with pytest.raises(IllegalMove):
+        position.play(PASS)

@@ -21,8 +21,10 @@ GRAMMAR = re.compile(
 WORDS = """START 15;START 5;START 3;RESTART;RECTSTART 6,9;BEGIN;TURN 7,7;TURN 1,2;BOARD;DONE;7,7,1;2,3,2;4,4,3;3,3;
 INFO rule 4;INFO timeout_turn 0;INFO time_left -5;INFO max_memory 1;INFO thread_num 70;INFO show_detail 3;ABOUT;STOP;
 TAKEBACK 7,7;PLAY 4,4;SWAP2BOARD;YXBOARD;YXSTOP;YXSHOWINFO;YXNBEST 2;YXSHOWFORBID;YXHASHCLEAR;YXBLOCK;YXBLOCKUNDO;
-YXBLOCKRESET;YXHASHDUMP;SUGGEST 1,1;EVALUATE""".replace("\n", "").split(";")
-BODIES = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO", "YXQUERYDATABASEALL")
+YXBLOCKRESET;YXHASHDUMP;SUGGEST 1,1;EVALUATE;YXSWAP2STEP1;YXSWAP2STEP2;YXSWAP2STEP3;YXSOOSORVSTEP1;YXSEARCHDEFEND;
+YXBALANCEONE;YXBALANCETWO 12;YXDRAW;YXRESIGN;YXDBCHECK;YXFORBID add 3 3 0""".replace("\n", "").split(";")
+BODIES = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL wl")
+STEPS = ("YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4 3", "YXSOOSORVSTEP5 2", "YXSOOSORVSTEP6")
 
 
 def random_lines(source: random.Random) -> Iterator[bytes]:
@@ -47,7 +49,7 @@ def random_point(source: random.Random) -> str:
 
 def random_body(source: random.Random) -> Iterator[bytes]:
     """A whole body, seldom with a damaged line, seldom without its end."""
-    command = source.choice(BODIES)
+    command = source.choice(BODIES + STEPS)
     yield command.encode()
     for number in range(source.choice((0, 1, 2, 3, 3, 5, 8))):
         field = f",{2 - number % 2}" if command.endswith("XBOARD") or command == "BOARD" else ""
@@ -73,7 +75,9 @@ def commands(seed: int, count: int) -> Iterator[str]:
 
 
 def gifted_player(think_ms: int = 0) -> GiftedPlayer:
-    player = GiftedPlayer({"forbidden": "a1 b2"}, think_ms)
+    steps = {"propose": "h8 h9 j10", "takes_black": "yes", "takes_white": "no", "find_fourth": "i7 3"}
+    fifths = {"find_fifths": "g7 j8", "choose_fifth": "a1", "balance1": "c3", "balance2": "d4 e5", "lost": "b1"}
+    player = GiftedPlayer({"forbidden": "a1 b2", **steps, **fifths}, think_ms)
     player.swap2_answers = {0: ["h8", "i8", "j9"], 3: ["SWAP"], 5: ["a1"]}
     return player
 

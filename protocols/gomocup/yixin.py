@@ -1,0 +1,304 @@
+"""Words of Yixin's family beyond the first ones: openings agreed on, balanced moves, defences, files and databases.
+
+protocols/README.md lists all words that Yixin-Board can send, with their answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, runtime_checkable
+
+from core.play.player import Limits, Player, Progress
+from core.play.squares import format_square
+from protocols.gomocup.board import ManagerBoard
+from protocols.gomocup.negotiation import (
+    MAX_OFFERS,
+    Reply,
+    parse_squares,
+    parse_swap2,
+    reply_to_swap2,
+    reply_with_choice,
+    reply_with_fifths,
+    reply_with_fourth,
+    reply_with_opening,
+    reply_with_swap,
+)
+from protocols.gomocup.search import GomocupSearch, Swap2Player
+from protocols.gomocup.text import Point, format_point, format_progress
+from protocols.serving.command_session import Command
+from protocols.text import CommandError, echo, parse_number
+
+Lines = list[str]
+
+FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})  # begin a game, as START does
+SOOSORV_STEPS = frozenset(f"YXSOOSORVSTEP{step}" for step in range(2, 7))  # each with squares up to DONE
+# After every click, and where lines of play are blocked: we have no databases and block no lines, and say nothing.
+SILENT_BODY_WORDS = frozenset(
+    {"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXQUERYDATABASETEXT", "YXQUERYDATABASEALLT"}
+    | {"YXBLOCKPATH", "YXBLOCKPATHUNDO"}
+)
+SILENT_WORDS = frozenset({"YXBLOCKPATHRESET", "YXRESIGN"})
+# What a user asks for by name, with squares up to DONE, or with a path on the next line.
+UNKNOWN_BODY_WORDS = frozenset(
+    {"YXSETBESTMOVEDATABASE", "YXCLEARBESTMOVEDATABASE", "YXEDITLABELDATABASE", "YXEDITTVDDATABASE"}
+    | {"YXEDITTEXTDATABASE", "YXDELETEDATABASEONE", "YXDELETEDATABASEALL"}
+)
+PATH_WORDS = frozenset(
+    {"YXHASHDUMP", "YXHASHLOAD", "YXSETDATABASE", "YXDBTOPOS", "YXDBTOTXT", "YXTXTTODB"}
+    | {"YXDBTOTXTALL", "YXLIBTODB", "YXDBTOLIB", "YXDBSPLIT", "YXDBMERGE"}
+)
+BODY_WORDS = SOOSORV_STEPS | SILENT_BODY_WORDS | UNKNOWN_BODY_WORDS | PATH_WORDS
+
+
+class SoosorvSteps(Protocol):
+    """A player's answers to one step of Soosorv-8; stones are those on the board, black's first."""
+
+    def propose(self) -> Sequence[str]:
+        """Return three stones of a standard opening."""
+
+    def takes_black(self, stones: Sequence[str]) -> bool:
+        """Return whether to take black after three stones."""
+
+    def find_fourth(self, stones: Sequence[str]) -> tuple[str, int]:
+        """Return the fourth move and how many fifth moves black must offer."""
+
+    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
+        """Return whether to take white after four stones."""
+
+    def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
+        """Return the fifth moves to offer, as many as asked for or as there are."""
+
+    def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
+        """Return the fifth move that is left of those offered."""
+
+
+@runtime_checkable
+class SoosorvPlayer(Protocol):
+    """A player that knows the Soosorv-8 opening."""
+
+    def soosorv(self, limits: Limits) -> SoosorvSteps:
+        """Return what answers one step within the limits."""
+
+
+@runtime_checkable
+class BalancingPlayer(Protocol):
+    """A player that finds moves after which a game is even."""
+
+    def balance(self, count: int, bias: int, limits: Limits) -> Progress:
+        """Return one or two moves as a line, with the score of the side to move after them, which is near `bias`."""
+
+
+Ask = Callable[[GomocupSearch, Limits], Reply]
+
+
+class Answer(Protocol):
+    """The session's way to think about a board and answer; the reply's stones are put on it."""
+
+    def __call__(
+        self,
+        board: ManagerBoard,
+        ask: Ask,
+        *,
+        begins_game: bool = False,
+        is_owed: bool = False,
+        is_counted: bool = False,
+    ) -> Lines:
+        """Return the reply's lines, in a new game if `begins_game` says so.
+
+        If the game has been abandoned, only a reply that is owed counts; a host for which it is counted as a move gets
+        any move, which it throws away.
+        """
+
+
+@dataclass(frozen=True)
+class Host:
+    """The parts of the session that these words use."""
+
+    need_board: Callable[[], ManagerBoard]  # raises CommandError before START
+    parse_points: Callable[[str, Lines], list[Point]]  # of a body without colours; raises CommandError
+    answer: Answer
+    defend: Callable[[ManagerBoard], Lines]  # thinks about all moves that do not lose to a threat
+
+
+class OpeningSteps:
+    """The lines that belong to steps of Soosorv: START does not abandon a step that came before it.
+
+    Yixin-Board asks for forbidden squares right behind a step, with a START, and waits for the step's answer.
+    """
+
+    def __init__(self) -> None:
+        self._is_inside = False
+        self._last = 0  # line of a step, by number
+
+    def hear(self, word: str, number: int, *, begins_game: bool) -> None:
+        """Take the first word of a line and its number, and whether it begins a game."""
+        if word in FIRST_STEPS:
+            self._last = 0
+        self._is_inside = word in SOOSORV_STEPS or (self._is_inside and not begins_game)
+        if self._is_inside:
+            self._last = number
+        if word == "DONE":
+            self._is_inside = False
+
+    def holds(self, number: int) -> bool:
+        """Return whether a step has come that ends with the line of that number or a later one."""
+        return number <= self._last
+
+
+class YixinWords:
+    """The commands of these words."""
+
+    def __init__(self, player: Player, host: Host) -> None:
+        self._player = player
+        self._host = host
+
+    def make_commands(self) -> list[Command[Lines, Lines]]:
+        """Return the rows of the command table. First arguments are rests of lines, then come the lines of a body."""
+        defence = "YXSEARCHDEFEND"
+        return [
+            self._row(self._open_swap2, "YXSWAP2STEP1", "propose three stones"),
+            self._row(partial(self._answer_swap2, 3), "YXSWAP2STEP2", "choose a side after three stones, or add two"),
+            self._row(partial(self._answer_swap2, 5), "YXSWAP2STEP3", "choose a side after five stones"),
+            self._row(self._open_soosorv, "YXSOOSORVSTEP1", "propose a standard opening"),
+            self._step(2, 3, self._take_black, "take black or not"),
+            self._step(3, 3, self._find_fourth, "propose the fourth move and a number of fifth ones"),
+            self._step(4, 4, self._take_white, "take white or not"),
+            self._step(5, 4, self._find_fifths, "offer fifth moves"),
+            self._row(self._choose_fifth, "YXSOOSORVSTEP6 ... DONE", "choose one of the fifth moves"),
+            self._row(lambda *_: self._host.defend(self._host.need_board()), defence, "move, and list the defences"),
+            self._row(partial(self._balance, 1), "YXBALANCEONE [SCORE]", "play a move that leaves the game even"),
+            self._row(partial(self._balance, 2), "YXBALANCETWO [SCORE]", "play two moves that leave the game even"),
+            Command(lambda _: ["MESSAGE DRAW REJECT"], "YXDRAW", "refuse a draw"),
+            *(Command(_ignore, word, "accepted without effect") for word in sorted(SILENT_WORDS)),
+            *(Command(_ignore, f"{word} ... DONE", "accepted without effect") for word in sorted(SILENT_BODY_WORDS)),
+            *(
+                Command(partial(self._refuse, word), f"{word} ...", "not supported")
+                for word in sorted(UNKNOWN_BODY_WORDS | PATH_WORDS)
+            ),
+        ]
+
+    def can_open(self, word: str) -> bool:
+        """Whether the player knows the opening of a first step."""
+        return isinstance(self._player, Swap2Player if word == "YXSWAP2STEP1" else SoosorvPlayer)
+
+    def _row(self, run: Callable[[str, Lines], Lines], usage: str, text: str) -> Command[Lines, Lines]:
+        word = usage.partition(" ")[0]
+        return Command(lambda arguments: run(word, arguments), usage, text, slow=True)
+
+    def _step(
+        self, number: int, count: int, ask: Callable[[SoosorvSteps, ManagerBoard, int], Reply], text: str
+    ) -> Command[Lines, Lines]:
+        usage = f"YXSOOSORVSTEP{number}{' N' * (count == 4)} ... DONE"
+        return self._row(partial(self._answer_soosorv, count, ask), usage, text)
+
+    def _refuse(self, word: str, _: Lines) -> Lines:
+        return [f"UNKNOWN {word}"]
+
+    def _open_swap2(self, word: str, arguments: Lines) -> Lines:
+        player = self._player
+        board = self._host.need_board()
+        if not isinstance(player, Swap2Player):
+            return self._refuse(word, arguments)
+
+        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+            return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, search.board.free_points()))
+
+        return self._host.answer(ManagerBoard(board.width, board.height), ask, begins_game=True)
+
+    def _open_soosorv(self, word: str, arguments: Lines) -> Lines:
+        player = self._player
+        board = self._host.need_board()
+        if not isinstance(player, SoosorvPlayer):
+            return self._refuse(word, arguments)
+
+        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+            return reply_with_opening(parse_squares(player.soosorv(limits).propose(), search.board.free_points(), 3))
+
+        return self._host.answer(ManagerBoard(board.width, board.height), ask, begins_game=True)
+
+    def _answer_swap2(self, count: int, word: str, arguments: Lines) -> Lines:
+        """Choose a side, or add two stones. The GUI counts this answer as a move."""
+        board, player = self._host.need_board(), self._player
+        if len(board.stones) != count or len(board.placed) != count:
+            raise CommandError(f"{word} wants {count} stones in order of play on the board, not {len(board.placed)}")
+        if not isinstance(player, Swap2Player):
+            return self._refuse(word, arguments)
+
+        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+            added = parse_swap2(player.swap2(search.moves, limits), count, search.board.free_points())
+            return reply_to_swap2(count, added)
+
+        return self._host.answer(board, ask, is_owed=True, is_counted=True)
+
+    def _answer_soosorv(
+        self, count: int, ask: Callable[[SoosorvSteps, ManagerBoard, int], Reply], word: str, arguments: Lines
+    ) -> Lines:
+        """Answer a step by the squares that come with it; after four stones the number of fifth moves comes, too."""
+        rest, *lines = arguments
+        points = self._host.parse_points(word, lines)
+        if len(points) != count:
+            raise CommandError(f"{word} wants {count} squares, not {len(points)}")
+        offers = self._parse_offers(word, rest) if count == 4 else 0
+        return self._ask_soosorv(word, points, lambda steps, board: ask(steps, board, offers))
+
+    def _parse_offers(self, word: str, rest: str) -> int:
+        offers = parse_number(rest)
+        if offers is None or not 1 <= offers <= MAX_OFFERS:
+            raise CommandError(f"{word} wants a number of fifth moves from 1 to {MAX_OFFERS}, not {echo(rest)}")
+        return offers
+
+    def _ask_soosorv(self, word: str, points: list[Point], ask: Callable[[SoosorvSteps, ManagerBoard], Reply]) -> Lines:
+        player, board = self._player, self._host.need_board()
+        if not isinstance(player, SoosorvPlayer):
+            return self._refuse(word, [])
+        board = ManagerBoard(board.width, board.height, points)
+        return self._host.answer(board, lambda _, limits: ask(player.soosorv(limits), board))
+
+    def _take_black(self, steps: SoosorvSteps, board: ManagerBoard, _: int) -> Reply:
+        return reply_with_swap(1, steps.takes_black(board.squares()))
+
+    def _find_fourth(self, steps: SoosorvSteps, board: ManagerBoard, _: int) -> Reply:
+        fourth, offers = steps.find_fourth(board.squares())
+        return reply_with_fourth(parse_squares([fourth], board.free_points(), 1)[0], offers)
+
+    def _take_white(self, steps: SoosorvSteps, board: ManagerBoard, offers: int) -> Reply:
+        return reply_with_swap(2, steps.takes_white(board.squares(), offers))
+
+    def _find_fifths(self, steps: SoosorvSteps, board: ManagerBoard, offers: int) -> Reply:
+        fifths = steps.find_fifths(board.squares(), offers)
+        return reply_with_fifths(parse_squares(fifths, board.free_points(), len(fifths)))
+
+    def _choose_fifth(self, word: str, arguments: Lines) -> Lines:
+        points = self._host.parse_points(word, arguments[1:])
+        if not 5 <= len(points) <= 4 + MAX_OFFERS:
+            raise CommandError(f"{word} wants 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} squares")
+        fifths = [format_square(*point) for point in points[4:]]
+
+        def ask(steps: SoosorvSteps, board: ManagerBoard) -> Reply:
+            return reply_with_choice(parse_squares([steps.choose_fifth(board.squares(), fifths)], points[4:], 1)[0])
+
+        return self._ask_soosorv(word, points[:4], ask)
+
+    def _balance(self, count: int, word: str, arguments: Lines) -> Lines:
+        """Find moves that give the side to move a score near the bias, and put them on the board."""
+        bias = parse_number(arguments[0] or "0")
+        if bias is None:
+            raise CommandError(f"{word} wants a score or nothing, not {echo(arguments[0])}")
+        board, player = self._host.need_board(), self._player
+        if len(board.free_points()) < count:
+            raise CommandError(f"{word} wants a board with {count} free squares")
+        if not isinstance(player, BalancingPlayer):
+            return self._refuse(word, arguments)
+
+        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+            found = player.balance(count, bias, limits)
+            points = parse_squares(found.pv, search.board.free_points(), count)
+            return Reply((format_progress(found), " ".join(map(format_point, points))), tuple(points))
+
+        return self._host.answer(board, ask)
+
+
+def _ignore(_: Lines) -> Lines:
+    return []

@@ -1,0 +1,75 @@
+"""Moves that balance a position, or give it a wanted score."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from bots.gomoku.negotiation.balance import find_balanced
+from bots.gomoku.negotiation.judge import Budget
+from core.play.player import PASS, IllegalMove, Limits, Setup
+from core.search.scores import MAX_EVALUATION
+from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
+from tests.bots.gomoku.test_engine import engine_at
+
+FREESTYLE = Setup(15, 15, "freestyle")
+
+
+def value_of(stones: Sequence[str]) -> int:
+    return random.Random(repr(stones)).randint(-500, 500)
+
+
+@pytest.mark.parametrize("bias", [-300, 0, 300])
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("stones", [[], ["h8"], ["h8", "i9", "g7"], ["h8", PASS, "i8", "a1"]])
+def test_score_is_the_nearest_to_the_bias_for_the_side_that_moves(stones: list[str], count: int, bias: int) -> None:
+    judge = FakeJudge(value_of, FREESTYLE, Budget(60_000))
+    found = find_balanced(stones, count, bias, judge)
+    assert len(set(found.pv)) == count
+    sign = -1 if count == 1 else 1  # a value is for the side that moves after the found ones
+    scores = [sign * value_of(list(line)) for line, _ in judge.searched]
+    assert found.score == sign * value_of([*stones, *found.pv])
+    assert abs(found.score - bias) == min(abs(score - bias) for score in scores)
+    assert len({line for line, _ in judge.searched}) > 8
+
+
+def test_winning_move_does_not_balance() -> None:
+    """A decided game has no score, which looked like an even one."""
+    player = engine_at("h8a1i8c1j8e1k8g2")
+    moves = [player.balance(1, 0, Limits(nodes=5000)) for _ in range(3)]
+    assert all(not set(found.pv) & {"g8", "l8"} for found in moves)
+    assert player.balance(1, 0, Limits(nodes=5000)).proven == ""
+
+
+def test_real_positions_come_near_even() -> None:
+    player = engine_at("h8")
+    found = player.balance(2, 0, Limits(nodes=50_000))
+    assert len(found.pv) == 2
+    assert abs(found.score) < MAX_EVALUATION
+    player.follow(["h8", *found.pv])  # legal
+
+
+def test_no_moves_is_said() -> None:
+    with pytest.raises(IllegalMove):
+        engine_at("h8a1i8a2j8a3k8a4l8").balance(1, 0, Limits(nodes=100))
+    full = Setup(5, 5, "renju")
+    squares = [f"{letter}{row}" for row in range(1, 6) for letter in "abcde"][:-1]
+    random.Random(3).shuffle(squares)
+    player = engine_at("", full)
+    player.follow(squares)
+    with pytest.raises(IllegalMove):
+        player.balance(2, 0, Limits(nodes=100))
+
+
+def test_only_candidate_is_taken() -> None:
+    """Nothing is compared then, but a score is told."""
+    setup, chance = Setup(5, 5, "freestyle"), random.Random(5)
+    judge = FakeJudge(lambda _: 7, setup)
+    squares = [f"{letter}{row}" for row in range(1, 6) for letter in "abcde"]
+    chance.shuffle(squares)
+    while judge.legal_moves(squares[:-1]) != squares[-1:]:  # nobody has won
+        chance.shuffle(squares)
+    found = find_balanced(squares[:-1], 1, 0, judge)
+    assert (found.pv, found.score) == ((squares[-1],), -7)

@@ -1,0 +1,193 @@
+"""Soosorv-8: standard openings, even fourth moves, fifth moves that are not alike, and the choice among them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.negotiation.soosorv import MAX_OFFERS, Soosorv, list_openings
+from bots.gomoku.symmetry import canonical_form, list_images
+from core.play.player import Decision, Limits, Report, Setup, ignore_progress
+from core.play.squares import parse_square
+from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
+from tests.bots.gomoku.test_engine import engine_at
+
+RENJU = Setup(15, 15, "renju")
+OPENING = ["h8", "h9", "i10"]
+
+
+def value_of(stones: Sequence[str]) -> int:
+    """Any value for a position, the same each time and for all its images."""
+    return random.Random(repr(canonical_form(stones, RENJU))).randint(-500, 500)
+
+
+def soosorv(judge: FakeJudge) -> Soosorv:
+    return Soosorv(RENJU, judge)
+
+
+def is_standard(stones: Sequence[str], setup: Setup) -> bool:
+    """The rule as Yixin-Board checks it."""
+    squares = [parse_square(stone) or (-9, -9) for stone in stones]
+    distances = [max(abs(x - setup.width // 2), abs(y - setup.height // 2)) for x, y in squares]
+    return distances[0] == 0 and distances[1] == 1 and distances[2] <= 2 and len(set(stones)) == 3
+
+
+def test_there_are_26_standard_openings() -> None:
+    placed = {
+        canonical_form([f"{'abcdefghijklmno'[7 + x]}{8 + y}" for x, y in offsets], RENJU) for offsets in list_openings()
+    }
+    ordered = {tuple(map(tuple, offsets)) for offsets in list_openings()}
+    assert len(ordered) == 26
+    assert sum(offsets[1] == (0, -1) for offsets in list_openings()) == 13
+    assert len(placed) <= 26  # as sets of stones some are alike, with the other black stone in the centre
+
+
+@pytest.mark.parametrize("setup", [RENJU, Setup(20, 20, "renju"), Setup(5, 5, "renju"), Setup(15, 9, "renju")])
+def test_proposal_is_the_most_even_standard_opening(setup: Setup) -> None:
+    judge = FakeJudge(lambda _: len(judge.searched) * 7 % 101 - 50, setup)
+    for _ in range(10):
+        assert is_standard(Soosorv(setup, judge).propose(), setup)
+    values: dict[tuple[str, ...], int] = {}
+
+    def value(stones: Sequence[str]) -> int:
+        return values.setdefault(tuple(stones), random.Random(len(values)).randint(-500, 500))
+
+    judge = FakeJudge(value, setup)
+    proposed = Soosorv(setup, judge).propose()
+    assert len(values) == 26
+    assert abs(values[tuple(proposed)]) == min(map(abs, values.values()))
+
+
+def test_black_is_taken_where_white_is_worse() -> None:
+    assert soosorv(FakeJudge(lambda _: -1, RENJU)).takes_black(OPENING)
+    assert not soosorv(FakeJudge(lambda _: 0, RENJU)).takes_black(OPENING)
+
+
+def test_fourth_move_and_number_make_blacks_worst_offer_even() -> None:
+    judge = FakeJudge(value_of, RENJU)
+    fourth, offers = soosorv(judge).find_fourth(OPENING)
+    stones = [*OPENING, fourth]
+    values = [value for _, value in soosorv(judge)._find_fifths(stones, Budget(1), MAX_OFFERS)]
+    assert 1 <= offers <= MAX_OFFERS
+    assert abs(values[offers - 1]) == min(map(abs, values))
+    compared = {stones for stones, _ in judge.searched if len(stones) == 4}
+    assert len(compared) == 16
+    for other in compared:
+        theirs = [value for _, value in soosorv(judge)._find_fifths(other, Budget(1), MAX_OFFERS)]
+        assert min(map(abs, theirs)) >= abs(values[offers - 1])
+
+
+def test_white_is_taken_where_blacks_worst_offer_loses() -> None:
+    """Black gets the offer that white leaves, so the number decides: his best move alone says nothing."""
+    worth = {"g7": 300, "j8": 100, "g9": -50}
+    judge = FakeJudge(lambda stones: -worth.get(stones[-1], -400), RENJU)
+    stones = [*OPENING, "i7"]
+    assert [soosorv(judge).takes_white(stones, offers) for offers in (1, 2, 3, 4)] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("offers", [1, 5, 8])
+def test_blacks_best_fifth_moves_are_offered(offers: int) -> None:
+    judge = FakeJudge(value_of, RENJU)
+    stones = [*OPENING, "i7"]
+    fifths = soosorv(judge).find_fifths(stones, offers)
+    best = judge.find_best(stones, Budget(1), offers, ())
+    assert [-value_of([*stones, fifth]) for fifth in fifths] == [value for _, value in best]
+
+
+# Each has symmetries: the diagonal, the column, both of a row beside the centre, and a half turn.
+SYMMETRIC = [
+    ["h8", "i9", "j10", "g7"],
+    ["h8", "h9", "h7", "h10"],
+    ["h8", "h9", "h10", "h7"],
+    ["h9", "g8", "h7", "i8"],
+    ["c3", "d3", "e3", "f3"],
+    ["h8", "h9", "j8", "j9"],
+]
+
+
+@pytest.mark.parametrize("stones", SYMMETRIC)
+def test_no_two_fifth_moves_are_alike(stones: list[str]) -> None:
+    """The engine thinks highly of both images of a good move; such offers are against the rule."""
+    player = engine_at("", RENJU)
+    fifths = player.soosorv(Limits(nodes=3000)).find_fifths(stones, 8)
+    assert len(set(fifths)) == 8
+    assert not set(fifths) & set(stones)
+    kept = [image for image in range(8) if same_stones(list_images(stones, RENJU)[image], stones)]
+    for first in fifths:
+        images = {list_images([first], RENJU)[image][0] for image in kept}
+        assert not images & (set(fifths) - {first})
+    assert len({canonical_form([*stones, fifth], RENJU) for fifth in fifths}) == 8
+
+
+def test_images_take_no_places_among_the_best_fifth_moves() -> None:
+    """With them the eighth best would be the fourth, and a fourth move be judged by that."""
+    judge = FakeJudge(value_of, RENJU)
+    stones = SYMMETRIC[0]
+    fifths = soosorv(judge)._find_fifths(stones, Budget(1), 8)
+    values = sorted({canonical_form([*stones, move], RENJU): value for move, value in fifths}.values(), reverse=True)
+    assert [value for _, value in fifths] == values
+    assert len(values) == 8
+
+
+def same_stones(one: Sequence[str], other: Sequence[str]) -> bool:
+    return set(one[::2]) == set(other[::2]) and set(one[1::2]) == set(other[1::2])
+
+
+def test_small_board_offers_what_it_has() -> None:
+    player = engine_at("", Setup(5, 5, "renju"))
+    fifths = player.soosorv(Limits(nodes=100)).find_fifths(["c3", "c4", "c2", "c5"], 8)
+    assert len(set(fifths)) == len(fifths) == 8
+
+
+def test_search_that_knows_few_moves_is_filled_up() -> None:
+    """Offers far from the stones are no images of each other, either."""
+    judge = FakeJudge(value_of, RENJU, most_best=2, distance=14)
+    fifths = soosorv(judge).find_fifths(SYMMETRIC[0], 8)
+    assert len({canonical_form([*SYMMETRIC[0], fifth], RENJU) for fifth in fifths}) == 8
+
+
+def test_fifth_move_worst_for_black_is_left() -> None:
+    judge = FakeJudge(value_of, RENJU)
+    stones = [*OPENING, "i7"]
+    fifths = ["g7", "j8", "g9", "k8", "h11"]
+    chosen = soosorv(judge).choose_fifth(stones, fifths)
+    assert value_of([*stones, chosen]) == max(value_of([*stones, fifth]) for fifth in fifths)
+    assert soosorv(judge).choose_fifth(stones, ["g7"]) == "g7"
+
+
+def test_engine_leaves_no_open_three_to_black() -> None:
+    """Four black stones would win at once: any other offer is worse for him."""
+    player = engine_at("", RENJU)
+    stones = ["h8", "a1", "i8", "o15"]
+    chosen = player.soosorv(Limits(nodes=20_000)).choose_fifth(stones, ["j8", "c12", "g8"])
+    assert chosen == "c12"
+
+
+STEPS: dict[str, Callable[[Soosorv], object]] = {
+    "1": lambda steps: steps.propose(),
+    "2": lambda steps: steps.takes_black(OPENING),
+    "3": lambda steps: steps.find_fourth(OPENING),
+    "4": lambda steps: steps.takes_white([*OPENING, "i7"], 3),
+    "5": lambda steps: steps.find_fifths([*OPENING, "i7"], 3),
+    "6": lambda steps: steps.choose_fifth([*OPENING, "i7"], ["g7", "j8", "g9"]),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_step_is_answered_within_its_nodes(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level of Yixin-Board is a number of nodes, with no limit of time."""
+    player = engine_at("", RENJU)
+    nodes: list[int] = []
+    choose = player.choose
+
+    def count(limits: Limits, report: Report = ignore_progress) -> Decision:
+        nodes.append(limits.nodes or 0)
+        return choose(limits, report)
+
+    monkeypatch.setattr(player, "choose", count)
+    STEPS[step](player.soosorv(Limits(move_time_ms=2_000_000, nodes=10_000)))
+    assert 0 < sum(nodes) <= 10_000
+    assert 0 not in nodes
