@@ -177,7 +177,7 @@ def test_demo_has_a_game_as_soon_as_its_executable_stands(slow_plan: BuildPlan) 
 def is_alive(process: psutil.Process) -> bool:
     """Whether a process still runs; one that nobody has collected does not."""
     try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
