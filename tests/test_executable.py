@@ -6,6 +6,7 @@ Built once for each state of the sources, under dist/, which takes a minute a ga
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import signal
@@ -20,6 +21,7 @@ import pytest
 from filelock import FileLock
 
 from arena.tools.build import BuildPlan, build
+from bots.hive.position import HivePosition
 from bots.registry import GAMES
 from core.version import VERSION
 from protocols.driving.process import EngineProcess
@@ -315,3 +317,37 @@ def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> 
     )
     wanted = (*MANNERS[game].begun, *MANNERS[game].parted)
     assert re.fullmatch("\n".join(wanted), "\n".join(done.stdout.splitlines()))
+
+
+def ask_as_bridge(command: str, game: str, limits: str) -> tuple[str, float]:
+    """The move as hivegame.com's bridge hive-hydra gets it, and the seconds until the program has ended.
+
+    It starts the command, split at spaces, for each move, closes the input behind its two lines and waits for the end.
+    The move is the first line after the second ok that is no ok.
+    """
+    began = time.perf_counter()
+    said = f"newgame {game}\nbestmove {limits}\n"
+    done = subprocess.run(command.split(" "), input=said, capture_output=True, text=True, timeout=60, check=True)
+    seconds = time.perf_counter() - began
+    lines = iter(done.stdout.splitlines())
+    assert "ok" in lines  # of the banner
+    assert "ok" in lines  # of newgame
+    return next(line for line in lines if line != "ok"), seconds
+
+
+@pytest.mark.parametrize("plies", [0, 40])
+@pytest.mark.parametrize(
+    ("options", "limits", "least_s"),
+    [("", "time 00:00:02", 1.0), (" --level 6", "time 00:00:02", 0.0), (" --level 6", "depth 3", 0.0)],
+)
+def test_bridge_of_hivegame_gets_a_move_that_was_thought_about(
+    plan: BuildPlan, options: str, limits: str, least_s: float, plies: int
+) -> None:
+    """It once got a move after 0.4 s of the 5 that it had given, as its input was closed by then."""
+    position, chance = HivePosition.from_game("Base+MLP"), random.Random(plies)
+    while len(position.moves) < plies:
+        position.play(chance.choice(position.legal_moves()))
+    game = position.game_string() if plies else "Base+MLP"
+    move, seconds = ask_as_bridge(f"{plan.executable(GAMES['hive'])}{options}", game, limits)
+    position.play(move)
+    assert seconds >= least_s
