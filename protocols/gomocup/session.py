@@ -213,13 +213,13 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if word in FIRST_STEPS and not self._yixin.can_open(word):
             return False
         try:
-            self._check_setup(self._new_setup(word, rest, rule))
+            self._new_setup(word, rest, rule)
         except Exception:  # whatever it is, the line is answered by it when its turn comes
             return False
         return True
 
     def _new_setup(self, word: str, rest: str, rule: int) -> Setup:
-        """What a command of NEW_GAME_WORDS asks for; raise CommandError."""
+        """What a command of NEW_GAME_WORDS asks for; raise CommandError, or BadSetup if the player cannot play it."""
         if word in {"RESTART", *FIRST_STEPS}:
             board = self._need_board()
             width, height = board.width, board.height
@@ -229,7 +229,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
             height, width = _parse_sides("START n", rest.replace(" ", ","), 2)
         else:
             width = height = _parse_sides("START n", rest, 1)[0]
-        return Setup(width, height, self._variant(rule))
+        setup = Setup(width, height, self._variant(rule))
+        self._check_setup(setup)
+        if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
+            raise CommandError(f"board size must be 1..{MAX_SIDE}, not {echo(rest)}")
+        return setup
 
     def _start(self, rest: str) -> Lines:
         return self._new_game("START", rest)
@@ -242,7 +246,6 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _new_game(self, word: str, rest: str) -> Lines:
         setup = self._new_setup(word, rest, self._settings.rule)
-        self._check_setup(setup)
         self._thinker.new_game(setup, self._settings)
         self._board, self._body = ManagerBoard(setup.width, setup.height), None
         return ["OK"]
@@ -470,9 +473,9 @@ def _wants_move_now(line: str) -> bool:
 
 
 def _parse_sides(usage: str, text: str, count: int) -> list[int]:
-    """Board lengths that square names can hold; whether they can be played is the player's word."""
+    """Board lengths of any size; raise CommandError."""
     numbers = [parse_number(part.strip()) for part in text.split(",")]
-    lengths = [number for number in numbers if number is not None and 1 <= number <= MAX_SIDE]
+    lengths = [number for number in numbers if number is not None]
     if len(numbers) != count or len(lengths) != count:
         raise CommandError(f"board size must be given as {usage}, not {echo(text)}")
     return lengths

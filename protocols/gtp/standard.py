@@ -68,6 +68,8 @@ def _boardsize(host: GtpHost, arguments: tuple[str, ...]) -> str:
     if size is None:
         raise CommandError(f"boardsize wants N, or W H; not {echo(' '.join(arguments))}")
     width, height = size
+    if min(size) < 1:
+        raise CommandError(f"unacceptable size: board sizes begin at 1, not {min(size)}")
     try:
         host.begin(replace(host.position.setup, width=width, height=height, position=""))
     except BadSetup as error:

@@ -84,10 +84,10 @@ def parse_response(lines: Sequence[str]) -> Response | None:
 
 
 def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
-    """Width and height of `N`, `W H` or `W:H`; None for anything else."""
+    """Width and height of `N`, `W H` or `W:H`, whole numbers of any size; None for anything else."""
     words = arguments[0].split(":") if len(arguments) == 1 else list(arguments)
     numbers = [parse_number(word) for word in words]
-    known = [number for number in numbers if number is not None and number > 0]
+    known = [number for number in numbers if number is not None]
     if len(known) != len(words) or len(words) not in (1, 2):
         return None
     return known[0], known[-1]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bots.gomoku.notation import format_variant
+from bots.gomoku.notation import check_setup, format_variant
 from core.play.player import Progress
 from protocols.gomocup.session import GomocupSession
 from protocols.serving.serve import decode_line
@@ -29,7 +29,9 @@ class Conversation:
     def __init__(self, text: str) -> None:
         self.player = GiftedPlayer() if "@ gifted" in text else ScriptedPlayer()
         self.answers: list[str] = []
-        self.session = GomocupSession(self.player, self.answers.append, format_variant, threaded=False)
+        self.session = GomocupSession(
+            self.player, self.answers.append, format_variant, check_setup=check_setup, threaded=False
+        )
 
     def prepare(self, name: str, value: str) -> None:
         first, _, rest = value.partition(" ")

@@ -69,7 +69,8 @@ def test_answers_go_there_and_back() -> None:
 def test_sizes_and_seconds() -> None:
     assert parse_size(["11"]) == (11, 11)
     assert parse_size(["11", "9"]) == parse_size(["11:9"]) == (11, 9)
-    for wrong in ([], ["0"], ["1", "2", "3"], ["1:2:3"], ["11x9"], ["1:2", "3"], ["\u0663"]):
+    assert parse_size(["0"]) == (0, 0)  # a number, though no size: the answer says so
+    for wrong in ([], ["1", "2", "3"], ["1:2:3"], ["11x9"], ["1:2", "3"], ["\u0663"]):
         assert parse_size(wrong) is None
     assert parse_seconds("x", "12.5") == 12_500
     assert parse_seconds("x", "999999999999") == 10_000_000_000
