@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bots.hex.notation import COLOURS, SWAP, parse_cell, parse_position, to_htp
+from bots.hex.notation import COLOURS, SWAP, canonical_move, parse_cell, setup_with_position
 from bots.hex.position import HexPosition
 from bots.hex.sgf import read_game
 from core.play.options import Option, OptionSet
@@ -16,20 +16,20 @@ ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first
 MAX_PERFT = 4  # plies; five take minutes on 11x11
 
 
-def spell(position: HexPosition, side: int, move: str) -> str:
+def move_for_side(position: HexPosition, side: int, move: str) -> str:
     """A side's move as the position takes it: out of turn and after the end a stone is put, as HexGui sets up."""
     if position.to_move == side and position.outcome() is None:
         return move
     return f"{COLOURS[side]}:{move}"
 
 
-def turn(position: HexPosition, side: int) -> Setup:
+def with_side_to_move(position: HexPosition, side: int) -> Setup:
     """A setup that starts from the present stones with a side to move, which may not swap: that is out of turn."""
     stones, _, _ = position.position_text().partition(" ")
     return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
-def tell(plays: Plays, setup: Setup) -> Plays:
+def moves_to_send(plays: Plays, setup: Setup) -> Plays:
     """A swap as the stone that it leaves, as HexGui tells it: MoHex's `swap-pieces` changes nothing on its board."""
     if len(plays) < 2 or plays[1][1] != SWAP:
         return plays
@@ -44,7 +44,7 @@ def parse_record(text: str, _: Setup) -> LoadedGame:
     game.position()
     start = game.start()
     plays = tuple((COLOURS[colour], move) for colour, move in game.moves if move == SWAP or move[-1].isdigit())
-    setup = replace(game.setup, position=start.position_text() if game.placed else "")
+    setup = replace(game.setup, position=start.position_text() if game.setup_stones else "")
     return LoadedGame(setup, plays, game.note)
 
 
@@ -52,12 +52,12 @@ GTP = GtpGame(
     title="Hex",
     default_setup=Setup(11, 11, "standard"),
     new_position=HexPosition,
-    parse_move=to_htp,
-    parse_position=parse_position,
+    parse_move=canonical_move,
+    parse_position=setup_with_position,
     parse_record=parse_record,
-    spell=spell,
-    turned=turn,
-    told=tell,
+    spell=move_for_side,
+    turned=with_side_to_move,
+    told=moves_to_send,
     show_board=HexPosition.board,
     names_squares=True,
     options=(ALLOW_SWAP,),

@@ -14,7 +14,7 @@ class Hex:
     stones: int
     winner: int
     hash: int
-    turned_hash: int
+    rotated_hash: int
     cells: FieldArray[int]
     parent: FieldArray[int]
     chain_size: FieldArray[int]
@@ -36,29 +36,29 @@ class Hex:
     node_limit: int
     next_poll: int
     aborted: int
-    chain: FieldArray[int]
-    chains: int
+    chain_of: FieldArray[int]
+    chain_count: int
     chain_edges: FieldArray[int]
     liberties: FieldArray[FieldArray[int]]
     stack: FieldArray[FieldArray[int]]
-    near: FieldArray[FieldArray[int]]
+    neighbour_set: FieldArray[FieldArray[int]]
     at_edge: FieldArray[FieldArray[int]]
-    once: FieldArray[int]
-    twice: FieldArray[int]
+    reached_once: FieldArray[int]
+    reached_twice: FieldArray[int]
     reached: FieldArray[int]
-    fresh: FieldArray[int]
+    newly_reached: FieldArray[int]
     distances: FieldArray[FieldArray[FieldArray[int]]]
     potentials: FieldArray[FieldArray[int]]
-    least: FieldArray[int]
-    least_cells: FieldArray[int]
-    second: FieldArray[int]
-    steps: FieldArray[int]
+    min_potential: FieldArray[int]
+    min_potential_cells: FieldArray[int]
+    second_potential: FieldArray[int]
+    path_cost: FieldArray[int]
     voltage: FieldArray[float]
     paper_method: int
-    paper_agent: int
-    paper_random: int
-    paper_threat: int
-    paper_sample: int
+    paper_root_side: int
+    paper_seed: int
+    paper_opponent_weight: int
+    paper_sample_divisor: int
     paper_slope: int
     paper_cut: int
     paper_tempo: int
@@ -68,80 +68,74 @@ class Hex:
     root_moves: FieldArray[int]
     root_costs: FieldArray[int]
     root_scores: FieldArray[int]
-    root_done: int
+    root_moves_searched: int
     root_best: int
 
 class HexSolver:
     width: int
     height: int
-    ends: int
-    board: FieldArray[int]
-    near: FieldArray[FieldArray[int]]
-    wide: FieldArray[FieldArray[int]]
-    ring: FieldArray[FieldArray[int]]
-    rings: FieldArray[int]
-    hash: int
-    turned_hash: int
-    log: FieldArray[int]
-    log_colour: FieldArray[int]
-    log_length: int
+    cell_end: int
+    all_cells: FieldArray[int]
     edges: FieldArray[FieldArray[FieldArray[int]]]
+    neighbour: FieldArray[FieldArray[int]]
+    neighbour_set: FieldArray[FieldArray[int]]
+    nearby_set: FieldArray[FieldArray[int]]
     stones: FieldArray[FieldArray[int]]
-    unsure: FieldArray[int]
+    ring_code: FieldArray[int]
+    hash: int
+    rotated_hash: int
+    undo_stack: FieldArray[int]
+    undo_colour: FieldArray[int]
+    undo_count: int
+    dirty: FieldArray[int]
     captured: FieldArray[FieldArray[int]]
-    moves: FieldArray[int]
-    chain: FieldArray[int]
-    solid: FieldArray[int]
-    linked: FieldArray[FieldArray[int]]
-    touching: FieldArray[FieldArray[int]]
-    new: FieldArray[int]
-    base: FieldArray[int]
-    left: FieldArray[int]
-    group: FieldArray[int]
-    full_count: FieldArray[int]
-    full_new: FieldArray[int]
-    full: FieldArray[FieldArray[FieldArray[int]]]
-    semi_count: FieldArray[int]
-    semi_new: FieldArray[int]
-    semi: FieldArray[FieldArray[FieldArray[int]]]
+    candidates: FieldArray[int]
+    chain_root: FieldArray[int]
+    chain_roots: FieldArray[int]
+    flood_list: FieldArray[int]
+    remaining: FieldArray[int]
+    connected: FieldArray[FieldArray[int]]
+    adjacent: FieldArray[FieldArray[int]]
+    new_carrier: FieldArray[int]
+    base_carrier: FieldArray[int]
+    pair_cells: FieldArray[FieldArray[int]]
+    carriers: FieldArray[FieldArray[FieldArray[int]]]
     semi_key: FieldArray[FieldArray[int]]
-    full_queue: FieldArray[int]
-    full_head: int
-    full_length: int
-    semi_queue: FieldArray[int]
-    semi_head: int
-    semi_length: int
-    pair_ends: FieldArray[FieldArray[int]]
-    key_move: int
-    must: FieldArray[int]
-    carrier: FieldArray[int]
-    or_rest: FieldArray[FieldArray[int]]
-    or_full: FieldArray[FieldArray[int]]
+    connection_count: FieldArray[FieldArray[int]]
+    pending: FieldArray[FieldArray[int]]
+    queue: FieldArray[FieldArray[int]]
+    queue_head: FieldArray[int]
+    queue_length: FieldArray[int]
+    or_suffix_common: FieldArray[FieldArray[int]]
     or_common: FieldArray[FieldArray[int]]
     or_union: FieldArray[FieldArray[int]]
+    or_results: FieldArray[FieldArray[int]]
+    or_result_count: int
+    key_move: int
+    mustplay: FieldArray[int]
+    carrier: FieldArray[int]
     work: int
-    late: int
-    or_count: int
-    potential: FieldArray[float]
-    flow: FieldArray[float]
+    interrupted: int
+    voltage: FieldArray[float]
+    cell_current: FieldArray[float]
     phi: FieldArray[int]
     delta: FieldArray[int]
-    phi_limit: FieldArray[int]
-    delta_limit: FieldArray[int]
-    node_moves: FieldArray[FieldArray[int]]
+    phi_threshold: FieldArray[int]
+    delta_threshold: FieldArray[int]
+    node_open_moves: FieldArray[FieldArray[int]]
     node_carrier: FieldArray[FieldArray[int]]
-    node_best: FieldArray[int]
-    node_work: FieldArray[int]
-    order: FieldArray[FieldArray[int]]
-    order_count: FieldArray[int]
+    node_best_move: FieldArray[int]
+    node_subtree_size: FieldArray[int]
+    ordered_moves: FieldArray[FieldArray[int]]
+    ordered_count: FieldArray[int]
     child_key: FieldArray[FieldArray[int]]
-    child_turned: FieldArray[FieldArray[int]]
+    child_rotated: FieldArray[FieldArray[int]]
     child_captured: FieldArray[FieldArray[FieldArray[FieldArray[int]]]]
-    gained: FieldArray[int]
-    set: FieldArray[int]
+    has_gained_stones: FieldArray[int]
+    set_buffer: FieldArray[int]
     root_captured: FieldArray[FieldArray[int]]
     best_move: int
-    line: FieldArray[int]
+    pv: FieldArray[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
@@ -189,46 +183,46 @@ class HexPlayout:
     root_cells: FieldArray[int]
     root_empty: FieldArray[int]
     root_count: int
-    root_last: int
+    root_last_move: int
+    root_second_last_move: int
     empty: FieldArray[int]
-    place: FieldArray[int]
-    left: int
-    last: int
-    before: int
-    root_before: int
+    empty_index: FieldArray[int]
+    empty_count: int
+    last_move: int
+    second_last_move: int
+    is_far_edge: FieldArray[int]
+    random: int
     ring_gamma: FieldArray[FieldArray[float]]
     bridge_gamma: FieldArray[FieldArray[float]]
     reply_gamma: FieldArray[FieldArray[float]]
     follow_gamma: FieldArray[FieldArray[float]]
-    far: FieldArray[int]
-    random: int
     network: int
-    leaf: int
-    leaf_chance: float
-    first_play: float
-    playout_part: float
-    first_weights: FieldArray[FieldArray[FieldArray[int]]]
-    first_bias: FieldArray[int]
-    whole_weights: FieldArray[FieldArray[FieldArray[int]]]
+    leaf_evaluated: int
+    leaf_win_probability: float
+    fpu_reduction: float
+    rollout_weight: float
+    stem_weights: FieldArray[FieldArray[FieldArray[int]]]
+    stem_bias: FieldArray[int]
+    global_pool_weights: FieldArray[FieldArray[FieldArray[int]]]
     block_weights: FieldArray[FieldArray[FieldArray[FieldArray[FieldArray[int]]]]]
     block_bias: FieldArray[FieldArray[int]]
     policy_weights: FieldArray[int]
-    hidden_weights: FieldArray[FieldArray[float]]
-    hidden_bias: FieldArray[float]
+    value_hidden_weights: FieldArray[FieldArray[float]]
+    value_hidden_bias: FieldArray[float]
     value_weights: FieldArray[float]
     value_bias: float
     net_width: int
     net_height: int
-    net_turned: int
+    net_rotated: int
     net_cells: FieldArray[int]
-    net_rows: FieldArray[int]
-    net_planes: FieldArray[FieldArray[int]]
-    net_inner: FieldArray[FieldArray[int]]
-    net_pool: FieldArray[int]
-    net_bias: FieldArray[int]
-    net_hidden: FieldArray[float]
-    net_odds: float
-    net_strength: FieldArray[float]
+    input_rows: FieldArray[int]
+    activations: FieldArray[FieldArray[int]]
+    block_activations: FieldArray[FieldArray[int]]
+    pooled: FieldArray[int]
+    channel_bias: FieldArray[int]
+    value_hidden: FieldArray[float]
+    value_logit: float
+    policy_logits: FieldArray[float]
 
 class Kernels:
     @overload
@@ -252,25 +246,25 @@ class Kernels:
     def find_potentials(self, s: Hex, /) -> None: ...
     def evaluate_potentials(self, s: Hex, /) -> int: ...
     def shortest_path(self, s: Hex, colour: int, /) -> int: ...
-    def conductance_of_board(self, s: Hex, colour: int, /) -> float: ...
-    def count_links(self, s: Hex, colour: int, /) -> int: ...
+    def board_conductance(self, s: Hex, colour: int, /) -> float: ...
+    def count_virtual_connections(self, s: Hex, colour: int, /) -> int: ...
     def evaluate_groups(self, s: Hex, /) -> int: ...
     def paper_search(self, s: Hex, depth: int, /) -> int: ...
     def paper_costs(self, s: Hex, /) -> None: ...
     def connect(self, s: HexSolver, colour: int, moves_first: int, /) -> int: ...
     def solver_load(self, s: HexSolver, position: Hex, /) -> None: ...
-    def fill_board(self, s: HexSolver, /) -> None: ...
-    def list_moves(self, s: HexSolver, colour: int, /) -> None: ...
+    def fill_in_board(self, s: HexSolver, /) -> None: ...
+    def find_candidates(self, s: HexSolver, colour: int, /) -> None: ...
     def solve(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
-    def forget_proof(self, s: HexSolver, /) -> None: ...
-    def find_line(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
-    def judge_position(self, s: HexPlayout, /) -> None: ...
-    def fill_at_random(self, s: HexPlayout, /) -> int: ...
+    def clear_result(self, s: HexSolver, /) -> None: ...
+    def find_pv(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
+    def network_forward(self, s: HexPlayout, /) -> None: ...
+    def random_playout(self, s: HexPlayout, /) -> int: ...
     def set_root(self, position: Hex, s: HexPlayout, /) -> None: ...
     def search_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
     def plant_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
     def settle_path(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
     def keep_tree(self, tree: Array[c_int32], other: Array[c_int32], root: int, node: int, least: int, most: int, /) -> int: ...
-    def judge_board(self, solver: HexSolver, side: int, /) -> int: ...
-    def study_node(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
-    def judge_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...
+    def static_result(self, solver: HexSolver, side: int, /) -> int: ...
+    def call_solver(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
+    def static_result_of_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...

@@ -6,9 +6,9 @@ from core.native.record import Field
 
 CHANNELS = 32
 BLOCKS = 4
-HIDDEN = 32  # of the value's layer
+VALUE_HIDDEN = 32  # of the value's layer
 LANES = 16  # channels that a convolution makes at a time, in registers: two of 256 bits
-REACH = 2  # of the first layer, in cells
+STEM_RADIUS = 2  # of the first layer, in cells
 
 
 def hexagon(reach: int) -> list[tuple[int, int]]:
@@ -17,39 +17,41 @@ def hexagon(reach: int) -> list[tuple[int, int]]:
     return [(x, y) for y in steps for x in steps if abs(x + y) <= reach]
 
 
-NEAR, WIDE = hexagon(1), hexagon(REACH)
+NEAR_OFFSETS, WIDE_OFFSETS = hexagon(1), hexagon(STEM_RADIUS)
 
 
 def network_fields(most: int, blocks: int = BLOCKS) -> tuple[Field, ...]:
     """The network's fields, for boards of so many columns and rows at most; of other blocks to read a file of these."""
-    grid = most + 2 * REACH
+    grid = most + 2 * STEM_RADIUS
     cells = (most + 3) * (most + 1) + 8
     return (
-        Field("first_weights", "i16", (4, len(WIDE), CHANNELS), "what a cell's content adds by where it lies"),
-        Field("first_bias", "i32", (CHANNELS,), ""),
-        Field("whole_weights", "i16", (blocks, 2 * CHANNELS, CHANNELS), "from the pooled board to a block's bias"),
+        Field("stem_weights", "i16", (4, len(WIDE_OFFSETS), CHANNELS), "what a cell's content adds by where it lies"),
+        Field("stem_bias", "i32", (CHANNELS,), ""),
+        Field(
+            "global_pool_weights", "i16", (blocks, 2 * CHANNELS, CHANNELS), "from the pooled board to a block's bias"
+        ),
         Field(
             "block_weights",
             "i16",
-            (blocks * 2, CHANNELS // LANES, len(NEAR), CHANNELS // 2, 2 * LANES),
+            (blocks * 2, CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 2, 2 * LANES),
             "two convolutions a block; of two inputs at a time for each output",
         ),
         Field("block_bias", "i32", (blocks * 2, CHANNELS), ""),
         Field("policy_weights", "i16", (CHANNELS,), "to the strength of a move"),
-        Field("hidden_weights", "f32", (2 * CHANNELS, HIDDEN), "from the pooled board"),
-        Field("hidden_bias", "f32", (HIDDEN,), ""),
-        Field("value_weights", "f32", (HIDDEN,), "to the log-odds of winning"),
+        Field("value_hidden_weights", "f32", (2 * CHANNELS, VALUE_HIDDEN), "from the pooled board"),
+        Field("value_hidden_bias", "f32", (VALUE_HIDDEN,), ""),
+        Field("value_weights", "f32", (VALUE_HIDDEN,), "to the log-odds of winning"),
         Field("value_bias", "f32", (), ""),
         Field("net_width", "i64", (), "columns, as the side to move sees the board"),
         Field("net_height", "i64", (), "rows"),
-        Field("net_turned", "i64", (), "1 where the board is seen turned by half a circle"),
+        Field("net_rotated", "i64", (), "1 where the board is seen turned by half a circle"),
         Field("net_cells", "u8", (grid * grid,), "0 empty, 1 its stones and edges, 2 the other's, 3 beyond a corner"),
-        Field("net_rows", "i64", (len(WIDE),), "rows of `first_weights` that a cell's surroundings add up"),
-        Field("net_planes", "i16", (cells, CHANNELS), "channels of each cell"),
-        Field("net_inner", "i16", (cells, CHANNELS), "the same within a block"),
-        Field("net_pool", "i32", (2 * CHANNELS,), "mean and greatest of each channel"),
-        Field("net_bias", "i32", (CHANNELS,), "bias of a convolution with what the whole board adds"),
-        Field("net_hidden", "f32", (HIDDEN,), ""),
-        Field("net_odds", "f32", (), "log-odds of winning for the side to move"),
-        Field("net_strength", "f32", ((most + 2) * (most + 2),), "log-strength of a move on each cell of the board"),
+        Field("input_rows", "i64", (len(WIDE_OFFSETS),), "rows of `stem_weights` that a cell's surroundings add up"),
+        Field("activations", "i16", (cells, CHANNELS), "channels of each cell"),
+        Field("block_activations", "i16", (cells, CHANNELS), "the same within a block"),
+        Field("pooled", "i32", (2 * CHANNELS,), "mean and greatest of each channel"),
+        Field("channel_bias", "i32", (CHANNELS,), "bias of a convolution with what the whole board adds"),
+        Field("value_hidden", "f32", (VALUE_HIDDEN,), ""),
+        Field("value_logit", "f32", (), "log-odds of winning for the side to move"),
+        Field("policy_logits", "f32", ((most + 2) * (most + 2),), "log-strength of a move on each cell of the board"),
     )
