@@ -10,7 +10,7 @@ from bots.hex.sgf import read_game
 from core.play.options import Option, OptionSet
 from core.play.player import Setup
 from core.play.squares import format_square
-from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame, Plays
+from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame, ColouredMoves
 
 ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11
@@ -29,7 +29,7 @@ def with_side_to_move(position: HexPosition, side: int) -> Setup:
     return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
-def moves_to_send(plays: Plays, setup: Setup) -> Plays:
+def moves_to_send(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
     """A swap as the stone that it leaves, as HexGui tells it: MoHex's `swap-pieces` changes nothing on its board."""
     if len(plays) < 2 or plays[1][1] != SWAP:
         return plays
@@ -55,15 +55,15 @@ GTP = GtpGame(
     parse_move=canonical_move,
     parse_position=setup_with_position,
     parse_record=parse_record,
-    spell=move_for_side,
-    turned=with_side_to_move,
-    told=moves_to_send,
+    move_for_side=move_for_side,
+    with_side_to_move=with_side_to_move,
+    moves_to_send=moves_to_send,
     show_board=HexPosition.board,
-    names_squares=True,
+    moves_are_squares=True,
     options=(ALLOW_SWAP,),
     read_options=lambda setup: {ALLOW_SWAP.name: setup.variant == "swap"},
     apply_options=lambda setup, options: replace(setup, variant=_variant(options)),
-    max_perft=MAX_PERFT,
+    max_perft_depth=MAX_PERFT,
     gogui=GoguiRules("hex", HexPosition.rows),
     rule_commands=lambda setup: [f"param_game {ALLOW_SWAP.name} {int(setup.variant == 'swap')}"],
 )

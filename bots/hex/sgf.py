@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
 from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
-from core.play.squares import LETTERS, format_square
+from core.play.squares import COLUMN_LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; to the board nothing happens
 _SWAP_WORD = "swap"
@@ -165,7 +165,7 @@ def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
     if word in _WORDS:
         return word
     if _GO_POINT.fullmatch(word):
-        word = format_square(LETTERS.index(word[0]), LETTERS.index(word[1]))
+        word = format_square(COLUMN_LETTERS.index(word[0]), COLUMN_LETTERS.index(word[1]))
     try:
         return format_square(*parse_cell(word, setup))
     except IllegalMove as error:

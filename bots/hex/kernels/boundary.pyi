@@ -3,7 +3,7 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Hex:
     width: int
@@ -15,45 +15,45 @@ class Hex:
     winner: int
     hash: int
     rotated_hash: int
-    cells: FieldArray[int]
-    parent: FieldArray[int]
-    chain_size: FieldArray[int]
-    links: FieldArray[int]
+    cells: ArrayField[int]
+    parent: ArrayField[int]
+    chain_size: ArrayField[int]
+    links: ArrayField[int]
     link_count: int
-    path: FieldArray[int]
-    path_colour: FieldArray[int]
-    path_side: FieldArray[int]
-    path_placed: FieldArray[int]
-    path_links: FieldArray[int]
-    list: FieldArray[int]
+    path: ArrayField[int]
+    path_colour: ArrayField[int]
+    path_side: ArrayField[int]
+    path_out_of_turn: ArrayField[int]
+    path_links: ArrayField[int]
+    list: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
     node_limit: int
     next_poll: int
     aborted: int
-    chain_of: FieldArray[int]
+    chain_of: ArrayField[int]
     chain_count: int
-    chain_edges: FieldArray[int]
-    liberties: FieldArray[FieldArray[int]]
-    stack: FieldArray[FieldArray[int]]
-    neighbour_set: FieldArray[FieldArray[int]]
-    at_edge: FieldArray[FieldArray[int]]
-    reached_once: FieldArray[int]
-    reached_twice: FieldArray[int]
-    reached: FieldArray[int]
-    newly_reached: FieldArray[int]
-    distances: FieldArray[FieldArray[FieldArray[int]]]
-    potentials: FieldArray[FieldArray[int]]
-    min_potential: FieldArray[int]
-    min_potential_cells: FieldArray[int]
-    second_potential: FieldArray[int]
-    path_cost: FieldArray[int]
-    voltage: FieldArray[float]
+    chain_edges: ArrayField[int]
+    liberties: ArrayField[ArrayField[int]]
+    stack: ArrayField[ArrayField[int]]
+    neighbour_set: ArrayField[ArrayField[int]]
+    at_edge: ArrayField[ArrayField[int]]
+    reached_once: ArrayField[int]
+    reached_twice: ArrayField[int]
+    reached: ArrayField[int]
+    newly_reached: ArrayField[int]
+    distances: ArrayField[ArrayField[ArrayField[int]]]
+    potentials: ArrayField[ArrayField[int]]
+    min_potential: ArrayField[int]
+    min_potential_cells: ArrayField[int]
+    second_potential: ArrayField[int]
+    path_cost: ArrayField[int]
+    voltage: ArrayField[float]
     paper_method: int
     paper_root_side: int
     paper_seed: int
@@ -62,12 +62,12 @@ class Hex:
     paper_slope: int
     paper_cut: int
     paper_tempo: int
-    paper_moves: FieldArray[FieldArray[int]]
-    paper_move_costs: FieldArray[FieldArray[int]]
+    paper_moves: ArrayField[ArrayField[int]]
+    paper_move_costs: ArrayField[ArrayField[int]]
     root_count: int
-    root_moves: FieldArray[int]
-    root_costs: FieldArray[int]
-    root_scores: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_costs: ArrayField[int]
+    root_scores: ArrayField[int]
     root_moves_searched: int
     root_best: int
 
@@ -75,71 +75,71 @@ class HexSolver:
     width: int
     height: int
     cell_end: int
-    all_cells: FieldArray[int]
-    edges: FieldArray[FieldArray[FieldArray[int]]]
-    neighbour: FieldArray[FieldArray[int]]
-    neighbour_set: FieldArray[FieldArray[int]]
-    nearby_set: FieldArray[FieldArray[int]]
-    stones: FieldArray[FieldArray[int]]
-    ring_code: FieldArray[int]
+    all_cells: ArrayField[int]
+    edges: ArrayField[ArrayField[ArrayField[int]]]
+    neighbour: ArrayField[ArrayField[int]]
+    neighbour_set: ArrayField[ArrayField[int]]
+    nearby_set: ArrayField[ArrayField[int]]
+    stones: ArrayField[ArrayField[int]]
+    ring_code: ArrayField[int]
     hash: int
     rotated_hash: int
-    undo_stack: FieldArray[int]
-    undo_colour: FieldArray[int]
+    undo_stack: ArrayField[int]
+    undo_colour: ArrayField[int]
     undo_count: int
-    dirty: FieldArray[int]
-    captured: FieldArray[FieldArray[int]]
-    candidates: FieldArray[int]
-    chain_root: FieldArray[int]
-    chain_roots: FieldArray[int]
-    flood_list: FieldArray[int]
-    remaining: FieldArray[int]
-    connected: FieldArray[FieldArray[int]]
-    adjacent: FieldArray[FieldArray[int]]
-    new_carrier: FieldArray[int]
-    base_carrier: FieldArray[int]
-    pair_cells: FieldArray[FieldArray[int]]
-    carriers: FieldArray[FieldArray[FieldArray[int]]]
-    semi_key: FieldArray[FieldArray[int]]
-    connection_count: FieldArray[FieldArray[int]]
-    pending: FieldArray[FieldArray[int]]
-    queue: FieldArray[FieldArray[int]]
-    queue_head: FieldArray[int]
-    queue_length: FieldArray[int]
-    or_suffix_common: FieldArray[FieldArray[int]]
-    or_common: FieldArray[FieldArray[int]]
-    or_union: FieldArray[FieldArray[int]]
-    or_results: FieldArray[FieldArray[int]]
+    dirty: ArrayField[int]
+    captured: ArrayField[ArrayField[int]]
+    candidates: ArrayField[int]
+    chain_root: ArrayField[int]
+    chain_roots: ArrayField[int]
+    flood_list: ArrayField[int]
+    remaining: ArrayField[int]
+    connected: ArrayField[ArrayField[int]]
+    adjacent: ArrayField[ArrayField[int]]
+    new_carrier: ArrayField[int]
+    base_carrier: ArrayField[int]
+    pair_cells: ArrayField[ArrayField[int]]
+    carriers: ArrayField[ArrayField[ArrayField[int]]]
+    semi_key: ArrayField[ArrayField[int]]
+    connection_count: ArrayField[ArrayField[int]]
+    pending: ArrayField[ArrayField[int]]
+    queue: ArrayField[ArrayField[int]]
+    queue_head: ArrayField[int]
+    queue_length: ArrayField[int]
+    or_suffix_common: ArrayField[ArrayField[int]]
+    or_common: ArrayField[ArrayField[int]]
+    or_union: ArrayField[ArrayField[int]]
+    or_results: ArrayField[ArrayField[int]]
     or_result_count: int
     key_move: int
-    mustplay: FieldArray[int]
-    carrier: FieldArray[int]
+    mustplay: ArrayField[int]
+    carrier: ArrayField[int]
     work: int
     interrupted: int
-    voltage: FieldArray[float]
-    cell_current: FieldArray[float]
-    phi: FieldArray[int]
-    delta: FieldArray[int]
-    phi_threshold: FieldArray[int]
-    delta_threshold: FieldArray[int]
-    node_open_moves: FieldArray[FieldArray[int]]
-    node_carrier: FieldArray[FieldArray[int]]
-    node_best_move: FieldArray[int]
-    node_subtree_size: FieldArray[int]
-    ordered_moves: FieldArray[FieldArray[int]]
-    ordered_count: FieldArray[int]
-    child_key: FieldArray[FieldArray[int]]
-    child_rotated: FieldArray[FieldArray[int]]
-    child_captured: FieldArray[FieldArray[FieldArray[FieldArray[int]]]]
-    has_gained_stones: FieldArray[int]
-    set_buffer: FieldArray[int]
-    root_captured: FieldArray[FieldArray[int]]
+    voltage: ArrayField[float]
+    cell_current: ArrayField[float]
+    phi: ArrayField[int]
+    delta: ArrayField[int]
+    phi_threshold: ArrayField[int]
+    delta_threshold: ArrayField[int]
+    node_open_moves: ArrayField[ArrayField[int]]
+    node_carrier: ArrayField[ArrayField[int]]
+    node_best_move: ArrayField[int]
+    node_subtree_size: ArrayField[int]
+    ordered_moves: ArrayField[ArrayField[int]]
+    ordered_count: ArrayField[int]
+    child_key: ArrayField[ArrayField[int]]
+    child_rotated: ArrayField[ArrayField[int]]
+    child_captured: ArrayField[ArrayField[ArrayField[ArrayField[int]]]]
+    has_gained_stones: ArrayField[int]
+    set_buffer: ArrayField[int]
+    root_captured: ArrayField[ArrayField[int]]
     best_move: int
-    pv: FieldArray[int]
+    pv: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -151,78 +151,78 @@ class HexPlayout:
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
     node_limit: int
     next_poll: int
     aborted: int
-    turn: int
+    side: int
     root: int
-    win: int
+    win_reward: int
     root_result: int
-    rave_bias: float
-    explore: float
-    expand_visits: int
-    study_visits: int
-    moves: FieldArray[int]
-    prior_visits: FieldArray[int]
-    prior_rewards: FieldArray[int]
-    share: FieldArray[float]
-    values: FieldArray[float]
-    taken: FieldArray[int]
-    path: FieldArray[int]
-    path_index: FieldArray[int]
-    path_side: FieldArray[int]
+    rave_equivalence: float
+    c_puct: float
+    expansion_threshold: int
+    solver_threshold: int
+    moves: ArrayField[int]
+    rave_prior_visits: ArrayField[int]
+    rave_prior_rewards: ArrayField[int]
+    prior: ArrayField[float]
+    values: ArrayField[float]
+    played_by: ArrayField[int]
+    path: ArrayField[int]
+    path_move_index: ArrayField[int]
+    path_side: ArrayField[int]
     depth: int
-    deepest: int
+    max_depth_reached: int
     width: int
     height: int
     root_side: int
-    root_cells: FieldArray[int]
-    root_empty: FieldArray[int]
+    root_cells: ArrayField[int]
+    root_empty: ArrayField[int]
     root_count: int
     root_last_move: int
     root_second_last_move: int
-    empty: FieldArray[int]
-    empty_index: FieldArray[int]
+    empty: ArrayField[int]
+    empty_index: ArrayField[int]
     empty_count: int
     last_move: int
     second_last_move: int
-    is_far_edge: FieldArray[int]
+    is_far_edge: ArrayField[int]
     random: int
-    ring_gamma: FieldArray[FieldArray[float]]
-    bridge_gamma: FieldArray[FieldArray[float]]
-    reply_gamma: FieldArray[FieldArray[float]]
-    follow_gamma: FieldArray[FieldArray[float]]
+    ring_gamma: ArrayField[ArrayField[float]]
+    bridge_gamma: ArrayField[ArrayField[float]]
+    reply_gamma: ArrayField[ArrayField[float]]
+    follow_gamma: ArrayField[ArrayField[float]]
     network: int
     leaf_evaluated: int
     leaf_win_probability: float
     fpu_reduction: float
     rollout_weight: float
-    stem_weights: FieldArray[FieldArray[FieldArray[int]]]
-    stem_bias: FieldArray[int]
-    global_pool_weights: FieldArray[FieldArray[FieldArray[int]]]
-    block_weights: FieldArray[FieldArray[FieldArray[FieldArray[FieldArray[int]]]]]
-    block_bias: FieldArray[FieldArray[int]]
-    policy_weights: FieldArray[int]
-    value_hidden_weights: FieldArray[FieldArray[float]]
-    value_hidden_bias: FieldArray[float]
-    value_weights: FieldArray[float]
+    stem_weights: ArrayField[ArrayField[ArrayField[int]]]
+    stem_bias: ArrayField[int]
+    global_pool_weights: ArrayField[ArrayField[ArrayField[int]]]
+    block_weights: ArrayField[ArrayField[ArrayField[ArrayField[ArrayField[int]]]]]
+    block_bias: ArrayField[ArrayField[int]]
+    policy_weights: ArrayField[int]
+    value_hidden_weights: ArrayField[ArrayField[float]]
+    value_hidden_bias: ArrayField[float]
+    value_weights: ArrayField[float]
     value_bias: float
     net_width: int
     net_height: int
     net_rotated: int
-    net_cells: FieldArray[int]
-    input_rows: FieldArray[int]
-    activations: FieldArray[FieldArray[int]]
-    block_activations: FieldArray[FieldArray[int]]
-    pooled: FieldArray[int]
-    channel_bias: FieldArray[int]
-    value_hidden: FieldArray[float]
+    net_cells: ArrayField[int]
+    input_rows: ArrayField[int]
+    activations: ArrayField[ArrayField[int]]
+    block_activations: ArrayField[ArrayField[int]]
+    pooled: ArrayField[int]
+    channel_bias: ArrayField[int]
+    value_hidden: ArrayField[float]
     value_logit: float
-    policy_logits: FieldArray[float]
+    policy_logits: ArrayField[float]
 
 class Kernels:
     @overload
@@ -262,9 +262,9 @@ class Kernels:
     def random_playout(self, s: HexPlayout, /) -> int: ...
     def set_root(self, position: Hex, s: HexPlayout, /) -> None: ...
     def search_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
-    def plant_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
-    def settle_path(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
-    def keep_tree(self, tree: Array[c_int32], other: Array[c_int32], root: int, node: int, least: int, most: int, /) -> int: ...
+    def init_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
+    def backup_proof(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
+    def copy_subtree(self, tree: Array[c_int32], other: Array[c_int32], root: int, node: int, least: int, most: int, /) -> int: ...
     def static_result(self, solver: HexSolver, side: int, /) -> int: ...
     def call_solver(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
     def static_result_of_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...

@@ -8,7 +8,7 @@ from bots.hex.notation import COLOURS, SWAP
 from bots.hex.position import STRIDE, HexPosition, cell_index, format_cell
 from core.play.player import Setup
 from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape, hexagon
-from core.play.squares import LETTERS, format_square, parse_square
+from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 RADIUS = CELL * 0.62
 _COLUMN_STEP = RADIUS * 1.7320508  # from one cell of a row to the next
@@ -26,7 +26,7 @@ def make_board(setup: Setup) -> DrawnBoard:
         for x in range(setup.width):
             centre = _centre(x, row)
             place = (centre[0] + direction * _COLUMN_STEP / 2, centre[1] + direction * _LABEL_DY)
-            shapes.append(Shape("text", "coordinate", place, LETTERS[x]))
+            shapes.append(Shape("text", "coordinate", place, COLUMN_LETTERS[x]))
     for y in range(setup.height):
         (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
         shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _LABEL_DX, right + _LABEL_DX)]

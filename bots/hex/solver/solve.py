@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from bots.hex.notation import SOLVERS, parse_opening
 from bots.hex.position import HexPosition
-from core.native.library import FieldArray, new_array
-from core.native.memory import make_largest
+from core.native.library import ArrayField, new_array
+from core.native.memory import allocate_largest
 from core.play.game import ProofCase
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
@@ -54,7 +54,7 @@ class DfpnSolver:
         """
         self._library = position.library
         self.state = new_solver_state(self._library, position.setup)
-        table = make_largest(
+        table = allocate_largest(
             max(table_words(table_bytes), MIN_TABLE_WORDS), MIN_TABLE_WORDS, lambda words: new_array("u64", words)
         )
         if table is None:
@@ -128,6 +128,6 @@ def solver_cell_name(state: HexSolver, cell: int) -> str:
     return format_square(x, y)
 
 
-def cell_names(state: HexSolver, words: FieldArray[int]) -> list[str]:
+def cell_names(state: HexSolver, words: ArrayField[int]) -> list[str]:
     """The cells of a set."""
     return [solver_cell_name(state, cell) for cell in range(2, state.cell_end) if words[cell >> 6] >> (cell & 63) & 1]

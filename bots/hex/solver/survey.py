@@ -10,8 +10,8 @@ from collections.abc import Callable
 from bots.hex.notation import COLOURS, MAX_FULL
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import cell_names, solver_cell_name, solver_state_at
-from core.native.library import FieldArray
-from core.search.tree import UNKNOWN
+from core.native.library import ArrayField
+from core.search.mcts_tree import UNKNOWN
 
 PRUNED = "x"
 EDGES = (("north", "south"), ("west", "east"))
@@ -45,7 +45,7 @@ def list_edge_connections(position: HexPosition, colour: int, format_name: Calla
     state = solver_state_at(position)
     prefix = f"{' '.join(EDGES[colour])} {COLOURS[colour]}"
 
-    def carrier(words: FieldArray[int]) -> str:
+    def carrier(words: ArrayField[int]) -> str:
         return " ".join(["[", *map(format_name, cell_names(state, words)), "]"])
 
     def key(index: int) -> str:

@@ -76,7 +76,7 @@ def ring_code(s, cell):
     """Contents of the six neighbours, two bits each."""
     code = np.int64(0)
     for direction in range(6):
-        code |= np.int64(s.taken[cell + RING[direction]]) << (2 * direction)
+        code |= np.int64(s.played_by[cell + RING[direction]]) << (2 * direction)
     return code
 
 
@@ -84,11 +84,11 @@ def ring_code(s, cell):
 def reset_to_root(s):
     """Put the root's position on the playout board."""
     for cell in range((s.height + 2) * STRIDE):
-        s.taken[cell] = s.root_cells[cell]
+        s.played_by[cell] = s.root_cells[cell]
     for index in range(s.root_count):
         s.empty[index] = s.root_empty[index]
         s.empty_index[np.int64(s.root_empty[index])] = index
-    s.empty_count, s.turn = s.root_count, s.root_side
+    s.empty_count, s.side = s.root_count, s.root_side
     s.last_move, s.second_last_move = s.root_last_move, s.root_second_last_move
     s.leaf_evaluated = 0
 
@@ -101,8 +101,8 @@ def play_move(s, cell):
     place = np.int64(s.empty_index[cell])
     s.empty[place] = moved
     s.empty_index[moved] = place
-    s.taken[cell] = s.turn + 1
-    s.turn = 1 - s.turn
+    s.played_by[cell] = s.side + 1
+    s.side = 1 - s.side
     s.second_last_move = s.last_move
     s.last_move = cell
 
@@ -110,7 +110,7 @@ def play_move(s, cell):
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def saving_reply(s, cell):
     """A cell that saves a bridge of the side to move from a move on `cell`, or 0."""
-    bits = np.int64(SAVING_REPLIES[s.turn + 1, ring_code(s, cell)])
+    bits = np.int64(SAVING_REPLIES[s.side + 1, ring_code(s, cell)])
     if bits == 0:
         return 0
     if bits & (bits - 1) != 0:
@@ -130,7 +130,7 @@ def find_winner(s):
     while True:
         direction = direction - 1 if direction > 0 else 5
         cell = white + RING[direction]
-        if s.taken[cell] == BLACK:
+        if s.played_by[cell] == BLACK:
             if s.is_far_edge[cell] != 0:
                 return 2
         else:
@@ -163,14 +163,14 @@ def offset_index(s, cell, other):
 @KERNELS.kernel("f32(HexPlayout, i64, i64)")
 def move_gamma(s, cell, ring):
     """How likely a move is compared with others: a product of factors that self-play has taught (bots/hex/prior.py)."""
-    side = s.turn
+    side = s.side
     gamma = s.ring_gamma[side, ring]
     x, y = cell % STRIDE, cell // STRIDE
     for direction in range(6):
         content = 3
         to_x, to_y = x + BRIDGE_X[direction], y + BRIDGE_Y[direction]
         if 0 <= to_x <= s.width + 1 and 0 <= to_y <= s.height + 1:
-            content = np.int64(s.taken[to_y * STRIDE + to_x])
+            content = np.int64(s.played_by[to_y * STRIDE + to_x])
         between = (ring >> (2 * direction)) & 3 | (ring >> (2 * ((direction + 1) % 6))) & 3
         gamma *= s.bridge_gamma[side, 8 * direction + content + (4 if between == 0 else 0)]
     if s.last_move != 0:
@@ -190,9 +190,9 @@ def evaluate_with_network(s):
     s.net_rotated = np.int64(next_random(s) >> np.uint64(63))
     network_forward(s)
     chance = sigmoid(s.value_logit)
-    s.leaf_win_probability = chance if s.turn == 0 else np.float32(1) - chance
+    s.leaf_win_probability = chance if s.side == 0 else np.float32(1) - chance
     s.leaf_evaluated = 1
-    return np.int64(max(chance - s.fpu_reduction, np.float32(0)) * np.float32(RAVE_PRIOR_VISITS * s.win))
+    return np.int64(max(chance - s.fpu_reduction, np.float32(0)) * np.float32(RAVE_PRIOR_VISITS * s.win_reward))
 
 
 @KERNELS.kernel("i64(HexPlayout)")
@@ -205,16 +205,16 @@ def list_moves_by_network(s):
         if DEAD[ring_code(s, cell)] != 0:
             continue
         policy_logit = s.policy_logits[cell]
-        s.moves[count], s.share[count] = cell, policy_logit
-        s.prior_visits[count], s.prior_rewards[count] = RAVE_PRIOR_VISITS, reward
+        s.moves[count], s.prior[count] = cell, policy_logit
+        s.rave_prior_visits[count], s.rave_prior_rewards[count] = RAVE_PRIOR_VISITS, reward
         most = max(most, policy_logit)
         count += 1
     total = np.float32(0)
     for index in range(count):
-        s.share[index] = exp_nonpositive(s.share[index] - most)
-        total += s.share[index]
+        s.prior[index] = exp_nonpositive(s.prior[index] - most)
+        total += s.prior[index]
     for index in range(count):
-        s.share[index] /= total
+        s.prior[index] /= total
     return count
 
 
@@ -224,22 +224,25 @@ def list_moves_with_priors(s):
     if s.network != 0:
         return list_moves_by_network(s)
     count, total = 0, np.float32(0.0)
-    saves = np.int64(SAVING_REPLIES[s.turn + 1, ring_code(s, s.last_move)]) if s.last_move != 0 else 0
+    saves = np.int64(SAVING_REPLIES[s.side + 1, ring_code(s, s.last_move)]) if s.last_move != 0 else 0
     for index in range(s.empty_count):
         cell = np.int64(s.empty[index])
         ring = ring_code(s, cell)
         if DEAD[ring] != 0:
             continue
         s.moves[count] = cell
-        s.prior_visits[count], s.prior_rewards[count] = RAVE_PRIOR_VISITS, RAVE_PRIOR_VISITS * s.win // 2
+        s.rave_prior_visits[count], s.rave_prior_rewards[count] = (
+            RAVE_PRIOR_VISITS,
+            RAVE_PRIOR_VISITS * s.win_reward // 2,
+        )
         for direction in range(6):
             if (saves >> direction) & 1 != 0 and cell == s.last_move + RING[direction]:
-                s.prior_rewards[count] = RAVE_PRIOR_VISITS * s.win
-        s.share[count] = move_gamma(s, cell, ring)
-        total += s.share[count]
+                s.rave_prior_rewards[count] = RAVE_PRIOR_VISITS * s.win_reward
+        s.prior[count] = move_gamma(s, cell, ring)
+        total += s.prior[count]
         count += 1
     for index in range(count):
-        s.share[index] /= total
+        s.prior[index] /= total
     return count
 
 
@@ -247,13 +250,13 @@ def list_moves_with_priors(s):
 def evaluate_leaf(s):
     """Black's reward: who wins a playout, or the network's value of the leaf, or both."""
     if s.network == 0:
-        return random_playout(s) * s.win // 2
+        return random_playout(s) * s.win_reward // 2
     if s.leaf_evaluated == 0:
         evaluate_with_network(s)
     chance = s.leaf_win_probability
     if s.rollout_weight > 0:
         chance += s.rollout_weight * (np.float32(random_playout(s)) * np.float32(0.5) - chance)
-    return np.int64(chance * np.float32(s.win) + np.float32(0.5))
+    return np.int64(chance * np.float32(s.win_reward) + np.float32(0.5))
 
 
 @KERNELS.export("void(Hex, HexPlayout)")
@@ -281,4 +284,4 @@ def set_root(position, s):
 
 
 GAME = MctsKernels(reset_to_root, play_move, list_moves_with_priors, evaluate_leaf, count_and_poll)
-settle_path = make_mcts(KERNELS, PLAYOUT.name, GAME)
+backup_proof = make_mcts(KERNELS, PLAYOUT.name, GAME)
