@@ -48,7 +48,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+def user_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the runs of tests out of the user's own list of runs; processes that tests start share it."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 

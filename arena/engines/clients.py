@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from arena.engines.gtp import make_gtp_client
 from arena.engines.spec import EngineSpec, make_player
-from arena.terms.clock import STALL_MS, TimeControl, find_control
+from arena.terms.clock import STALL_MS, TimeControl, effective_control
 from core.play.game import Game
 from core.play.player import Player
 from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
@@ -24,7 +24,7 @@ def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: 
     if spec.player:
         return make_player(spec, game)
     client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
-    own = find_control(spec.tc, control)
+    own = effective_control(spec.tc, control)
     client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(own, name) is not None)
     return client
 

@@ -27,7 +27,7 @@ from inspect import isabstract, isclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from arena.errors import UsageError, describe_foreign_error
+from arena.errors import UsageError, format_foreign_error
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, PlayerKind, build_player
@@ -141,7 +141,7 @@ def _load_point(point: EntryPoint) -> type[Player]:
         _import_hashed(point.module)
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {describe_foreign_error(error)}") from error
+        raise UsageError(f"{place}: {format_foreign_error(error)}") from error
     return _check_class(place, found)
 
 
@@ -152,9 +152,7 @@ def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
     try:
         module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(
-            f"{place}: {file.path} cannot be loaded: {describe_foreign_error(error, file.path)}"
-        ) from error
+        raise UsageError(f"{place}: {file.path} cannot be loaded: {format_foreign_error(error, file.path)}") from error
     found = getattr(module, file.cls, None)
     if found is None:
         raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
@@ -233,5 +231,5 @@ def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player
         raise
     except Exception as error:  # foreign code may raise anything
         raise UsageError(
-            f"{place}: {cls.__name__} cannot be made with its options: {describe_foreign_error(error)}"
+            f"{place}: {cls.__name__} cannot be made with its options: {format_foreign_error(error)}"
         ) from error

@@ -24,7 +24,7 @@ from arena.engines.table import split_table
 from arena.errors import UsageError
 from arena.log.engine_words import make_printable
 from arena.log.events import EngineEntry
-from arena.terms.clock import TimeControl, find_control
+from arena.terms.clock import TimeControl, effective_control
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, parse_player
@@ -161,7 +161,7 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
     if bool(spec.command) == bool(spec.player):
         raise UsageError(f"{place}: either cmd=COMMAND or player=NAME is wanted")
     try:
-        find_control(spec.tc, TimeControl())
+        effective_control(spec.tc, TimeControl())
     except ValueError as error:
         raise UsageError(f"{place}: tc: {error}") from None
     if spec.command and spec.protocol != game.protocol:

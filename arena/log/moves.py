@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.errors import UsageError
 from arena.log.events import RunStarted
 from arena.log.file import LOG_NAME, MOST_TOLD, LogError, Run
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.text import clean_text

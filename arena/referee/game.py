@@ -183,7 +183,7 @@ class _Table:
         try:
             player.follow(self.position.moves)
             started_ns = time.perf_counter_ns()
-            decision = self._seats[side].choose(clock.limits(), clock.patience_ms(), self._is_interrupted)
+            decision = self._seats[side].choose(clock.limits(), clock.max_wait_ms(), self._is_interrupted)
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].add_all(_messages(player))
             return self._fault(side, error)

@@ -100,7 +100,7 @@ class Seat:
         if process and self._processors:
             process.tree.pin(self._processors)
 
-    def choose(self, limits: Limits, patience_ms: int, is_interrupted: Callable[[], bool]) -> Decision:
+    def choose(self, limits: Limits, max_wait_ms: int, is_interrupted: Callable[[], bool]) -> Decision:
         """The player's decision; raise what the player raises.
 
         A program's client keeps its deadlines itself. A player in this process thinks in a thread of its own: where it
@@ -114,7 +114,7 @@ class Seat:
         limits = replace(limits, stop=stop)
         thought: Future[Decision] = Future()
         threading.Thread(target=_think, args=(player, limits, thought), name=self.name, daemon=True).start()
-        end_s = time.perf_counter() + patience_ms / 1000
+        end_s = time.perf_counter() + max_wait_ms / 1000
         while not thought.done() and not is_interrupted() and (left_s := end_s - time.perf_counter()) > 0:
             wait([thought], min(POLL_S, left_s))
         if not thought.done():
@@ -122,7 +122,7 @@ class Seat:
             wait([thought], STOP_S)
         if not thought.done():
             self._player = None  # not even closed: it still works with what it has
-            raise EngineTimeout(f"no move within {patience_ms} ms, and it does not stop")
+            raise EngineTimeout(f"no move within {max_wait_ms} ms, and it does not stop")
         return thought.result()
 
     def discard(self) -> None:

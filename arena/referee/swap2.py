@@ -68,7 +68,7 @@ class _Talk:
             why = self._seats[side].overweight or describe_error(error)
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
-        assert isinstance(player, Swap2Player)  # `arena/terms/choose.py` has seen to that
+        assert isinstance(player, Swap2Player)  # `arena/terms/arguments.py` has seen to that
         clock, began_ns = SideClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
         try:
             answer = [str(stone) for stone in player.swap2(self._position.moves, clock.limits())]

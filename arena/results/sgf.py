@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.log.events import GameEnded, MoveEntry, RunStarted
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
 
 COLOURS = "BW"

@@ -20,7 +20,7 @@ from arena.run.cluster_worker import ClusterWorker, play_pair
 from arena.run.config import MatchConfig
 from arena.run.file_bundle import pack
 from arena.run.pairs import Watch, ignore_moves
-from arena.run.places import PlaceLostError, Places
+from arena.run.workers import PlaceLostError, Places
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 

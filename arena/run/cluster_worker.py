@@ -86,9 +86,9 @@ class ClusterWorker(WorkerPlugin):
         here = describe_code(header.game)
         if here != self._version:
             raise CommandFailedError(f"Pentad is {here} here and {self._version} where the run began")
-        engine_rules = replace(header.engine_rules, io_log=False)  # its files would lie here and not with the run
+        engine_limits = replace(header.engine_limits, io_log=False)  # its files would lie here and not with the run
         self._config = restore_config(
-            Path(), structs.replace(header, engines=unpack(self._parcel), engine_rules=engine_rules)
+            Path(), structs.replace(header, engines=unpack(self._parcel), engine_limits=engine_limits)
         )
         check_players(self._config, self._parcel.engines)
         self._parcel = FileBundle((), {})  # it is on disk now

@@ -16,8 +16,8 @@ from arena.results.derived_files import RunOutcome
 from arena.results.tally import Standing
 from arena.statistics.sprt import H0, Course
 from arena.terms.clock import TimeControl
-from arena.terms.openings import Book
-from arena.terms.plan import Dealer, Pair, list_pairings, plan_pairs
+from arena.terms.openings import OpeningBook
+from arena.terms.plan import OpeningDealer, Pair, list_pairings, plan_pairs
 from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
@@ -44,7 +44,7 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
     out: Path
     control: TimeControl
     start: Callable[[EngineSpec], Player]
-    book: Book = field(default_factory=Book)
+    book: OpeningBook = field(default_factory=OpeningBook)
     scheduler: str = ""  # address of the cluster that plays, empty for this process
 
     @property
@@ -65,7 +65,9 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
     def plan(self) -> list[Pair]:
         """The pairs to be played."""
         images = len(self.game.images((), self.setup)) if self.transform and self.game.images else 1
-        return plan_pairs(self.pairings, self.games, Dealer(len(self.book), self.seed, self.order == "random", images))
+        return plan_pairs(
+            self.pairings, self.games, OpeningDealer(len(self.book), self.seed, self.order == "random", images)
+        )
 
     def opening(self, pair: Pair) -> tuple[str, ...]:
         """The moves that the games of a pair begin with."""
@@ -97,7 +99,7 @@ class MatchResult:
         return Exit.H0_ACCEPTED if header.h0_fails and course and course.verdict == H0 else Exit.DONE
 
 
-class Screen(Protocol):
+class RunObserver(Protocol):
     """Where a run shows what happens; called from several threads, one at a time."""
 
     def on_start(self, game: GameStarted) -> None:

@@ -44,7 +44,7 @@ class _Running:
     last_move: str = ""
 
 
-class LiveScreen:
+class LiveDisplay:
     """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
 
     A line for each finished game goes to `out`, by default the same console, unless it is not to tell games. With
@@ -110,7 +110,7 @@ class LiveScreen:
         """Print a line above what lives; on a terminal no word of it is broken."""
         self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
 
-    def __enter__(self) -> LiveScreen:
+    def __enter__(self) -> LiveDisplay:
         if self._console.is_terminal:
             self._live.start()
         return self
@@ -135,7 +135,7 @@ class LiveScreen:
         return Group(*parts, self._progress, *([Columns(boards, padding=0)] if boards else []))
 
 
-class CheckScreen:
+class CheckDisplay:
     """Prints the points of a check to `out`, and a bar of its games to `err` while they last; used as a context."""
 
     def __init__(self, out: Console, err: Console, games: int) -> None:
@@ -161,7 +161,7 @@ class CheckScreen:
         self._progress.start_task(self._games)
         self._progress.advance(self._games)
 
-    def __enter__(self) -> CheckScreen:
+    def __enter__(self) -> CheckDisplay:
         return self
 
     def __exit__(

@@ -22,7 +22,7 @@ from arena.referee.seat import Seat
 from arena.referee.swap2 import agree
 from arena.run.config import MatchConfig
 from arena.terms.adjudication import NO_ADJUDICATION
-from arena.terms.clock import find_control
+from arena.terms.clock import effective_control
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair, PlannedGame
 from core.play.game import Position
@@ -53,16 +53,16 @@ class PairRunner:
             config.game,
             config.setup,
             config.control,
-            config.engine_rules.suspend,
+            config.engine_limits.suspend,
             self._judge,
             config.max_plies,
-            config.engine_rules.deadlines.move_s,
+            config.engine_limits.deadlines.move_s,
         )
         self._seats: dict[int, Seat] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
         self._game = 0
         self._interrupted = threading.Event()
-        self._guard = MemoryGuard(config.engine_rules.memory_bytes, lambda: list(self._seats.values()))
+        self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._seats.values()))
 
     def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
@@ -114,18 +114,18 @@ class PairRunner:
         for engine in pair.engines:
             if engine not in self._seats:
                 spec = self._config.engines[engine]
-                if spec.command and self._config.engine_rules.io_log:
+                if spec.command and self._config.engine_limits.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
                 self._seats[engine] = Seat(
                     spec.name,
                     partial(self._start, spec),
                     reseed=spec.wants_seed,
-                    processors=self._config.engine_rules.processors(self._slot),
-                    control=find_control(spec.tc, self._config.control),
+                    processors=self._config.engine_limits.processors(self._slot),
+                    control=effective_control(spec.tc, self._config.control),
                 )
 
     def _has_clock(self, engine: int) -> bool:
-        control = find_control(self._config.engines[engine].tc, self._config.control)
+        control = effective_control(self._config.engines[engine].tc, self._config.control)
         return control.move_ms is not None or control.game_ms is not None
 
     def _start(self, spec: EngineSpec) -> Player:

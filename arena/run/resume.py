@@ -14,9 +14,9 @@ from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import LOG_NAME
 from arena.run.config import MatchConfig
 from arena.run.provenance import read_versions
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from arena.terms.clock import restore_control
-from arena.terms.openings import Book
+from arena.terms.openings import OpeningBook
 from arena.terms.settings import list_settings
 from core.play.player import Setup
 
@@ -34,8 +34,8 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         engines=tuple(_restore_engine(entry) for entry in header.engines),
         out=directory,
         control=control,
-        start=partial(start_engine, game=game, control=control, deadlines=header.engine_rules.deadlines),
-        book=Book(header.book, header.openings, header.openings_hash),
+        start=partial(start_engine, game=game, control=control, deadlines=header.engine_limits.deadlines),
+        book=OpeningBook(header.book, header.openings, header.openings_hash),
     )
 
 

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from arena.log.events import GameEnded, MoveEntry
 from arena.log.file import Run
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from core.play.player import Setup
 
 MS_PER_S = 1000

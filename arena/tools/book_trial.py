@@ -19,11 +19,11 @@ from arena.engines.spec import is_named
 from arena.errors import UsageError
 from arena.log.events import GameEnded
 from arena.log.file import LOG_NAME, Run, read_run
-from arena.request.match import MatchRequest, configure_match, describe_match
-from arena.request.openings import NO_TEST, BookTestRequest
+from arena.options.match import MatchOptions, configure_match, describe_match
+from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 from arena.run.config import MatchConfig
 from arena.terms.ending import FAULTS
-from arena.terms.openings import Book
+from arena.terms.openings import OpeningBook
 from arena.terms.settings import RunOptions
 from core.play.game import FIRST, SECOND, Game
 from core.play.player import Setup
@@ -45,21 +45,21 @@ class Judged:
     faulty: bool  # a game ended by a fault, which says nothing of the opening
 
 
-def make_book(lines: Sequence[Sequence[str]], source: str) -> Book:
+def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
     """The book of openings that were just made."""
     content = "\n".join(map(" ".join, lines))
-    return Book(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
+    return OpeningBook(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
-def find_begun(out: Path | None, source: str) -> Book | None:
+def find_begun(out: Path | None, source: str) -> OpeningBook | None:
     """The openings that a test began with in a folder, where they were made by the same command."""
     if out is None or not (out / LOG_NAME).exists():
         return None
     header = read_run(out).header
-    return Book(header.book, source, header.openings_hash) if header.openings == source else None
+    return OpeningBook(header.book, source, header.openings_hash) if header.openings == source else None
 
 
-def configure_test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> MatchConfig:
+def configure_test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions) -> MatchConfig:
     """The run that tests a book; raise UsageError."""
     if request.games < 2 or request.games % 2:
         raise UsageError(f"--games of an opening must be even and 2 or more, not {request.games}")
@@ -69,7 +69,7 @@ def configure_test(game: Game, setup: Setup, book: Book, request: BookTestReques
     if alone and is_named(request.test[0]):
         raise UsageError("--test: the engine plays itself: leave name= out")
     config = configure_match(
-        MatchRequest(
+        MatchOptions(
             game=game.name,
             engine=request.test * 2 if alone else request.test,
             games=request.games * len(book),
@@ -99,11 +99,11 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
     return [_judge(moves, played, decided) for moves, played in zip(config.book.lines, games, strict=True)]
 
 
-def describe_trial(request: BookTestRequest) -> str:
+def describe_trial(request: BookTestOptions) -> str:
     """The options of a test, but for where it is written."""
     words = [word for engine in request.test for word in ("--test", engine)]
     for name in ("games", "tc", "decided"):
-        if getattr(request, name) != getattr(NO_TEST, name):
+        if getattr(request, name) != getattr(DEFAULT_BOOK_TEST, name):
             words += [f"--{name}", str(getattr(request, name))]
     return shlex.join(words)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import psutil
 
-from arena.errors import CommandFailedError, how_to_install
+from arena.errors import CommandFailedError, install_command
 from arena.tools.talk import talk
 from arena.tools.windows import (
     ARCHIVE,
@@ -253,7 +253,7 @@ def describe_tools(windows: bool = False) -> dict[str, str]:
         try:
             found[tool] = version(tool)
         except PackageNotFoundError:
-            raise CommandFailedError(f"{tool} is not installed: {how_to_install('build')}") from None
+            raise CommandFailedError(f"{tool} is not installed: {install_command('build')}") from None
     return found
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from arena.engines.clients import start_engine
 from arena.engines.spec import EngineSpec
 from arena.run.config import MatchConfig
-from arena.terms.choose import choose_book
+from arena.terms.arguments import choose_book
 from arena.terms.clock import TimeControl
 from arena.tools.build import Build, BuildPlan, Tell
 from core.play.game import Game

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from arena.errors import CommandFailedError, UsageError, how_to_install
+from arena.errors import CommandFailedError, UsageError, install_command
 from bots.kolibrat.notation import Board
 from bots.kolibrat.solver.make_table import MIB, SolveRequest, make_table
 from bots.kolibrat.solver.solve import CannotSolveError, Step, list_layers
@@ -70,7 +70,7 @@ def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneR
 def tune(request: TuneRequest, console: Console) -> list[str]:
     """Tune under bars, and return the lines of the report; raise CommandFailedError."""
     if request.method == "optuna" and find_spec("optuna") is None:
-        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}")
+        raise CommandFailedError(f"--method optuna needs more packages: {install_command('tune')}")
 
     @contextmanager
     def watch(text: str, total: int, done: int) -> Iterator[Tell]:

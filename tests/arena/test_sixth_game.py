@@ -13,8 +13,8 @@ import pytest
 from arena.cli import main as cli
 from arena.errors import UsageError
 from arena.log.file import read_run
-from arena.request.play import PlayRequest
-from arena.terms.choose import find_game
+from arena.options.play import PlayOptions
+from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
 from arena.web.play.terms import make_table
 from tests.arena.web.players import open_page, state_of, wait_for
@@ -67,7 +67,7 @@ def test_match_records_and_report(installed: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("installed")
 def test_play_page() -> None:
-    table = make_table(find_game(NAME), PlayRequest(side="second", move_time=0.05))
+    table = make_table(find_game(NAME), PlayOptions(side="second", move_time=0.05))
     page = open_page(table)
     try:
         assert page.get("/api/choices").json()["title"] == "Tic-tac-toe"

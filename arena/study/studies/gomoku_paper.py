@@ -8,10 +8,10 @@ from statistics import fmean
 
 from arena.engines.spec import parse_engines
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 
 BOOK = Path(__file__).parents[2] / "books" / "gomoku-freestyle-15.txt"
 DEPTHS = (1, 2, 3, 4)
@@ -49,7 +49,7 @@ def _name_paper(parameters: str, name: str) -> str:
 
 
 def _plan_games(name: str, engines: list[str], games: int, tc: str = PATIENCE_S) -> StudyGames:
-    return StudyGames(name, MatchRequest(game="gomoku", engine=engines, games=games, tc=tc, openings=BOOK))
+    return StudyGames(name, MatchOptions(game="gomoku", engine=engines, games=games, tc=tc, openings=BOOK))
 
 
 def analyse(findings: Findings) -> StudyReport:

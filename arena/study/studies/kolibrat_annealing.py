@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 
-from arena.errors import how_to_install
+from arena.errors import install_command
 from arena.study.study import (
     Cell,
     Chain,
@@ -157,7 +157,7 @@ def analyse(findings: Findings) -> StudyReport:
         "start is set by hand, the shipped weights are those of the executable."
     ]
     if not tried:
-        remarks.append(f"The library was left out, as optuna is missing: {how_to_install('tune')}.")
+        remarks.append(f"The library was left out, as optuna is missing: {install_command('tune')}.")
     return StudyReport(tables, [chart], remarks, {"weights": {BEST: findings.chains[BEST][0]["vector"]}})
 
 

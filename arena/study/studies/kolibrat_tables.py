@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.openings import draw_openings
 from arena.study.readings import iter_branching
 from arena.study.study import (
@@ -107,7 +107,7 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
 def _plan_games(paper: PaperBoard, way: str, games: int, seed: int) -> StudyGames:
     """A player against itself, each game from another opening of random moves."""
     rule = format_variant(paper.board)
-    request = MatchRequest(
+    request = MatchOptions(
         game="kolibrat",
         rule=rule,
         engine=[f"{WAYS[way]},name={name}" for name in "AB"],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.log.events import GameEnded
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.results.crosstable import format_rating
 from arena.results.ratings import Ratings, Term, rate
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
@@ -50,7 +50,7 @@ def _plan_games(terms: StudyTerms, name: str, levels: Sequence[int], games: int)
     engines = [
         f"{text},tc={FULL_S}" if level == FULL_LEVEL else text for level, text in zip(levels, engines, strict=True)
     ]
-    request = MatchRequest(
+    request = MatchOptions(
         game=terms.game,
         size=size,
         rule=rule,

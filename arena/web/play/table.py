@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from msgspec import structs
 
 from arena.errors import UsageError
+from arena.options.play import Person
 from arena.referee.game import find_end
-from arena.request.play import Person
-from arena.terms.choose import choose_setup
+from arena.terms.arguments import choose_setup
 from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.play.game_text import read_game, write_game, write_position

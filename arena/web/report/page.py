@@ -18,7 +18,7 @@ import msgspec
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
 from arena.results.derived_files import RunOutcome, find_outcome
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls, restore_control
 from arena.web.painters import find_painter
 from arena.web.report.figures import (

@@ -33,7 +33,7 @@ BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_kernel_that_cannot_be_built_is_told_in_a_line(
         raise KernelError("kernel f can raise an exception")
 
     game = replace(PILE_GAME, new_position=fail)
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": game})
     assert cli.run(["perft", "pile", "1"]) == 1
     assert capsys.readouterr().err == "pentad: kernel f can raise an exception\n"
 
@@ -86,7 +86,7 @@ def test_interruption_of_any_command_is_told_in_a_line(
         raise KeyboardInterrupt
 
     game = replace(PILE_GAME, new_position=interrupt)
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": game})
     assert cli.run(["perft", "pile", "1"]) == 3
     assert capsys.readouterr().err == "pentad: interrupted\n"
 
@@ -256,10 +256,10 @@ def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys
 
 RUN_ALONE = """
 import sys
-import arena.terms.choose
+import arena.terms.arguments
 from arena.cli.main import main
 from tests.arena.fakes import ROW_GAME
-arena.terms.choose.list_games = lambda: {"row": ROW_GAME}
+arena.terms.arguments.list_games = lambda: {"row": ROW_GAME}
 main(sys.argv[1:])
 """
 

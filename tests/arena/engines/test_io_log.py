@@ -10,14 +10,14 @@ import pytest
 
 from arena.engines.io_log import LONGEST_LINE, IoLog
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import EngineRules
+from arena.terms.engine_limits import EngineLimits
 from protocols.driving.process import CAME, SENT
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, play
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_both_sides_of_every_game_are_kept(tmp_path: Path, protocol: str) -> None:
-    play(tmp_path, protocol, "crash=2", engine_rules=EngineRules(DEADLINES, io_log=True))
+    play(tmp_path, protocol, "crash=2", engine_limits=EngineLimits(DEADLINES, io_log=True))
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.DISCONNECT] * 2
     lines = (tmp_path / "io" / "mock-1.log").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("#")] == ["# game 1", "# game 2"]

@@ -51,7 +51,7 @@ BROKEN = "import sys\n\nprint(unknown)\n"
 
 @pytest.fixture
 def pile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_proof_beyond_the_longest_match_game_ends_nothing() -> None:
 
 def test_proof_beyond_the_cap_of_the_run_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wins were counted that the game would not have lived to see."""
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--games", "2", "--max-plies"]
     assert cli.run([*command, "4", "--out", str(tmp_path / "short")]) == 0
@@ -220,14 +220,14 @@ def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFi
 def test_nonsense_is_told(
     option: str, text: str, wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     assert cli.run([*command, f"--adjudicate-{option}", text]) == 2
     assert wanted in capsys.readouterr().err
 
 
 def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--adjudicate-draw", "40,8,10", "--adjudicate-resign", "3,400"]
     assert cli.run([*command, "--games", "2", "--out", str(tmp_path)]) == 0

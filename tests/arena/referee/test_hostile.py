@@ -12,7 +12,7 @@ import pytest
 from arena.run.config import Exit, MatchResult
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import EngineRules
+from arena.terms.engine_limits import EngineLimits
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.orphans import adopting
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, is_running, list_mocks, play
@@ -54,7 +54,7 @@ def play_once(out: Path, protocol: str, *switches: str, **changes: object) -> Ma
 )
 def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> None:
     """Its time was looked at only where nothing came."""
-    result = play_once(tmp_path, protocol, vice, engine_rules=EngineRules(DEADLINES, io_log=True))
+    result = play_once(tmp_path, protocol, vice, engine_limits=EngineLimits(DEADLINES, io_log=True))
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, game.winner) == (Ending.STALL, "mock", "good")
     assert (result.standing.played, result.exit_code) == (1, Exit.DONE)

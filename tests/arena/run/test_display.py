@@ -15,7 +15,7 @@ from arena.log.file import Run
 from arena.results.derived_files import find_outcome
 from arena.results.tally import count_standing
 from arena.run.config import MatchResult
-from arena.run.display import LiveScreen, describe_game, print_result
+from arena.run.display import LiveDisplay, describe_game, print_result
 from arena.statistics.sprt import Course, Sprt
 from arena.terms.ending import Ending
 from core.play.player import Setup
@@ -29,7 +29,7 @@ def game(number: int, ending: Ending = Ending.WIN) -> GameEnded:
     return GameEnded(number, (number + 1) // 2, first, second, ending, "A", blamed, "no move", (), ())
 
 
-def show(screen: LiveScreen, console: Console) -> str:
+def show(screen: LiveDisplay, console: Console) -> str:
     with console.capture() as captured:
         console.print(screen._render())
     return captured.get()
@@ -38,7 +38,7 @@ def show(screen: LiveScreen, console: Console) -> str:
 @pytest.mark.parametrize("boards", [False, True])
 def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
-    screen = LiveScreen(console, 8, symbols=("x", "o") if boards else None)
+    screen = LiveDisplay(console, 8, symbols=("x", "o") if boards else None)
     course = Course(Sprt(0, 50))
     course.feed(1, (1.0, 1.0))
     screen.on_pair(count_standing(("A", "B"), [game(1), game(2, Ending.STALL)]), course)
@@ -62,7 +62,7 @@ def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
 def test_two_boards_stand_side_by_side_below_the_bar() -> None:
     """Kolibrat's is 36 wide. Long names are cut; where a terminal is too low, the bar must not be what is missing."""
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
-    screen = LiveScreen(console, 8, symbols=("x", "o"))
+    screen = LiveDisplay(console, 8, symbols=("x", "o"))
     for number in (1, 2):
         screen.on_start(GameStarted(number, 1, "A" * 50, "[b]", ()))
         position = Pile(Setup(37, 1))
@@ -78,7 +78,7 @@ def test_two_boards_stand_side_by_side_below_the_bar() -> None:
 
 def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
     out, err = io.StringIO(), io.StringIO()
-    with LiveScreen(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as screen:
+    with LiveDisplay(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as screen:
         games: list[GameEnded] = []
         for number in range(1, 25):
             ended = game(number, Ending.STALL if number == 5 else Ending.WIN)
@@ -151,7 +151,7 @@ def test_no_row_of_a_table_is_wider_than_a_terminal(engines: int, tmp_path: Path
 
 def test_no_row_of_the_living_table_is_broken() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
-    screen = LiveScreen(console, 8)
+    screen = LiveDisplay(console, 8)
     orders = [NAMES[:2], NAMES[1::-1]] * 2
     games = [
         GameEnded(number, (number + 1) // 2, *order, Ending.WIN, winner, "", "five", (), ())
@@ -190,6 +190,6 @@ def test_engine_that_cannot_start_is_told_first_and_alone(tmp_path: Path) -> Non
     assert later[0] == f"stopped: {why}"
     assert later[1].startswith("engine ")
     out = io.StringIO()
-    with LiveScreen(Console(file=out), 2) as screen:
+    with LiveDisplay(Console(file=out), 2) as screen:
         screen.on_game(GameEnded(1, 1, "A", "B", Ending.VOID, "", "B", "could not start: no such file", (), ()))
     assert out.getvalue() == ""

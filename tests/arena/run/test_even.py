@@ -10,7 +10,7 @@ from arena.cli import main as cli
 from arena.log.file import read_run
 from arena.results.derived_files import find_outcome
 from arena.results.tally import group_pairs
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 
 BOOKS = Path(cli.__file__).parents[1] / "books"
 

@@ -24,7 +24,7 @@ from arena.run.match import run_match
 from arena.statistics.sprt import Sprt
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
-from arena.terms.openings import Book
+from arena.terms.openings import OpeningBook
 from core.play.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
 from protocols.driving.process import EngineDied
 from tests.arena.events import read_log
@@ -69,7 +69,7 @@ def ended_games(directory: Path) -> list[GameEnded]:
 
 
 def test_match_is_played_and_logged(tmp_path: Path) -> None:
-    book = Book((("1",), ("2",), ("3",)), "book.txt", "00")
+    book = OpeningBook((("1",), ("2",), ("3",)), "book.txt", "00")
     result = play(tmp_path, Taker, weak, book=book)
     standing = result.standing
     assert (standing.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
@@ -87,7 +87,7 @@ def test_match_is_played_and_logged(tmp_path: Path) -> None:
 
 
 def test_concurrent_match_plays_the_same_games(tmp_path: Path) -> None:
-    book = Book((("1",), ("2",), ("3",)))
+    book = OpeningBook((("1",), ("2",), ("3",)))
     for concurrency in (1, 4):
         play(tmp_path / str(concurrency), Taker, weak, games=24, concurrency=concurrency, book=book)
     alone, together = (ended_games(tmp_path / name) for name in ("1", "4"))
@@ -207,13 +207,13 @@ def test_interruption_leaves_the_finished_games(
                 release.wait(5)
         return take_one(taker, limits)
 
-    class Screen(Quiet):
+    class RunObserver(Quiet):
         def tell(self, text: str) -> None:
             super().tell(text)
             if while_told:
                 raise KeyboardInterrupt
 
-    screen, real_wait = Screen(), wait
+    screen, real_wait = RunObserver(), wait
 
     def interrupted_wait(*arguments: Any) -> object:
         if screen.told and while_told:
@@ -353,7 +353,7 @@ def test_openings_are_played_under_symmetries_where_asked(tmp_path: Path) -> Non
     """The pile has none of its own, so here 1 and 3 change places."""
     mirrored = {"1": "3", "2": "2", "3": "1"}
     game = replace(PILE_GAME, images=lambda moves, _: [list(moves), [mirrored[move] for move in moves]])
-    play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=Book((("1",),)))
+    play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=OpeningBook((("1",),)))
     assert {ended.opening for ended in ended_games(tmp_path)} == {("1",), ("3",)}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.errors import CommandFailedError, UsageError
-from arena.request.play import PlayRequest
+from arena.options.play import PlayOptions
 from arena.web.play import launch
 from arena.web.play.server import FILES
 from arena.web.play.table import PlayTable
@@ -143,7 +143,7 @@ def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) ->
     script = tmp_path / "dies.py"
     script.write_text("import sys; sys.stderr.write('no weights'); sys.exit(3)")
     engine = f"cmd={sys.executable} {script},name=dies"
-    table = make_table(GAMES["gomoku"], PlayRequest(engine=(engine,), side="second", move_time=0.1))
+    table = make_table(GAMES["gomoku"], PlayOptions(engine=(engine,), side="second", move_time=0.1))
     tables.append(table)
     page = open_page(table)
     assert "exited with status 3" in wait_for(page, lambda state: state["failure"])["failure"]
@@ -190,16 +190,16 @@ def test_command_line_mistakes_are_told() -> None:
     mistakes: Any = {"level": 11}, {"engine": ("player=greedy",), "size": 99}, {"engine": ("cmd=/no/such",)}
     for mistake in (*mistakes, {"move_time": 0}):
         with pytest.raises(UsageError):
-            make_table(row, PlayRequest(**mistake))
+            make_table(row, PlayOptions(**mistake))
     with pytest.raises(UsageError, match="--port"):
-        launch.play(row, PlayRequest(port=70_000, no_browser=True), print)
+        launch.play(row, PlayOptions(port=70_000, no_browser=True), print)
 
 
 def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without starlette the command must say what to install."""
     monkeypatch.setitem(sys.modules, "arena.web.play.server", None)
     with pytest.raises(CommandFailedError, match=r'pip install -e "\.\[web\]"'):
-        launch.play(GAMES["gomoku"], PlayRequest(no_browser=True), print)
+        launch.play(GAMES["gomoku"], PlayOptions(no_browser=True), print)
 
 
 def test_earlier_position_is_looked_at_while_the_game_goes_on(client: Client) -> None:

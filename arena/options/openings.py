@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class BookTestRequest:
+class BookTestOptions:
     """The options of `pentad openings` on testing; each field's text is its help."""
 
     test: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
@@ -38,4 +38,4 @@ class BookTestRequest:
     given."""
 
 
-NO_TEST = BookTestRequest()
+DEFAULT_BOOK_TEST = BookTestOptions()

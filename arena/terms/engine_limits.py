@@ -9,7 +9,7 @@ from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
 
 
 @dataclass(frozen=True)
-class EngineRules:
+class EngineLimits:
     """How long a program may take and what it may use; it stands in the log's header."""
 
     deadlines: Deadlines = USUAL_DEADLINES  # of programs
@@ -26,4 +26,4 @@ class EngineRules:
         return tuple(free[first : first + self.engine_threads]) if self.affinity else ()
 
 
-USUAL_ENGINE_RULES = EngineRules()
+DEFAULT_ENGINE_LIMITS = EngineLimits()

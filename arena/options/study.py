@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class StudyRequest:
+class StudyOptions:
     """The options of `pentad study`; each field's text is its help."""
 
     quick: Annotated[bool, Parameter(negative="")] = False
@@ -33,4 +33,4 @@ class StudyRequest:
     """Address of a dask.distributed scheduler on whose workers the games are played, as in a match."""
 
 
-NO_STUDY_REQUEST = StudyRequest()
+DEFAULT_STUDY_OPTIONS = StudyOptions()

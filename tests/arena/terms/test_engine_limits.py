@@ -12,10 +12,10 @@ from arena.cli import main as cli
 from arena.engines.clients import COMPILING_START_S, start_engine
 from arena.engines.spec import EngineSpec
 from arena.log.file import read_run
-from arena.request.engines import tell_memory
+from arena.options.engines import tell_memory
 from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl
-from arena.terms.engine_rules import EngineRules
+from arena.terms.engine_limits import EngineLimits
 from bots.registry import GAMES
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.engine_client import EngineClient
@@ -36,7 +36,7 @@ player = "one"
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
@@ -49,11 +49,11 @@ def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
         == 0
     )
     header = read_run(out).header
-    assert header.engine_rules == EngineRules(Deadlines(20, 60, 7, 2, 9))
+    assert header.engine_limits == EngineLimits(Deadlines(20, 60, 7, 2, 9))
     config = restore_config(out, header)
-    assert config.engine_rules == header.engine_rules
+    assert config.engine_limits == header.engine_limits
     spec = EngineSpec("A", command="./a", protocol="gtp")
-    client = start_engine(spec, GAMES["hex"], TimeControl(depth=2), config.engine_rules.deadlines)
+    client = start_engine(spec, GAMES["hex"], TimeControl(depth=2), config.engine_limits.deadlines)
     assert isinstance(client, EngineClient)
     assert client.deadlines.move_s == 9
 
@@ -73,10 +73,10 @@ def test_memory_limit_is_told_to_brains() -> None:
     """A brain that is told 350 MB and killed at 200 would lose for obeying."""
     brain, other = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
     own = [replace(brain, options=((name, "7"),)) for name in ("memory", "max_memory")]
-    engine_rules = EngineRules(memory_bytes=200)
+    engine_limits = EngineLimits(memory_bytes=200)
     told = replace(brain, options=(("memory", "200"),))
-    assert tell_memory((brain, other, *own), engine_rules) == (told, other, *own)
-    assert tell_memory((brain,), EngineRules()) == (brain,)
+    assert tell_memory((brain, other, *own), engine_limits) == (told, other, *own)
+    assert tell_memory((brain,), EngineLimits()) == (brain,)
 
 
 def deadlines_of(command: str) -> Deadlines:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.errors import UsageError
-from arena.request.adjudication import AdjudicationRequest, check_solver, choose_adjudication
-from arena.request.engines import EngineRulesRequest, choose_engine_rules, tell_memory
-from arena.terms.plan import MOST_GAMES, MOST_NODES
+from arena.options.adjudication import AdjudicationOptions, check_solver, choose_adjudication
+from arena.options.engines import EngineLimitsOptions, choose_engine_rules, tell_memory
+from arena.terms.plan import MAX_GAMES, MAX_NODES
 from arena.terms.settings import RunOptions
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from arena.run.config import MatchConfig
     from arena.statistics.sprt import Sprt
     from arena.terms.clock import TimeControl
-    from arena.terms.openings import Book
+    from arena.terms.openings import OpeningBook
     from core.play.game import Game
 
 _BILLION = 10**9  # more than anybody means, and what every protocol can say
 _LIMITS = {
-    "games": (1, MOST_GAMES),
+    "games": (1, MAX_GAMES),
     "gauntlet": (0, _BILLION),
     "margin_ms": (0, _BILLION),
     "max_faults": (0, _BILLION),
     "depth": (1, _BILLION),
-    "nodes": (1, MOST_NODES),
+    "nodes": (1, MAX_NODES),
     "openings_start": (1, _BILLION),
     "openings_plies": (1, _BILLION),
 }
@@ -41,7 +41,7 @@ TEST_CAP = 40_000  # games of a test that nobody gave a number; what is undecide
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class MatchRequest:
+class MatchOptions:
     """The options of `pentad match`; each field's text is its help."""
 
     engine: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
@@ -116,9 +116,9 @@ class MatchRequest:
 
     options: RunOptions = field(default_factory=RunOptions)
 
-    engine_rules: EngineRulesRequest = field(default_factory=EngineRulesRequest)
+    engine_limits: EngineLimitsOptions = field(default_factory=EngineLimitsOptions)
 
-    adjudication: AdjudicationRequest = field(default_factory=AdjudicationRequest)
+    adjudication: AdjudicationOptions = field(default_factory=AdjudicationOptions)
 
     max_plies: int | None = None
     """Plies, those of the opening included, after which a game is a draw; the game's own number where not given."""
@@ -133,7 +133,7 @@ class MatchRequest:
     """New folder for the records; runs/match-TIME where not given."""
 
 
-def configure_match(request: MatchRequest) -> MatchConfig:
+def configure_match(request: MatchOptions) -> MatchConfig:
     """The run that a request means; raise UsageError with one line on what is wrong."""
     from functools import partial
 
@@ -142,7 +142,7 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     from arena.log.engine_words import clean_line
     from arena.run.config import MatchConfig
     from arena.run.match import check_new
-    from arena.terms.choose import choose_book, choose_seed, choose_setup, find_game
+    from arena.terms.arguments import choose_book, choose_seed, choose_setup, find_game
 
     game, options = find_game(request.game), request.options
     _check_numbers(request)
@@ -157,8 +157,8 @@ def configure_match(request: MatchRequest) -> MatchConfig:
     if options.transform and game.images is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     test = _choose_test(request)
-    engine_rules = choose_engine_rules(request.engine_rules, 1 if request.scheduler else concurrency)
-    if engine_rules.io_log and request.scheduler:
+    engine_limits = choose_engine_rules(request.engine_limits, 1 if request.scheduler else concurrency)
+    if engine_limits.io_log and request.scheduler:
         raise UsageError("--io-log keeps its files where the games are played: it does not go with --scheduler")
     check_boards(boards=request.boards, scheduler=request.scheduler)
     max_plies, max_faults = _choose_max_plies(request, game.max_plies(setup)), _choose_max_faults(request)
@@ -175,17 +175,17 @@ def configure_match(request: MatchRequest) -> MatchConfig:
         **asdict(options) | {"event_name": clean_line(options.event_name), "site": clean_line(options.site)},
         game=game,
         setup=setup,
-        engines=tell_memory(engines, engine_rules),
+        engines=tell_memory(engines, engine_limits),
         games=request.games or (TEST_CAP if test else 2),
         out=request.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S-%f}",
         control=control,
         seed=choose_seed(request.seed),
-        start=partial(start_engine, game=game, control=control, deadlines=engine_rules.deadlines),
+        start=partial(start_engine, game=game, control=control, deadlines=engine_limits.deadlines),
         book=book,
         concurrency=concurrency,
         scheduler=request.scheduler,
         max_faults=max_faults,
-        engine_rules=engine_rules,
+        engine_limits=engine_limits,
         adjudication=adjudication,
         max_plies=max_plies,
         sprt=test,
@@ -218,7 +218,7 @@ def _describe_games(config: MatchConfig) -> str:
     return f"{kind} of {len(config.engines)} engines, {config.games} games a pairing, {config.planned} games"
 
 
-def _choose_engines(request: MatchRequest) -> list[str]:
+def _choose_engines(request: MatchOptions) -> list[str]:
     """The texts of the engines, names looked up in the file of engines."""
     from arena.engines.table import read_engines
 
@@ -231,7 +231,7 @@ def _choose_engines(request: MatchRequest) -> list[str]:
     return [known.get(text, text) for text in request.engine]
 
 
-def _check_tournament(request: MatchRequest, engines: int) -> None:
+def _check_tournament(request: MatchOptions, engines: int) -> None:
     if engines < 2:
         raise UsageError(f"two engines or more are wanted: give --engine twice, not {engines} times")
     gauntlet = request.options.gauntlet
@@ -245,15 +245,15 @@ def _check_tournament(request: MatchRequest, engines: int) -> None:
 
 def _check_told(engines: Sequence[EngineSpec], control: TimeControl) -> None:
     """Raise UsageError where a program's protocol has no words for all its limits at once."""
-    from arena.terms.clock import find_control
+    from arena.terms.clock import effective_control
 
     for spec in engines:
-        own = find_control(spec.tc, control)
+        own = effective_control(spec.tc, control)
         if spec.protocol == "uhp" and own.depth and (own.move_ms or own.game_ms):
             raise UsageError(f"{spec.name}: UHP tells a depth or a time, not both: leave --tc or --depth out")
 
 
-def _check_numbers(request: MatchRequest) -> None:
+def _check_numbers(request: MatchOptions) -> None:
     for name, (low, high) in _LIMITS.items():
         value = getattr(request if hasattr(request, name) else request.options, name)
         if value is not None and not low <= value <= high:
@@ -261,7 +261,7 @@ def _check_numbers(request: MatchRequest) -> None:
             raise UsageError(f"--{name.replace('_', '-')} must be {limit}, not {value}")
 
 
-def _choose_concurrency(request: MatchRequest) -> int:
+def _choose_concurrency(request: MatchOptions) -> int:
     """Pairs at a time, 0 for as many as the cluster has threads."""
     if request.concurrency is None:
         return 0 if request.scheduler else 1
@@ -270,13 +270,13 @@ def _choose_concurrency(request: MatchRequest) -> int:
     return request.concurrency
 
 
-def _choose_openings(request: MatchRequest, book: Book) -> Book:
+def _choose_openings(request: MatchOptions, book: OpeningBook) -> OpeningBook:
     if request.openings_start > max(1, len(book)):
         raise UsageError(f"--openings-start must be 1..{max(1, len(book))}, not {request.openings_start}")
     return book.cut(request.openings_start, request.openings_plies)
 
 
-def _choose_test(request: MatchRequest) -> Sprt | None:
+def _choose_test(request: MatchOptions) -> Sprt | None:
     from arena.statistics.sprt import parse_sprt
 
     if request.sprt is None:
@@ -287,7 +287,7 @@ def _choose_test(request: MatchRequest) -> Sprt | None:
         raise UsageError(f"--sprt: {error}") from None
 
 
-def _choose_max_faults(request: MatchRequest) -> int:
+def _choose_max_faults(request: MatchOptions) -> int:
     """Breakdowns in a row that stop the run, 0 for any number."""
     if not request.recover:
         return MAX_FAULTS if request.max_faults is None else request.max_faults
@@ -298,13 +298,13 @@ def _choose_max_faults(request: MatchRequest) -> int:
     return 0
 
 
-def _choose_max_plies(request: MatchRequest, most: int) -> int:
+def _choose_max_plies(request: MatchOptions, most: int) -> int:
     if request.max_plies is not None and not 1 <= request.max_plies <= most:
         raise UsageError(f"--max-plies must be 1..{most}, not {request.max_plies}")
     return request.max_plies or 0
 
 
-def _choose_control(request: MatchRequest, game: Game) -> TimeControl:
+def _choose_control(request: MatchOptions, game: Game) -> TimeControl:
     from arena.terms.clock import TimeControl, parse_control
 
     timeless = request.tc is None and (request.depth or request.nodes)
@@ -316,7 +316,7 @@ def _choose_control(request: MatchRequest, game: Game) -> TimeControl:
     return replace(control, margin_ms=margin_ms, depth=request.depth, nodes=request.nodes or control.nodes)
 
 
-def _describe_book(book: Book, swap2: bool) -> str:
+def _describe_book(book: OpeningBook, swap2: bool) -> str:
     if swap2:
         return "openings by swap2"
     return f"{len(book)} openings ({book.distinct} distinct) from {book.source}" if len(book) else "no openings"

@@ -22,9 +22,9 @@ from core.system.ownership import UnsafeFileError, check_own, make_own_folder
 LIST_NAME = "runs.txt"
 
 
-def note_own_run(digest: str) -> None:
+def trust_run(digest: str) -> None:
     """Remember a run that begins, by the hash of its header's line; raise OSError, UnsafeFileError."""
-    path = state_folder() / LIST_NAME
+    path = user_state_folder() / LIST_NAME
     make_own_folder(path.parent)
     with naming(path):
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
@@ -32,9 +32,9 @@ def note_own_run(digest: str) -> None:
             file.write(f"{digest}\n")
 
 
-def is_own_run(digest: str) -> bool:
+def is_trusted_run(digest: str) -> bool:
     """Whether this user has begun a run here; no where anybody else could have said so."""
-    path = state_folder() / LIST_NAME
+    path = user_state_folder() / LIST_NAME
     try:
         check_own(path.parent.resolve(), path)
         return digest in path.read_text(encoding="ascii").split()
@@ -42,12 +42,12 @@ def is_own_run(digest: str) -> bool:
         return False
 
 
-def list_code(config: MatchConfig) -> list[str]:
+def list_commands(config: MatchConfig) -> list[str]:
     """What a run makes this machine run besides Pentad's own players, a line an engine, all of it printable."""
     return [make_printable(line) for spec in config.engines for line in _describe_code(spec, config.game)]
 
 
-def state_folder() -> Path:
+def user_state_folder() -> Path:
     """Where this system keeps what a program remembers for its user."""
     home = Path.home()
     if sys.platform == "win32":

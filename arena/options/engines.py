@@ -12,7 +12,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
-    from arena.terms.engine_rules import EngineRules
+    from arena.terms.engine_limits import EngineLimits
 
 MEMORY_OPTION = "memory"  # of Gomocup's driver, bytes
 MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # by which it may be given; the other is the protocol's word
@@ -20,7 +20,7 @@ MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # by which it may be 
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class EngineRulesRequest:
+class EngineLimitsOptions:
     """The options; each field's text is its help."""
 
     start_timeout: float = 10.0
@@ -58,11 +58,11 @@ class EngineRulesRequest:
     """Play more games at a time than there are processors for."""
 
 
-def choose_engine_rules(request: EngineRulesRequest, concurrency: int) -> EngineRules:
+def choose_engine_rules(request: EngineLimitsOptions, concurrency: int) -> EngineLimits:
     """The rules for engines for so many games at a time; raise UsageError."""
     import psutil
 
-    from arena.terms.engine_rules import EngineRules
+    from arena.terms.engine_limits import EngineLimits
     from core.native.machine import list_processors
     from protocols.driving.deadlines import Deadlines
 
@@ -86,7 +86,7 @@ def choose_engine_rules(request: EngineRulesRequest, concurrency: int) -> Engine
         quit_s=request.quit_timeout,
         move_s=request.move_timeout,
     )
-    return EngineRules(
+    return EngineLimits(
         deadlines,
         request.memory << 20,
         request.suspend,
@@ -96,12 +96,12 @@ def choose_engine_rules(request: EngineRulesRequest, concurrency: int) -> Engine
     )
 
 
-def tell_memory(engines: tuple[EngineSpec, ...], engine_rules: EngineRules) -> tuple[EngineSpec, ...]:
+def tell_memory(engines: tuple[EngineSpec, ...], engine_limits: EngineLimits) -> tuple[EngineSpec, ...]:
     """The engines, with the limit as an option where the protocol has a word for it and nobody gave another one."""
-    told = (MEMORY_OPTION, str(engine_rules.memory_bytes))
+    told = (MEMORY_OPTION, str(engine_limits.memory_bytes))
     return tuple(
         replace(spec, options=(*spec.options, told))
-        if engine_rules.memory_bytes and spec.protocol == "gomocup" and MEMORY_OPTIONS.isdisjoint(dict(spec.options))
+        if engine_limits.memory_bytes and spec.protocol == "gomocup" and MEMORY_OPTIONS.isdisjoint(dict(spec.options))
         else spec
         for spec in engines
     )

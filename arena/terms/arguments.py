@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.errors import UsageError
 from arena.terms.installed_games import list_installed, load_installed
-from arena.terms.openings import Book, read_book
+from arena.terms.openings import OpeningBook, read_book
 from arena.terms.plan import SEED_BITS
 from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
@@ -61,10 +61,10 @@ def choose_position(game: Game, setup: Setup, opening: str) -> Position:
     return position
 
 
-def choose_book(path: Path | None, game: Game, setup: Setup) -> Book:
+def choose_book(path: Path | None, game: Game, setup: Setup) -> OpeningBook:
     """The opening book of a file, or an empty one; raise UsageError."""
     if path is None:
-        return Book()
+        return OpeningBook()
     try:
         return read_book(path, game, setup)
     except BadSetup as error:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class AdjudicationRequest:
+class AdjudicationOptions:
     """The options; each field's text is its help."""
 
     adjudicate_draw: str | None = None
@@ -33,7 +33,7 @@ class AdjudicationRequest:
     """End games whose result our own solver proves; it has 0.2 s before each move, in which no clock runs."""
 
 
-def choose_adjudication(request: AdjudicationRequest) -> Adjudication:
+def choose_adjudication(request: AdjudicationOptions) -> Adjudication:
     """What ends games early; raise UsageError."""
     from arena.terms.adjudication import Adjudication, DrawRule, ResignRule
 

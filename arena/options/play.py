@@ -12,7 +12,7 @@ Person = Literal["first", "second", "both", "none"]
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class PlayRequest:
+class PlayOptions:
     """The options of `pentad play`; each field's text is its help."""
 
     engine: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
@@ -40,4 +40,4 @@ class PlayRequest:
     """Only print the address."""
 
 
-DEFAULTS = PlayRequest()
+DEFAULTS = PlayOptions()

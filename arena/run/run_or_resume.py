@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from arena.errors import UsageError
 from arena.log.file import LOG_NAME, read_run
 from arena.log.moves import check_moves
-from arena.run.config import MatchConfig, MatchResult, Screen
+from arena.run.config import MatchConfig, MatchResult, RunObserver
 from arena.run.match import resume_match, run_match
 from arena.run.provenance import describe_resumption
 from arena.run.resume import check_unchanged, restore_config
 
 
-def run_or_resume(config: MatchConfig, screen: Screen, command_line: Sequence[str]) -> MatchResult:
+def run_or_resume(config: MatchConfig, screen: RunObserver, command_line: Sequence[str]) -> MatchResult:
     """Play a run, or go on with it where its folder holds it already; raise UsageError where it holds another run.
 
     Who plays the rest, and how much of it at a time, may be another than before.

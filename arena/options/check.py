@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class UhpCheckRequest:
+class UhpCheckOptions:
     """The options of `pentad check uhp`; each field's text is its help."""
 
     games: int = 80
@@ -38,10 +38,10 @@ class UhpCheckRequest:
     """Whole seconds that the engine has for a move."""
 
 
-DEFAULTS = UhpCheckRequest()
+DEFAULTS = UhpCheckOptions()
 
 
-def configure_audit(request: UhpCheckRequest) -> tuple[Audit, tuple[str, ...]]:
+def configure_audit(request: UhpCheckOptions) -> tuple[Audit, tuple[str, ...]]:
     """What to compare and the types of game to compare it in; raise UsageError."""
     from arena.check.uhp_audit import POSITIONS, Audit, read_positions
     from bots.hive.notation import format_variant, parse_variant
