@@ -95,7 +95,7 @@ def flush_output() -> None:
 
 def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
     """Raise UsageError where a time is not above 0 s and `least` s or more, or beyond all that protocols can say."""
-    from arena.terms.clock import MAX_SECONDS
+    from protocols.driving.deadlines import MAX_SECONDS
 
     if not (0 < seconds <= MAX_SECONDS and seconds >= least):
         low = f"{least:g} s or more" if least else "above 0 s"

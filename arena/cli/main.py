@@ -37,7 +37,7 @@ from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
 from arena.options.play import DEFAULTS as PLAY_DEFAULTS
 from arena.options.play import PlayOptions
-from arena.options.tournament_file import take_tournament
+from arena.options.tournament_file import complete_arguments
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
 from core.version import VERSION
@@ -103,7 +103,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail("interrupted", INTERRUPTED)
 
 
-@app.command(config=take_tournament)
+@app.command(config=complete_arguments)
 def match(
     file: Annotated[Path | None, Parameter(help="Tournament file (TOML); its keys are the options below.")] = None,
     /,
@@ -116,7 +116,7 @@ def match(
     """
     from arena.options.match import configure_match, describe_match
 
-    del file  # take_tournament has read it
+    del file  # complete_arguments has read it
     config = configure_match(request)
     stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
     return _play(config, boards=request.boards, verbose=request.verbose)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from arena.engines.gtp import make_gtp_client
 from arena.engines.spec import EngineSpec, make_player
 from arena.terms.clock import STALL_MS, TimeControl, effective_control
 from core.play.game import Game
 from core.play.player import Player
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.driving.engine_client import EngineClient
 
 BENCH_SEED = 1
@@ -19,7 +21,9 @@ COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: 
 _OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
 
 
-def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES) -> Player:
+def start_engine(
+    spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = DEFAULT_DEADLINES
+) -> Player:
     """Make the Player of an engine, whatever it is; programs start with their first game."""
     if spec.player:
         return make_player(spec, game)
@@ -29,13 +33,13 @@ def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: 
     return client
 
 
-def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> EngineClient:
+def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> EngineClient:
     """Make the client of an engine that is a program of its own; it starts with its first game.
 
     `grace_ms` is how long beyond its limits an answer is waited for.
     """
     if _OWN_SOURCES.search(spec.command):
-        deadlines = replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
+        deadlines = structs.replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
     return DRIVERS[spec.protocol].make(spec, game, grace_ms, deadlines)
 
 

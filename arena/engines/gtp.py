@@ -18,20 +18,20 @@ from arena.errors import UsageError
 from core.play.game import Game
 from core.play.options import OptionError, OptionSet
 from core.play.player import Setup
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 
 START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
-def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> GtpClient:
+def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> GtpClient:
     """Make the client of an engine that plays a game of the registry; raise UsageError where that has no GTP."""
     return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
 
 
 def build_gtp_client(
-    spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
+    spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES
 ) -> GtpClient:
     """The same for what a game plugs in; raise UsageError for a dialect that it has not."""
     lists = {key: [part.strip() for part in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)}

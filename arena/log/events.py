@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from arena.terms.ending import Ending
-from arena.terms.settings import Count, RunSettings
+from arena.terms.settings import Count, Games, RunSettings
 
 FORMAT = 1  # of the log, counted up where an older Pentad would take a newer log for something else
 
@@ -60,12 +60,13 @@ class RunStarted(
 ):
     """The header: all that is needed to repeat the run, or to go on with it."""
 
+    games: Games  # without a default: a header has to say it
+    seed: int  # as well
     engines: tuple[EngineEntry, ...]
     game: str
     width: int
     height: int
     variant: str
-    control: dict[str, int | None]
     openings: str  # file, empty where there is none
     openings_hash: str
     command_line: tuple[str, ...]

@@ -24,7 +24,7 @@ from arena.results.tally import (
     group_pairs,
 )
 from arena.statistics.sprt import Course, describe_course, follow
-from arena.terms.clock import describe_controls, restore_control
+from arena.terms.clock import describe_controls
 from core.system.files import replace_file
 
 SUMMARY_NAME, TABLES_NAME = "summary.json", "crosstable.txt"
@@ -90,7 +90,7 @@ def _format_end(outcome: RunOutcome, concerns: Iterable[str]) -> str:
     played = f"played {standing.played} of {header.planned} games, {standing.distinct} distinct"
     if standing.split_share is not None:
         played += f", {standing.split_share:.0%} of pairs split"
-    terms = describe_controls(restore_control(header.control), ((engine.name, engine.tc) for engine in header.engines))
+    terms = describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))
     return f"{text}\n{played}; {terms}\n"
 
 

@@ -15,7 +15,6 @@ from arena.log.events import GameEnded, GameStarted
 from arena.results.derived_files import RunOutcome
 from arena.results.tally import Standing
 from arena.statistics.sprt import H0, Course
-from arena.terms.clock import TimeControl
 from arena.terms.openings import OpeningBook
 from arena.terms.plan import OpeningDealer, Pair, list_pairings, plan_pairs
 from arena.terms.settings import RunSettings
@@ -36,14 +35,13 @@ class Exit(IntEnum):
 
 
 class MatchConfig(RunSettings, frozen=True, kw_only=True):
-    """All that a run depends on. `start` makes the Player of an engine and may raise anything."""
+    """A run that is to be played: its settings with the objects that they name."""
 
     game: Game
     setup: Setup
     engines: tuple[EngineSpec, ...]
     out: Path
-    control: TimeControl
-    start: Callable[[EngineSpec], Player]
+    make_player: Callable[[EngineSpec], Player]  # starts the engine; may raise anything
     book: OpeningBook = field(default_factory=OpeningBook)
     scheduler: str = ""  # address of the cluster that plays, empty for this process
 

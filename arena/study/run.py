@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -173,8 +173,8 @@ def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: 
 
 def _complete(plan: StudyPlan, request: MatchOptions) -> MatchOptions:
     """A part's request with what is the study's."""
-    at_once = plan.concurrency or (None if plan.scheduler else len(list_processors()))
-    return replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)
+    at_once = plan.concurrency or (0 if plan.scheduler else len(list_processors()))
+    return structs.replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)
 
 
 def _measure(

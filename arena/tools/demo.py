@@ -88,7 +88,7 @@ def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
         control=control,
         seed=SEED,
         book=choose_book(BOOKS / game.book if game.book else None, game, game.default_setup),
-        start=partial(start_engine, game=game, control=control),
+        make_player=partial(start_engine, game=game, control=control),
     )
 
 

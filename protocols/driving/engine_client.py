@@ -13,7 +13,7 @@ from typing import TypedDict
 
 from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.driving.excerpt import Excerpt
 from protocols.driving.intake import ArrivedLine, LastLines
 from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
@@ -64,7 +64,7 @@ class EngineClient(Player):
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
-        deadlines: Deadlines = USUAL_DEADLINES,
+        deadlines: Deadlines = DEFAULT_DEADLINES,
     ) -> None:
         self.options = options
         self.about: dict[str, str] = {}

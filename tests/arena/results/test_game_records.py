@@ -32,6 +32,7 @@ from arena.results.game_records import (
     write_results,
 )
 from arena.results.sgf import format_sgf
+from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from tests.arena.events import read_log
 
@@ -44,7 +45,7 @@ HEADER = RunStarted(
     games=2,
     seed=1,
     order="random",
-    control={"move_ms": 1000, "game_ms": None},
+    control=TimeControl(move_ms=1000),
     openings="book.txt",
     openings_hash="00",
     concurrency=1,

@@ -40,7 +40,7 @@ def play(out: Path, good: Maker, other: Maker, screen: Quiet | None = None, **ch
         "engines": (EngineSpec("good", player="perfect"), EngineSpec("other", player="one")),
         "games": 6,
         "control": TimeControl(move_ms=2000),
-        "start": lambda spec: good() if spec.name == "good" else other(),
+        "make_player": lambda spec: good() if spec.name == "good" else other(),
     }
     config = MatchConfig(
         setup=PILE_GAME.default_setup,
@@ -327,7 +327,7 @@ def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, play
         tmp_path,
         Taker,
         crashing,
-        start=lambda spec: crashing() if spec.name == "bad" else Taker(),
+        make_player=lambda spec: crashing() if spec.name == "bad" else Taker(),
         games=games,
         engines=engines,
         gauntlet=1,
