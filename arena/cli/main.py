@@ -21,10 +21,7 @@ from arena.cli.kolibrat import solve, tune
 from arena.cli.openings import openings
 from arena.cli.study import study
 from arena.console import (
-    DONE,
-    FAILED,
-    INTERRUPTED,
-    USAGE,
+    ExitCode,
     GameName,
     discard_output,
     flush_output,
@@ -89,18 +86,18 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with adopting():
             result = app(list(arguments), exit_on_error=False, print_error=False)
-        return result if isinstance(result, int) else DONE
+        return result if isinstance(result, int) else ExitCode.SUCCESS
     except (CycloptsError, UsageError) as error:
-        return _fail(error, USAGE)
+        return _fail(error, ExitCode.USAGE_ERROR)
     except (CommandFailedError, KernelError, UnsafeFileError, MemoryError) as error:
-        return _fail(error, FAILED)
+        return _fail(error, ExitCode.FAILURE)
     except BrokenPipeError:
         discard_output(sys.stdout)
-        return _fail("standard output is closed", FAILED)
+        return _fail("standard output is closed", ExitCode.FAILURE)
     except OSError as error:
-        return _fail(format_os_error(error), FAILED)
+        return _fail(format_os_error(error), ExitCode.FAILURE)
     except KeyboardInterrupt:
-        return _fail("interrupted", INTERRUPTED)
+        return _fail("interrupted", ExitCode.INTERRUPTED)
 
 
 @app.command(config=complete_arguments)
@@ -169,11 +166,13 @@ def report(
 ) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
     from arena.log.moves import check_moves
-    from arena.results.derived_files import write_derived
+    from arena.results.derived_files import find_outcome, write_derived
     from arena.run.display import print_outcome
 
-    game = check_moves(directory, _find_run(directory))
-    print_outcome(stdout_console(), write_derived(directory, game.records))
+    run = _find_run(directory)
+    game, outcome = check_moves(directory, run), find_outcome(run)
+    write_derived(directory, game.records, outcome)
+    print_outcome(stdout_console(), outcome)
     if html:
         from arena.web.report.page import write_html
 
@@ -209,9 +208,9 @@ def demo() -> int:
     from core.system.steps import say
 
     plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
-    waiting, played, worst = waiting_spinner("building the executables"), None, DONE
+    waiting, played, worst = waiting_spinner("building the executables"), None, ExitCode.SUCCESS
     with closing(iter_built(plan, say)) as built:
-        while worst != INTERRUPTED:
+        while worst != ExitCode.INTERRUPTED:
             with waiting:
                 game = next(built, None)
             if game is None:
@@ -319,12 +318,12 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
 
     if not files:
         raise UsageError("at least one FILE is wanted")
-    code = DONE
+    code = ExitCode.SUCCESS
     for path in files:
         try:
             converted = convert_file(path)
         except CommandFailedError as error:
-            code = _fail(error, FAILED)
+            code = _fail(error, ExitCode.FAILURE)
             continue
         print(converted.line)
         if converted.note:
@@ -332,7 +331,7 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
     return code
 
 
-def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> int:
+def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> ExitCode:
     """Run a match on the screen and return its exit code."""
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage
@@ -345,7 +344,7 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
     return _show(config, boards, verbose, lambda screen: run_match(config, screen, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveDisplay], MatchResult]) -> int:
+def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveDisplay], MatchResult]) -> ExitCode:
     from arena.run.display import LiveDisplay, print_result
 
     symbols = config.game.symbols if boards else None
@@ -406,7 +405,7 @@ def _build(plan: BuildPlan) -> None:
     stderr_console().print("executables built" if made else "executables are up to date")
 
 
-def _fail(error: object, code: int) -> int:
-    text = " ".join(str(error).split()) if code == USAGE else str(error).strip()
+def _fail(error: object, code: ExitCode) -> ExitCode:
+    text = " ".join(str(error).split()) if code == ExitCode.USAGE_ERROR else str(error).strip()
     stderr_console().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
     return code

@@ -5,13 +5,13 @@ They hold nothing that is not in the log, so that they come out the same to the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from arena.log.file import Run, read_run
+from arena.log.file import Run
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
 from arena.results.ratings import Ratings, rate
@@ -57,17 +57,19 @@ def find_outcome(run: Run) -> RunOutcome:
     return RunOutcome(run, standing, ratings, _follow_test(run), tuple(describe_concerns(standing)))
 
 
-def write_derived(directory: Path, formats: Sequence[str]) -> RunOutcome:
-    """Write all files that derive from the log, games in their `formats`; raise LogError."""
-    outcome = find_outcome(read_run(directory))
+def write_derived(directory: Path, formats: Sequence[str], outcome: RunOutcome, written: Collection[int] = ()) -> None:
+    """Write all files that derive from the log, game records in their `formats`.
+
+    The records of the games whose numbers are in `written` are up to date and are left as they are.
+    """
     run = outcome.run
     for game in run.games:
-        records.write_game(directory, formats, run.header, game)
+        if game.number not in written:
+            records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
     replace_file(directory / SUMMARY_NAME, format_summary(outcome))
     replace_file(directory / TABLES_NAME, format_outcome(outcome))
-    return outcome
 
 
 def format_outcome(outcome: RunOutcome) -> str:

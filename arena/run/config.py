@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import field
 
+from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
 from arena.results.derived_files import RunOutcome
@@ -21,17 +21,7 @@ from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
 
-INTERRUPTED = "interrupted"
-
-
-class Exit(IntEnum):
-    """Exit codes of the `pentad` command."""
-
-    DONE = 0
-    FAULT = 1  # an engine stopped the run, or what was asked for failed
-    USAGE = 2
-    INTERRUPTED = 3  # `pentad resume` goes on
-    H0_ACCEPTED = 4  # where this was asked for
+USER_STOP = "interrupted"  # the reason for which a run stopped, as its log records it
 
 
 class MatchConfig(RunSettings, frozen=True, kw_only=True):
@@ -87,14 +77,14 @@ class MatchResult:
         return self.outcome.standing
 
     @property
-    def exit_code(self) -> Exit:
+    def exit_code(self) -> ExitCode:
         """Done only where nothing is left to play."""
         header, course = self.outcome.run.header, self.outcome.course
-        if self.stopped == INTERRUPTED:
-            return Exit.INTERRUPTED
+        if self.stopped == USER_STOP:
+            return ExitCode.INTERRUPTED
         if self.stopped or not self.outcome.complete or (header.strict and self.outcome.concerns):
-            return Exit.FAULT
-        return Exit.H0_ACCEPTED if header.h0_fails and course and course.verdict == H0 else Exit.DONE
+            return ExitCode.FAILURE
+        return ExitCode.H0_ACCEPTED if header.h0_fails and course and course.verdict == H0 else ExitCode.SUCCESS
 
 
 class RunObserver(Protocol):

@@ -20,7 +20,7 @@ from arena.log.events import GameEnded, GameStarted
 from arena.results.crosstable import format_score, format_share, format_side, sort_engines
 from arena.results.derived_files import TABLES_NAME, WARNING, RunOutcome, format_outcome, format_result
 from arena.results.tally import Standing, describe_faults
-from arena.run.config import INTERRUPTED, MatchResult
+from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import Course, describe_course
 from arena.terms.ending import FAULTS, Ending
 from core.play.game import Position
@@ -187,10 +187,10 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
     where no game counts. With `verbose` all tables are printed.
     """
     if result.stopped:
-        reason = f"{INTERRUPTED}, pairs without their end do not count"
-        reason = reason if result.stopped == INTERRUPTED else result.stopped
+        reason = f"{USER_STOP}, pairs without their end do not count"
+        reason = reason if result.stopped == USER_STOP else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
-        if result.stopped != INTERRUPTED and not result.standing.played:
+        if result.stopped != USER_STOP and not result.standing.played:
             return
     _print_text(console, (format_outcome if verbose else format_result)(result.outcome))
     rest = "" if verbose else f"; all tables in {TABLES_NAME} there, or by --verbose"

@@ -22,7 +22,7 @@ from arena.log.events import (
     RunStarted,
 )
 from arena.log.file import LOG_NAME, LogError, LogWriter, Run, read_run
-from arena.results.derived_files import write_derived
+from arena.results.derived_files import find_outcome, write_derived
 from arena.results.game_records import (
     format_game_string,
     format_moves,
@@ -193,7 +193,8 @@ def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:
 
 def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     write_log(tmp_path)
-    outcome = write_derived(tmp_path, ("psq", "sgf"))
+    outcome = find_outcome(read_run(tmp_path))
+    write_derived(tmp_path, ("psq", "sgf"), outcome)
     assert outcome.complete
     assert (tmp_path / "games" / "00001.psq").read_text() == PSQ
     assert (tmp_path / "games" / "00001.sgf").read_text() == SGF
