@@ -43,7 +43,7 @@ class SafeConsole(Console):
 
     def print(self, *objects: Any, **terms: Any) -> None:
         """Print as rich does, texts without their control characters."""
-        from arena.log.engine_words import make_printable
+        from arena.log.engine_output import make_printable
 
         super().print(*(make_printable(part, "\n\t") if isinstance(part, str) else part for part in objects), **terms)
 

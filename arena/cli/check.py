@@ -13,7 +13,7 @@ from arena.errors import UsageError
 from arena.options.check import DEFAULTS, UhpCheckOptions
 
 if TYPE_CHECKING:
-    from arena.check.points import CheckResult
+    from arena.check.check_list import CheckResult
 
 check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
 
@@ -43,9 +43,9 @@ def check_gomocup(
         return _print_points(check_brain(command, report, move_time))
     if starts < 1 or loops < 0:
         raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
-    from arena.check.suspended import SuspendedCheck, check_suspended
+    from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 
-    return _print_points(check_suspended(command, report, SuspendedCheck(starts, loops)))
+    return _print_points(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
 
 
 @check.command(name="uhp")
@@ -91,7 +91,7 @@ def check_gtp(
         raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
     check_seconds("--move-time", move_time, least=1)
     from arena.check.gtp import check_gtp as check_engine
-    from arena.engines.gtp import speak
+    from arena.engines.gtp import with_dialect
     from arena.engines.gtp_games import find_gtp_game
     from arena.run.display import print_check
     from arena.terms.arguments import find_game
@@ -101,7 +101,7 @@ def check_gtp(
     if dialect and plug is None:
         raise UsageError(f"--dialect {dialect} is one of a game: give --game, too")
     if dialect and plug:
-        plug = speak(plug, dialect)
+        plug = with_dialect(plug, dialect)
     report = partial(print_check, console)
     return _print_points(check_engine(command, report, move_time, plug, start_up=startup))
 
@@ -109,7 +109,7 @@ def check_gtp(
 def _print_points(results: Sequence[CheckResult]) -> int:
     """Print how many points passed and return the exit code."""
     failed = sum(not result.passed for result in results)
-    left_out = sum(result.left_out for result in results)
+    left_out = sum(result.skipped for result in results)
     rest = f"; {left_out} were left out, as the program does not answer" if left_out else ""
     stdout_console().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
     return ExitCode.FAILURE if failed else ExitCode.SUCCESS

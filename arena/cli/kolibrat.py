@@ -25,11 +25,11 @@ def solve(
     """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
     from arena.tools.kolibrat import parse_board, parse_memory
     from arena.tools.kolibrat import solve as solve_board
-    from bots.kolibrat.solver.make_table import SolveRequest, list_shipped
+    from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
 
     _need_kolibrat(game)
     allowed = parse_memory(memory)
-    one = SolveRequest(parse_board(size, pieces, goal), out or Path("tables"), allowed)
+    one = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed)
     for request in list_shipped(out, allowed) if shipped else [one]:
         for line in solve_board(request, stderr_console()):
             stdout_console().print(line, markup=False, soft_wrap=True)

@@ -38,7 +38,7 @@ from arena.options.tournament_file import complete_arguments
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
 from core.version import VERSION
-from protocols.driving.orphans import adopting
+from protocols.driving.orphans import adopt_orphans
 
 if TYPE_CHECKING:
     from arena.log.file import Run
@@ -84,7 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     No program that it starts outlives it, nor what such a program has sent away.
     """
     try:
-        with adopting():
+        with adopt_orphans():
             result = app(list(arguments), exit_on_error=False, print_error=False)
         return result if isinstance(result, int) else ExitCode.SUCCESS
     except (CycloptsError, UsageError) as error:
@@ -135,7 +135,7 @@ def resume(
 
     This runs the commands of its log. Where you did not begin the run on this machine they are shown first.
     """
-    from arena.log.moves import check_moves
+    from arena.log.replay import replay_games
     from arena.options.match import check_boards
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
@@ -143,7 +143,7 @@ def resume(
 
     check_boards(boards=boards, scheduler=scheduler)
     run = _find_run(directory)
-    check_moves(directory, run)
+    replay_games(directory, run)
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
     if recover:
         config = structs.replace(config, max_faults=0)
@@ -165,13 +165,13 @@ def report(
     html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
 ) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
-    from arena.log.moves import check_moves
-    from arena.results.derived_files import find_outcome, write_derived
+    from arena.log.replay import replay_games
+    from arena.results.derived_files import compute_outcome, write_derived_files
     from arena.run.display import print_outcome
 
     run = _find_run(directory)
-    game, outcome = check_moves(directory, run), find_outcome(run)
-    write_derived(directory, game.records, outcome)
+    game, outcome = replay_games(directory, run), compute_outcome(run)
+    write_derived_files(directory, game.records, outcome)
     print_outcome(stdout_console(), outcome)
     if html:
         from arena.web.report.page import write_html
@@ -205,7 +205,7 @@ def demo() -> int:
     from datetime import datetime
 
     from arena.tools.demo import describe_next, iter_built, name_folder, plan_match
-    from core.system.steps import say
+    from core.system.build_progress import say
 
     plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
     waiting, played, worst = waiting_spinner("building the executables"), None, ExitCode.SUCCESS
@@ -368,7 +368,7 @@ def _confirm_code(config: MatchConfig, run: Run) -> None:
     from arena.run.trusted_runs import is_trusted_run, list_commands
 
     code = list_commands(config)
-    if not code or is_trusted_run(run.digest):
+    if not code or is_trusted_run(run.header_hash):
         return
     what = f"you did not begin the run in {config.out} on this machine, and going on runs"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -398,7 +398,7 @@ def _plan_build(*, onedir: bool) -> BuildPlan:
 
 def _build(plan: BuildPlan) -> None:
     from arena.tools.build import build as build_executables
-    from core.system.steps import say
+    from core.system.build_progress import say
 
     with waiting_spinner("building the executables"):
         made = build_executables(plan, say)

@@ -83,7 +83,7 @@ def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions,
     stderr_console().print(describe_test(config), markup=False, soft_wrap=True)
     with LiveDisplay(stderr_console(), config.planned) as screen:
         result = run_or_resume(config, screen, sys.argv)
-    if not result.outcome.complete:
+    if not result.outcome.is_finished:
         print_result(stderr_console(), result)
         return result.exit_code
     kept = write_kept(result.outcome.run, config, f"{source} {describe_trial(request)}", request.decided)

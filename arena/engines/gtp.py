@@ -38,7 +38,7 @@ def build_gtp_client(
     dialect = next((value for key, value in spec.options if key == DIALECT), None)
     return GtpClient(
         spec.command,
-        plug if dialect is None else speak(plug, dialect),
+        plug if dialect is None else with_dialect(plug, dialect),
         cwd=spec.directory or None,
         env=dict(spec.environment),
         start_up=lists.get(START_UP, ()),
@@ -49,7 +49,7 @@ def build_gtp_client(
     )
 
 
-def speak(plug: GtpGame, dialect: str) -> GtpGame:
+def with_dialect(plug: GtpGame, dialect: str) -> GtpGame:
     """The game whose moves are written in a dialect, whatever the setup says; raise UsageError."""
     options, apply_options = OptionSet(plug.options), plug.apply_options
     try:

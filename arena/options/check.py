@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.check.uhp_audit import Audit
+    from arena.check.uhp_audit import AuditOptions
 
 
 @Parameter(name="*")
@@ -41,9 +41,9 @@ class UhpCheckOptions:
 DEFAULTS = UhpCheckOptions()
 
 
-def configure_audit(request: UhpCheckOptions) -> tuple[Audit, tuple[str, ...]]:
+def configure_audit(request: UhpCheckOptions) -> tuple[AuditOptions, tuple[str, ...]]:
     """What to compare and the types of game to compare it in; raise UsageError."""
-    from arena.check.uhp_audit import POSITIONS, Audit, read_positions
+    from arena.check.uhp_audit import POSITIONS_FILE, AuditOptions, read_positions
     from bots.hive.notation import format_variant, parse_variant
     from core.play.player import BadSetup
 
@@ -52,9 +52,9 @@ def configure_audit(request: UhpCheckOptions) -> tuple[Audit, tuple[str, ...]]:
             raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {getattr(request, name)}")
     try:
         types = tuple(format_variant(parse_variant(text)) for text in request.type)
-        positions = read_positions(request.positions or POSITIONS)
+        positions = read_positions(request.positions or POSITIONS_FILE)
     except BadSetup as error:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"positions {request.positions}: {error.strerror}") from None
-    return Audit(request.games, request.seed, request.every, positions), types
+    return AuditOptions(request.games, request.seed, request.every, positions), types

@@ -118,9 +118,9 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     """Return the run that options describe; raise UsageError with one line that says what is wrong."""
     from functools import partial
 
-    from arena.engines.clients import start_engine
+    from arena.engines.clients import make_engine_player
     from arena.engines.spec import parse_engines
-    from arena.log.engine_words import clean_line
+    from arena.log.engine_output import printable_line
     from arena.run.config import MatchConfig
     from arena.run.match import check_new
     from arena.terms.arguments import choose_book, choose_setup, find_game
@@ -154,8 +154,8 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     if options.adjudication.solved:
         check_solver(game, setup)
     settings = list_settings(options) | {
-        "event_name": clean_line(options.event_name),
-        "site": clean_line(options.site),
+        "event_name": printable_line(options.event_name),
+        "site": printable_line(options.site),
         "control": control,
         "concurrency": concurrency,
         "max_faults": 0 if options.recover else options.max_faults,
@@ -167,7 +167,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         setup=setup,
         engines=send_memory_limit(engines, limits),
         out=options.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S-%f}",
-        make_player=partial(start_engine, game=game, control=control, deadlines=limits.deadlines),
+        make_player=partial(make_engine_player, game=game, control=control, deadlines=limits.deadlines),
         book=book,
         scheduler=options.scheduler,
     )
@@ -207,7 +207,7 @@ def _describe_openings(book: OpeningBook, swap2: bool) -> str:
 
 def _choose_engines(options: MatchOptions) -> list[str]:
     """Return the descriptions of the engines; names are looked up in the file of --engines."""
-    from arena.engines.table import read_engines
+    from arena.engines.toml_format import read_engines
 
     known = read_engines(options.engines) if options.engines else {}
     if not options.engine:
@@ -270,17 +270,17 @@ def _choose_control(options: MatchOptions, game: Game) -> TimeControl:
 
     only_counts = options.tc is None and (options.depth or options.nodes)
     try:
-        control = TimeControl() if only_counts else parse_control(game.usual_tc if options.tc is None else options.tc)
+        control = TimeControl() if only_counts else parse_control(game.default_tc if options.tc is None else options.tc)
     except ValueError as error:
         raise UsageError(f"--tc: {error}") from None
-    margin_ms = game.usual_margin_ms if options.margin_ms is None else options.margin_ms
+    margin_ms = game.default_margin_ms if options.margin_ms is None else options.margin_ms
     return structs.replace(control, margin_ms=margin_ms, depth=options.depth, nodes=options.nodes or control.nodes)
 
 
 def _check_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | None) -> None:
     """Raise UsageError if the engines cannot agree on their openings by swap2."""
     from arena.engines.spec import make_player
-    from protocols.gomocup.search import Swap2Player
+    from protocols.gomocup.player_abilities import Swap2Player
 
     if game.protocol != "gomocup":
         raise UsageError(f"--swap2 is for Gomoku, not {game.title}")

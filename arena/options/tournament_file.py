@@ -14,7 +14,7 @@ from typing import Literal, get_args, get_origin
 from cyclopts import App, ArgumentCollection, Token
 from cyclopts.argument import Argument
 
-from arena.engines.table import format_engine, read_toml
+from arena.engines.toml_format import engine_to_text, read_toml
 from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
@@ -78,9 +78,9 @@ def _format_values(place: str, value: object, option: Argument) -> list[str]:
     if ENGINE in option.field_info.names:
         if not isinstance(value, list):
             raise UsageError(f"{place} wants [[engine]] tables, or a list of text, not {value!r}")
-        return [format_engine(engine) for engine in value]
+        return [engine_to_text(engine) for engine in value]
     if EACH in option.field_info.names and isinstance(value, dict):
-        return [format_engine(value)]
+        return [engine_to_text(value)]
     hint = next((part for part in get_args(option.hint) if part is not NoneType), option.hint)
     if get_origin(option.hint) is Literal:
         kind, fits = f"one of {', '.join(get_args(option.hint))}", value in get_args(option.hint)

@@ -24,7 +24,7 @@ def format_sgf(header: RunStarted, game: GameEnded) -> str:
     comments = [""] * len(game.opening) + [_describe(entry) for entry in game.moves]
     nodes = [
         f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{_escape(comment)}]" if comment else "")
-        for ply, (move, comment) in enumerate(zip(game.line, comments, strict=True))
+        for ply, (move, comment) in enumerate(zip(game.all_moves, comments, strict=True))
     ]
     return "\n".join([root, *nodes]) + ")\n"
 

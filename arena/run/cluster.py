@@ -50,7 +50,7 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
 
 
 def _register(client: Client, name: str, config: MatchConfig, header: RunStarted) -> None:
-    parcel = pack(tuple(engine.entry(config.game) for engine in config.engines))
+    parcel = pack(tuple(engine.log_entry(config.game) for engine in config.engines))
     try:
         client.register_plugin(ClusterWorker(header, parcel), name=name)
     except CommandFailedError as error:

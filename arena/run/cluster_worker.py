@@ -23,8 +23,8 @@ from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_machine, read_versions
 from arena.run.resume import OURS, check_players, restore_config
 from arena.terms.plan import Pair
-from core.native.provide import source_hash
-from protocols.driving.orphans import adopting
+from core.native.library_cache import source_hash
+from protocols.driving.orphans import adopt_orphans
 
 
 class ClusterWorker(WorkerPlugin):
@@ -42,7 +42,7 @@ class ClusterWorker(WorkerPlugin):
         """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
         self._lock = threading.Lock()  # not before: locks do not travel
         self._adopting = ExitStack()
-        self._adopting.enter_context(adopting())
+        self._adopting.enter_context(adopt_orphans())
         self._problem = ""
         self._here = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
         try:
@@ -78,7 +78,7 @@ class ClusterWorker(WorkerPlugin):
                 del self._places[slot]
 
     def _note_place(self, event: Event) -> Event:
-        return structs.replace(event, place=self._here) if isinstance(event, PairEnded) else event
+        return structs.replace(event, worker=self._here) if isinstance(event, PairEnded) else event
 
     def _prepare(self) -> None:
         header = msgspec.json.decode(self._header, type=RunStarted)

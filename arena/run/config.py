@@ -13,8 +13,8 @@ from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
 from arena.results.derived_files import RunOutcome
-from arena.results.tally import Standing
-from arena.statistics.sprt import H0, Course
+from arena.results.run_statistics import RunStatistics
+from arena.statistics.sprt import H0, SprtState
 from arena.terms.openings import OpeningBook
 from arena.terms.plan import OpeningDealer, Pair, list_pairings, plan_pairs
 from arena.terms.settings import RunSettings
@@ -52,7 +52,7 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
 
     def plan(self) -> list[Pair]:
         """The pairs to be played."""
-        images = len(self.game.images((), self.setup)) if self.transform and self.game.images else 1
+        images = len(self.game.symmetries((), self.setup)) if self.transform and self.game.symmetries else 1
         return plan_pairs(
             self.pairings, self.games, OpeningDealer(len(self.book), self.seed, self.order == "random", images)
         )
@@ -60,7 +60,9 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
     def opening(self, pair: Pair) -> tuple[str, ...]:
         """The moves that the games of a pair begin with."""
         moves = self.book.moves(pair.opening)
-        return tuple(self.game.images(moves, self.setup)[pair.image]) if pair.image and self.game.images else moves
+        return (
+            tuple(self.game.symmetries(moves, self.setup)[pair.image]) if pair.image and self.game.symmetries else moves
+        )
 
 
 @dataclass(frozen=True)
@@ -72,19 +74,21 @@ class MatchResult:
     directory: Path
 
     @property
-    def standing(self) -> Standing:
+    def statistics(self) -> RunStatistics:
         """How things stand at the end."""
-        return self.outcome.standing
+        return self.outcome.statistics
 
     @property
     def exit_code(self) -> ExitCode:
         """Done only where nothing is left to play."""
-        header, course = self.outcome.run.header, self.outcome.course
+        header, sprt_state = self.outcome.run.header, self.outcome.sprt_state
         if self.stopped == USER_STOP:
             return ExitCode.INTERRUPTED
-        if self.stopped or not self.outcome.complete or (header.strict and self.outcome.concerns):
+        if self.stopped or not self.outcome.is_finished or (header.strict and self.outcome.warnings):
             return ExitCode.FAILURE
-        return ExitCode.H0_ACCEPTED if header.h0_fails and course and course.verdict == H0 else ExitCode.SUCCESS
+        return (
+            ExitCode.H0_ACCEPTED if header.h0_fails and sprt_state and sprt_state.accepted == H0 else ExitCode.SUCCESS
+        )
 
 
 class RunObserver(Protocol):
@@ -99,7 +103,7 @@ class RunObserver(Protocol):
     def on_game(self, game: GameEnded) -> None:
         """A game has ended."""
 
-    def on_pair(self, standing: Standing, course: Course | None) -> None:
+    def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
         """A pair is complete, and this is how things stand."""
 
     def tell(self, text: str) -> None:

@@ -18,15 +18,15 @@ from arena.errors import CommandFailedError, Terminated, UsageError, format_os_e
 from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
 from arena.results import game_records as records
-from arena.results.derived_files import find_outcome, write_derived
-from arena.results.tally import Tally, group_pairs
+from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.run_statistics import Tally, group_by_pair
 from arena.run.config import USER_STOP, MatchConfig, MatchResult, RunObserver
 from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_run
 from arena.run.trusted_runs import trust_run
 from arena.run.workers import Place, PlaceLostError, Places
-from arena.statistics import pairs as stats
-from arena.statistics.sprt import Course
+from arena.statistics import elo as stats
+from arena.statistics.sprt import SprtState
 from arena.terms.clock import SideClock, effective_control
 from arena.terms.ending import BREAKDOWNS, FAULTS, Ending
 from arena.terms.plan import Pair
@@ -68,9 +68,9 @@ def resume_match(config: MatchConfig, screen: RunObserver, resumed: RunResumed) 
     """
     with hold(config.out):
         done = read_run(config.out)
-        outcome = find_outcome(done)
-        if outcome.complete:
-            write_derived(config.out, config.game.records, outcome)
+        outcome = compute_outcome(done)
+        if outcome.is_finished:
+            write_derived_files(config.out, config.game.records, outcome)
             return MatchResult(outcome, "", config.out)
         return _play(config, screen, resumed, done)
 
@@ -96,7 +96,7 @@ def _advising(directory: Path) -> Iterator[None]:
 
 
 def _play(config: MatchConfig, screen: RunObserver, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
-    stats.load_tools()
+    stats.preload_scipy()
     with _open_places(config, done.header) as places, _advising(config.out), LogWriter(config.out) as log:
         log.write(begin)
         if config.scheduler:
@@ -104,15 +104,15 @@ def _play(config: MatchConfig, screen: RunObserver, begin: RunStarted | RunResum
         session = _Session(config, screen, log, done, places)
         session.run()
         run = read_run(config.out)  # what counts is what is on disk
-        outcome = find_outcome(run)
-        stopped = session.stopped if session.stopped != USER_STOP or not outcome.complete else ""
-        if not stopped and not outcome.complete:
-            stopped = f"{outcome.standing.played} games on record, {config.planned} planned"
-        ended = RunEnded(outcome.standing.played, config.planned, stopped)
+        outcome = compute_outcome(run)
+        stopped = session.stopped if session.stopped != USER_STOP or not outcome.is_finished else ""
+        if not stopped and not outcome.is_finished:
+            stopped = f"{outcome.statistics.played} games on record, {config.planned} planned"
+        ended = RunEnded(outcome.statistics.played, config.planned, stopped)
         log.write(ended)
     outcome = replace(outcome, run=replace(run, ended=ended))
     with _advising(config.out):
-        write_derived(config.out, config.game.records, outcome, session.written)
+        write_derived_files(config.out, config.game.records, outcome, session.written)
     return MatchResult(outcome, stopped, config.out)
 
 
@@ -122,7 +122,7 @@ class _Session:
     def __init__(self, config: MatchConfig, screen: RunObserver, log: LogWriter, done: Run, places: Places) -> None:
         self.stopped = ""
         self.written: set[int] = set()  # numbers of the games whose records this session has written
-        self.course = Course(config.sprt) if config.sprt else None
+        self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
         self._available = places
         self._screen = screen
@@ -135,17 +135,17 @@ class _Session:
         self._running: dict[int, GameStarted] = {}  # games by number
         self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # in a row, of an engine in a pairing
         self._tally = Tally(config.names)
-        for number, games in group_pairs(done.games).items():
+        for number, games in group_by_pair(done.games).items():
             self._count(number, games)
         self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()
         for pair in config.plan():
-            if pair.number not in done.pairs:
+            if pair.number not in done.complete_pairs:
                 self._pairs.put(pair)
 
     def run(self) -> None:
         """Play until no pair is left or something stops the run."""
-        self._screen.on_pair(self._tally.standing(), self.course)
-        if self.course and self.course.verdict:
+        self._screen.on_pair(self._tally.statistics(), self.sprt_state)
+        if self.sprt_state and self.sprt_state.accepted:
             return
         with ThreadPoolExecutor(self._available.count, thread_name_prefix="pair") as pool:
             workers = [pool.submit(self._work, slot) for slot in range(self._available.count)]
@@ -221,7 +221,7 @@ class _Session:
                 elif isinstance(event, PairEnded):
                     self._derive(games)
                     self._count(pair.number, games)
-                    self._screen.on_pair(self._tally.standing(), self.course)
+                    self._screen.on_pair(self._tally.statistics(), self.sprt_state)
 
     def _derive(self, games: Sequence[GameEnded]) -> None:
         """Records of games can be looked at while the run goes on."""
@@ -236,9 +236,9 @@ class _Session:
     def _count(self, number: int, games: Sequence[GameEnded]) -> None:
         """A pair counts; a test that has come to its verdict ends the run, and the games under way with it."""
         self._tally.add(games)
-        if self.course and len(games) == 2:
+        if self.sprt_state and len(games) == 2:
             name = self._config.names[0]
-            if self.course.feed(number, (games[0].score(name), games[1].score(name))):
+            if self.sprt_state.add_pair(number, (games[0].score(name), games[1].score(name))):
                 self._cut()
 
     def _judge(self, game: GameEnded) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.errors import UsageError
 from arena.log.file import LOG_NAME, read_run
-from arena.log.moves import check_moves
+from arena.log.replay import replay_games
 from arena.run.config import MatchConfig, MatchResult, RunObserver
 from arena.run.match import resume_match, run_match
 from arena.run.provenance import describe_resumption
@@ -23,7 +23,7 @@ def run_or_resume(config: MatchConfig, screen: RunObserver, command_line: Sequen
     if not (config.out / LOG_NAME).exists():
         return run_match(config, screen, command_line)
     run = read_run(config.out)
-    check_moves(config.out, run)
+    replay_games(config.out, run)
     resumed = restore_config(config.out, run.header)
     if _terms(resumed) != _terms(config):
         raise UsageError(f"{config.out} holds another run: choose another --out")

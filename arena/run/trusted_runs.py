@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.engines.plugins import is_own
+from arena.engines.plugins import is_builtin
 from arena.engines.spec import EngineSpec
-from arena.log.engine_words import make_printable
+from arena.log.engine_output import make_printable
 from arena.run.config import MatchConfig
 from core.play.game import Game
 from core.system.files import naming
-from core.system.ownership import UnsafeFileError, check_own, make_own_folder
+from core.system.ownership import UnsafeFileError, check_trusted, make_private_folder
 
 LIST_NAME = "runs.txt"
 
@@ -25,7 +25,7 @@ LIST_NAME = "runs.txt"
 def trust_run(digest: str) -> None:
     """Remember a run that begins, by the hash of its header's line; raise OSError, UnsafeFileError."""
     path = user_state_folder() / LIST_NAME
-    make_own_folder(path.parent)
+    make_private_folder(path.parent)
     with naming(path):
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
@@ -36,7 +36,7 @@ def is_trusted_run(digest: str) -> bool:
     """Whether this user has begun a run here; no where anybody else could have said so."""
     path = user_state_folder() / LIST_NAME
     try:
-        check_own(path.parent.resolve(), path)
+        check_trusted(path.parent.resolve(), path)
         return digest in path.read_text(encoding="ascii").split()
     except (OSError, UnsafeFileError, UnicodeDecodeError):
         return False
@@ -61,5 +61,5 @@ def _describe_code(spec: EngineSpec, game: Game) -> Iterator[str]:
     if spec.command:
         variables = "".join(f"{name}={value} " for name, value in spec.environment)
         yield f"{spec.name}: {variables}{spec.command}" + (f" (in {spec.directory})" if spec.directory else "")
-    elif not is_own(spec.player, game):
+    elif not is_builtin(spec.player, game):
         yield f"{spec.name}: Python code, {spec.player}"

@@ -40,7 +40,7 @@ from arena.study.study import (
 from arena.study.written import PLOT_NAME, write_report
 from arena.terms.arguments import find_game
 from core.native.machine import list_processors
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
 BEGUN_NAME = "begun.json"
 RUNS = Path("runs")
@@ -139,7 +139,7 @@ def _note_begun(plan: StudyPlan) -> None:
     text = json.dumps(here, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise UsageError(f"{plan.out} holds another study, or one on other terms ({path}): choose another --out")
-    replace_file(path, text)
+    replace_text_file(path, text)
 
 
 def _find_all(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str]) -> Findings:
@@ -166,7 +166,7 @@ def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: 
         result = run_or_resume(config, games, command_line)
     if result.stopped == USER_STOP:
         raise KeyboardInterrupt
-    if result.stopped or not result.outcome.complete:
+    if result.stopped or not result.outcome.is_finished:
         raise CommandFailedError(f"part {part.name} stopped: {result.stopped}; its games are in {result.directory}")
     return result.outcome.run
 

@@ -34,7 +34,7 @@ def find_game(name: str) -> Game:
 def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = "") -> Setup:
     """The game's own setup, or the one that an opening names, with another board size or rule; raise UsageError."""
     try:
-        setup = game.find_setup(opening) or game.default_setup
+        setup = game.setup_of_opening(opening) or game.default_setup
     except BadSetup as error:
         raise UsageError(str(error)) from None
     if size is not None:

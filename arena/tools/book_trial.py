@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.engines.spec import is_named
+from arena.engines.spec import has_explicit_name
 from arena.errors import UsageError
 from arena.log.events import GameEnded
 from arena.log.file import LOG_NAME, Run, read_run
@@ -26,7 +26,7 @@ from arena.terms.ending import FAULTS
 from arena.terms.openings import OpeningBook
 from core.play.game import FIRST, SECOND, Game
 from core.play.player import Setup
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
 KEPT_NAME = "openings.txt"
 SIDES = ("first", "second")
@@ -65,7 +65,7 @@ def configure_test(game: Game, setup: Setup, book: OpeningBook, request: BookTes
     if not LEAST_DECIDED < request.decided <= 1:
         raise UsageError(f"--decided must be above {LEAST_DECIDED} and at most 1, not {request.decided}")
     alone = len(request.test) == 1
-    if alone and is_named(request.test[0]):
+    if alone and has_explicit_name(request.test[0]):
         raise UsageError("--test: the engine plays itself: leave name= out")
     config = configure_match(
         MatchOptions(
@@ -113,7 +113,7 @@ def write_kept(run: Run, config: MatchConfig, command: str, decided: float = 1.0
     `command` makes the same again, as every book's first line does.
     """
     text = format_kept(judge_openings(run, config, decided), config, command, decided)
-    replace_file(config.out / KEPT_NAME, text)
+    replace_text_file(config.out / KEPT_NAME, text)
     return text
 
 

@@ -70,7 +70,7 @@ def _time_s(run: Run) -> float | None:
 
 def _length(run: Run) -> float | None:
     """Plies of a game, its opening included."""
-    return fmean(len(game.line) for game in run.games) if run.games else None
+    return fmean(len(game.all_moves) for game in run.games) if run.games else None
 
 
 def _make_depths(runs: Sequence[Run]) -> StudyTable:
@@ -78,7 +78,7 @@ def _make_depths(runs: Sequence[Run]) -> StudyTable:
     for depth, run in zip(DEPTHS, runs, strict=True):
         first = sum(game.winner == game.first for game in run.games)
         drawn = sum(not game.winner for game in run.games)
-        distinct = len({game.line for game in run.games})
+        distinct = len({game.all_moves for game in run.games})
         rows.append([str(depth), distinct, first, drawn, len(run.games) - first - drawn, _length(run), _time_s(run)])
     headings = ("depth", "different games", "first won", "drawn", "second won", "plies", "s a move")
     return StudyTable("The paper's player against itself, each opening twice:", headings, rows)

@@ -55,7 +55,7 @@ def analyse(findings: Findings) -> StudyReport:
 
 
 def _same_games(findings: Findings, *parts: str) -> bool:
-    lines = [[game.line for game in findings.runs[part].games] for part in parts]
+    lines = [[game.all_moves for game in findings.runs[part].games] for part in parts]
     return all(each == lines[0] for each in lines)
 
 

@@ -103,7 +103,7 @@ def _measure_branching(runs: Iterable[Run]) -> tuple[dict[int, list[int]], list[
     for run in runs:
         for game, ply, legal in iter_branching(run):
             by_turn[ply // 2 + 1].append(legal)
-            if len({move.split()[0] for move in game.line[:ply] if move != "pass"}) == TILES:
+            if len({move.split()[0] for move in game.all_moves[:ply] if move != "pass"}) == TILES:
                 placed.append(legal)
     return by_turn, placed
 

@@ -234,7 +234,7 @@ def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
 def test_check_prints_each_point_and_fails_a_bad_brain(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.check.gomocup.POINTS", check_gomocup.POINTS[:1])
+    monkeypatch.setattr("arena.check.gomocup.CHECK_ITEMS", check_gomocup.CHECK_ITEMS[:1])
     brain = ["check", "gomocup", "--", *BRAIN.split()]
     assert cli.run(brain) == 0
     assert cli.run([*brain, "refuse=1"]) == 1
@@ -246,7 +246,7 @@ def test_check_prints_each_point_and_fails_a_bad_brain(
 
 
 def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("arena.check.suspended.TURNS_MS", (20_000,))
+    monkeypatch.setattr("arena.check.suspended_start.TURN_LIMITS_MS", (20_000,))
     check = ["check", "gomocup", "--suspended", "--starts"]
     assert cli.run([*check, "0", "--", *BRAIN.split()]) == 2
     assert capsys.readouterr().err == "pentad: --starts must be 1 or more and --loops 0 or more, not 0 and 0\n"

@@ -31,8 +31,8 @@ def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_pat
     assert [(game.ending, game.blamed) for game in games] == [(Ending.MEMORY, "mock")] * 2
     assert games[0].detail.startswith("held ")
     assert games[0].detail.endswith("MiB of at most 120 MiB")
-    assert result.standing.engines[0].faults[Ending.MEMORY] == 2
-    assert result.standing.engines[0].faults[Ending.DISCONNECT] == 0
+    assert result.statistics.engines[0].faults[Ending.MEMORY] == 2
+    assert result.statistics.engines[0].faults[Ending.DISCONNECT] == 0
     assert not list_mocks(tmp_path)
 
 
@@ -41,13 +41,13 @@ def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> Non
     result = play(
         tmp_path, "gomocup", "memory=200", engine_limits=engine_limits, control=PATIENT, games=6, max_faults=2
     )
-    assert (result.standing.played, result.exit_code) == (2, ExitCode.FAILURE)
+    assert (result.statistics.played, result.exit_code) == (2, ExitCode.FAILURE)
     assert result.stopped.startswith("mock broke down in 2 games in a row: held ")
 
 
 def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
     result = play(tmp_path, "uhp", engine_limits=EngineLimits(DEADLINES, memory_bytes=200 * MIB))
-    assert result.standing.endings == {Ending.WIN: 2}
+    assert result.statistics.endings == {Ending.WIN: 2}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
@@ -76,7 +76,7 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
     )
     assert (psutil.STATUS_STOPPED in seen) == suspend
     assert not suspend or seen == {psutil.STATUS_STOPPED}
-    assert result.standing.endings[Ending.WIN] + result.standing.endings.get(Ending.MOVE_CAP, 0) == 2
+    assert result.statistics.endings[Ending.WIN] + result.statistics.endings.get(Ending.MOVE_CAP, 0) == 2
     assert not list_mocks(tmp_path / "run")
 
 

@@ -127,7 +127,7 @@ def start_run(cluster: Cluster, command: list[str], out: Path) -> subprocess.Pop
 
 
 def untimed(entry: MoveEntry) -> MoveEntry:
-    return structs.replace(entry, time_ms=0, own_us=0, over_ms=None)
+    return structs.replace(entry, time_ms=0, overhead_us=0, over_ms=None)
 
 
 def played(directory: Path) -> list[GameEnded]:
@@ -224,7 +224,7 @@ def make_crew(command: list[str], folder: Path) -> ClusterWorker:
     """The crew of a run, as it leaves the runner."""
     engines = [text for text in command if "brain" in text or "roll" in text]
     config = configure_match(MatchOptions(engine=engines, nodes=100, out=folder))
-    return ClusterWorker(describe_run(config, ()), pack([engine.entry(config.game) for engine in config.engines]))
+    return ClusterWorker(describe_run(config, ()), pack([engine.log_entry(config.game) for engine in config.engines]))
 
 
 def test_worker_with_other_code_plays_nothing(

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from arena.log.events import EngineEntry, GameEnded, GameStarted
 from arena.log.file import Run
-from arena.results.derived_files import find_outcome
-from arena.results.tally import count_standing
+from arena.results.derived_files import compute_outcome
+from arena.results.run_statistics import compute_statistics
 from arena.run.config import MatchResult
 from arena.run.display import LiveDisplay, describe_game, print_result
-from arena.statistics.sprt import Course, Sprt
+from arena.statistics.sprt import Sprt, SprtState
 from arena.terms.ending import Ending
 from core.play.player import Setup
 from tests.arena.fakes import Pile
@@ -39,9 +39,9 @@ def show(screen: LiveDisplay, console: Console) -> str:
 def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
     screen = LiveDisplay(console, 8, symbols=("x", "o") if boards else None)
-    course = Course(Sprt(0, 50))
-    course.feed(1, (1.0, 1.0))
-    screen.on_pair(count_standing(("A", "B"), [game(1), game(2, Ending.STALL)]), course)
+    sprt_state = SprtState(Sprt(0, 50))
+    sprt_state.add_pair(1, (1.0, 1.0))
+    screen.on_pair(compute_statistics(("A", "B"), [game(1), game(2, Ending.STALL)]), sprt_state)
     screen.on_start(GameStarted(3, 2, "A", "B", ()))
     position = Pile(Setup(9, 1))
     screen.on_move(3, position)
@@ -86,7 +86,7 @@ def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
             screen.on_start(GameStarted(number, ended.pair, ended.first, ended.second, ()))
             screen.on_game(ended)
             if number % 2 == 0:
-                screen.on_pair(count_standing(("A", "B"), games), None)
+                screen.on_pair(compute_statistics(("A", "B"), games), None)
     assert err.getvalue().splitlines() == [
         "10 of 24 games: A 10 : 0 B; faults: B 1 stall",
         "20 of 24 games: A 20 : 0 B; faults: B 1 stall",
@@ -123,7 +123,7 @@ NAMES = ("pentad-with-a-very-long-name-for-an-engine-1", "pentad-with-a-very-lon
 def make_result(directory: Path, stopped: str, games: list[GameEnded], names: tuple[str, ...]) -> MatchResult:
     header = structs.replace(HEADER, engines=tuple(EngineEntry(name) for name in names), planned=len(games))
     pairs = frozenset(game.pair for game in games)
-    return MatchResult(find_outcome(Run(header, tuple(games), pairs)), stopped, directory)
+    return MatchResult(compute_outcome(Run(header, tuple(games), pairs)), stopped, directory)
 
 
 def print_to_text(result: MatchResult, *, verbose: bool = False) -> list[str]:
@@ -157,7 +157,7 @@ def test_no_row_of_the_living_table_is_broken() -> None:
         GameEnded(number, (number + 1) // 2, *order, Ending.WIN, winner, "", "five", (), ())
         for number, (order, winner) in enumerate(zip(orders, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
     ]
-    screen.on_pair(count_standing(NAMES[:2], games), None)
+    screen.on_pair(compute_statistics(NAMES[:2], games), None)
     heading, *rows, _ = show(screen, console).splitlines()
     assert heading.startswith("engine ")
     assert [row.split()[1:] == [] or "…" in row for row in rows] == [True, True]

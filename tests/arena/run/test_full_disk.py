@@ -17,7 +17,7 @@ from arena.engines.io_log import IoLog
 from arena.errors import CommandFailedError, format_os_error
 from arena.log.events import PairEnded, RunEnded
 from arena.log.file import LOG_NAME, LogError, LogWriter, read_run
-from core.system.files import naming
+from core.system.files import naming_file
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_game, make_header
@@ -109,7 +109,7 @@ def test_lines_of_programs_without_room_stop_the_run_and_no_engine(tmp_path: Pat
     log = IoLog(tmp_path, "A", 0)
     log.record("<", "OK", time.perf_counter_ns())
     with pytest.raises(OSError, match="No space left") as caught:
-        log.note("game 1")
+        log.write_heading("game 1")
     assert format_os_error(caught.value) == (
         f"{tmp_path}/io/A-1.log: No space left on device; make room there and try again"
     )
@@ -120,7 +120,7 @@ def test_a_game_whose_files_find_no_room_is_on_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
-    monkeypatch.setattr("arena.results.game_records.replace_file", lambda path, _: fail_at(path))
+    monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: fail_at(path))
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; make room there")
@@ -134,7 +134,7 @@ def test_a_game_whose_files_find_no_room_is_on_record(
 
 
 def fail_at(path: Path) -> None:
-    with naming(path):
+    with naming_file(path):
         fail()
 
 

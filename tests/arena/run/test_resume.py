@@ -55,7 +55,7 @@ def command(tmp_path: Path) -> list[str]:
 def played(directory: Path) -> list[GameEnded]:
     """The games that count, without the times, which no two runs have alike."""
     return [
-        structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0, own_us=0) for entry in game.moves))
+        structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0, overhead_us=0) for entry in game.moves))
         for game in read_run(directory).games
     ]
 

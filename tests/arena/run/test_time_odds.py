@@ -10,14 +10,14 @@ import pytest
 from msgspec import structs
 
 from arena.cli import main as cli
-from arena.engines.clients import start_engine
+from arena.engines.clients import make_engine_player
 from arena.engines.spec import parse_engine, parse_engines
 from arena.errors import UsageError
 from arena.log.events import EngineEntry
 from arena.log.file import LogWriter, read_run
-from arena.referee.game import GameTerms, play_game
-from arena.referee.seat import Seat
-from arena.referee.swap2 import agree
+from arena.referee.game import GameSettings, play_game
+from arena.referee.participant import Participant
+from arena.referee.swap2 import negotiate_swap2
 from arena.run.file_bundle import pack, unpack
 from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl, describe_controls, effective_control
@@ -79,9 +79,9 @@ def test_programs_are_told_their_own_nodes(tmp_path: Path) -> None:
 
 def test_program_that_cannot_be_told_its_own_nodes_stops_the_run() -> None:
     spec = parse_engine("cmd=true,tc=N=70", GAMES["hex"])
-    assert start_engine(spec, GAMES["hex"], COMMON_TIME).fixed_limits == ("nodes",)  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ("nodes",)  # type: ignore[attr-defined]
     spec = parse_engine("cmd=true", GAMES["hex"])
-    assert start_engine(spec, GAMES["hex"], COMMON_TIME).fixed_limits == ()  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ()  # type: ignore[attr-defined]
 
 
 def test_each_side_gets_its_own_limits() -> None:
@@ -96,8 +96,8 @@ def test_each_side_gets_its_own_limits() -> None:
         return Taker(answer)
 
     own = effective_control("0.1", COMMON)
-    seats = (Seat("a", lambda: watch("a"), control=own), Seat("b", lambda: watch("b")))
-    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
+    seats = (Participant("a", lambda: watch("a"), control=own), Participant("b", lambda: watch("b")))
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
     assert played is not None
     assert seen == {"a": {100}, "b": {5000}}
 
@@ -111,9 +111,10 @@ def test_swap2_is_on_the_own_clock() -> None:
             return ["h8", "i9", "g7"] if not stones else ["SWAP"]
 
     seats = tuple(
-        Seat(name, lambda: Swapper(OptionSet(())), control=control) for name, control in (("a", None), ("b", COMMON))
+        Participant(name, lambda: Swapper(OptionSet(())), control=control)
+        for name, control in (("a", None), ("b", COMMON))
     )
-    agree(GameTerms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
+    negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
     assert seen == [(0, 70), (3, 5000)]
 
 
@@ -198,4 +199,4 @@ def test_mistakes(text: str, each: str, wanted: str) -> None:
 def test_it_travels_to_other_machines() -> None:
     (found,) = unpack(pack([EngineEntry("A", player="one", tc="0.1")]))
     assert found.tc == "0.1"
-    assert parse_engine("player=one,tc=0.1", PILE_GAME).entry(PILE_GAME).tc == "0.1"
+    assert parse_engine("player=one,tc=0.1", PILE_GAME).log_entry(PILE_GAME).tc == "0.1"

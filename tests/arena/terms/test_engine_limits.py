@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 
 from arena.cli import main as cli
-from arena.engines.clients import COMPILING_START_S, start_engine
+from arena.engines.clients import MIN_START_FROM_SOURCE_S, make_engine_player
 from arena.engines.spec import EngineSpec
 from arena.log.file import read_run
 from arena.options.engines import send_memory_limit
@@ -54,7 +54,7 @@ def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
     config = restore_config(out, header)
     assert config.engine_limits == header.engine_limits
     spec = EngineSpec("A", command="./a", protocol="gtp")
-    client = start_engine(spec, GAMES["hex"], TimeControl(depth=2), config.engine_limits.deadlines)
+    client = make_engine_player(spec, GAMES["hex"], TimeControl(depth=2), config.engine_limits.deadlines)
     assert isinstance(client, EngineClient)
     assert client.deadlines.move_s == 9
 
@@ -82,11 +82,13 @@ def test_memory_limit_is_told_to_brains() -> None:
 
 def deadlines_of(command: str) -> Deadlines:
     spec = EngineSpec("a", command=command, protocol="uhp")
-    client = start_engine(spec, GAMES["hive"], TimeControl(move_ms=100), Deadlines(start_s=5))
+    client = make_engine_player(spec, GAMES["hive"], TimeControl(move_ms=100), Deadlines(start_s=5))
     assert isinstance(client, EngineClient)
     return client.deadlines
 
 
 def test_our_sources_may_have_to_be_compiled() -> None:
     assert deadlines_of("./engine --fast") == Deadlines(start_s=5)
-    assert deadlines_of(f"{sys.executable} -m bots.hive") == structs.replace(Deadlines(), start_s=COMPILING_START_S)
+    assert deadlines_of(f"{sys.executable} -m bots.hive") == structs.replace(
+        Deadlines(), start_s=MIN_START_FROM_SOURCE_S
+    )

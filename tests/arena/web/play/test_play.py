@@ -15,10 +15,10 @@ from arena.web.play import launch
 from arena.web.play.server import FILES
 from arena.web.play.table import PlayTable
 from arena.web.play.terms import make_table
-from bots.gomoku.paper.player import RANDOM_OPTIONS, Random
+from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from bots.registry import GAMES
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Report, ignore_progress
+from core.play.player import Decision, Limits, ProgressCallback, ignore_progress
 from tests.arena.web.players import Client, lay_table, open_page, state_of, wait_for
 from tests.waiting import wait_until
 
@@ -150,8 +150,8 @@ def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) ->
 
 
 def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None:
-    class Cheat(Random):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    class Cheat(RandomPlayer):
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             return Decision("h8")
 
     table = lay_table(GAMES["gomoku"], [], lambda: Cheat(OptionSet(RANDOM_OPTIONS)))
@@ -166,8 +166,8 @@ def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> 
 
     begun, taken_back = threading.Event(), threading.Event()
 
-    class Deaf(Random):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    class Deaf(RandomPlayer):
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             if begun.is_set():
                 return Decision("c3")
             begun.set()
