@@ -9,12 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from arena.log.file import Run, read_run
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
 from arena.results.ratings import Ratings, rate
+from arena.results.summary import format_summary
 from arena.results.tally import (
     Standing,
     count_standing,
@@ -92,33 +91,6 @@ def _format_end(outcome: RunOutcome, concerns: Iterable[str]) -> str:
         played += f", {standing.split_share:.0%} of pairs split"
     terms = describe_controls(restore_control(header.control), ((engine.name, engine.tc) for engine in header.engines))
     return f"{text}\n{played}; {terms}\n"
-
-
-def format_summary(outcome: RunOutcome) -> str:
-    """The statistics of a run as JSON; what is not defined is null."""
-    run, course = outcome.run, outcome.course
-    content = {
-        "game": run.header.game,
-        "variant": run.header.variant,
-        "event": run.header.event_name,
-        "site": run.header.site,
-        "planned": run.header.planned,
-        "complete": outcome.complete,
-        "stopped": run.ended.reason if run.ended else None,
-        "standing": outcome.standing,
-        "ratings": outcome.ratings,
-        "sprt": course
-        and {
-            "test": course.test,
-            "bounds": course.test.bounds,
-            "pairs": course.fed,
-            "counts": course.counts,
-            "llr": course.ratio,
-            "accepted": course.verdict or None,
-        },
-        "concerns": outcome.concerns,
-    }
-    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
 
 
 def _follow_test(run: Run) -> Course | None:
