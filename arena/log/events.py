@@ -13,7 +13,7 @@ import msgspec
 from arena.terms.ending import Ending
 from arena.terms.settings import Count, RunSettings
 
-FORMAT = 1  # of the log; incremented when an older Pentad would misread a new log
+LOG_FORMAT = 1  # of the log; incremented when an older Pentad would misread a new log
 
 
 # A measured time. The bounds keep sums and means of what an edited log says within the range of a float.
@@ -57,7 +57,7 @@ class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     pv: tuple[str, ...] = ()  # reported principal variation, in the engine's own spelling
     messages: tuple[str, ...] = ()  # the last lines that the engine printed since its previous move
     over_ms: Measured | None = None  # time beyond the limit, 0 if in time, None without a limit
-    own_us: Measured = msgspec.field(default=0, name="own_us")  # the arena's own time for this move, microseconds
+    overhead_us: Measured = msgspec.field(default=0, name="own_us")  # the arena's own time for this move, microseconds
     reported_ms: Measured | None = msgspec.field(default=None, name="told_ms")  # reported thinking time
     result: str = ""  # `win`, `loss` or `draw`, reported as proven without a number of plies
 
@@ -82,7 +82,7 @@ class RunStarted(
     planned: Count = 0  # number of games of the whole run
     position: str = ""  # start position, empty for that of the game
     book: tuple[tuple[str, ...], ...] = ()  # the moves of every opening
-    format: Annotated[int, msgspec.Meta(ge=0, le=FORMAT)] = 0  # `FORMAT`; 0 in logs written before it existed
+    format: Annotated[int, msgspec.Meta(ge=0, le=LOG_FORMAT)] = 0  # `LOG_FORMAT`; 0 in logs written before it existed
 
 
 class RunResumed(_Event, frozen=True, tag="resume"):
@@ -126,7 +126,7 @@ class GameEnded(_Event, frozen=True, tag="end", omit_defaults=True):
         return 0.5 if not self.winner else float(self.winner == name)
 
     @property
-    def line(self) -> tuple[str, ...]:
+    def all_moves(self) -> tuple[str, ...]:
         """All moves of the game, including those of the opening."""
         return self.opening + tuple(entry.move for entry in self.moves)
 
@@ -143,7 +143,7 @@ class PairEnded(_Event, frozen=True, tag="pair", omit_defaults=True):
     """All games of a pair have a result. Its games count from this line on."""
 
     number: Number  # of the pair in the run, from 1
-    place: str = msgspec.field(default="", name="place")  # cluster worker and host, empty if played by this process
+    worker: str = msgspec.field(default="", name="place")  # cluster worker and host, empty if played by this process
 
 
 class RunEnded(_Event, frozen=True, tag="stop"):

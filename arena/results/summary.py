@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from arena.results.latency import Latency
-from arena.results.ratings import Range, Ratings, Term
-from arena.results.tally import EngineLine, Pairing, Standing
-from arena.statistics.pairs import Summary
-from arena.statistics.sprt import Course, Sprt
+from arena.results.ratings import Estimate, RatingInterval, Ratings
+from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
+from arena.statistics.elo import Summary
+from arena.statistics.sprt import Sprt, SprtState
 
 if TYPE_CHECKING:
     from arena.results.derived_files import RunOutcome  # which writes this file
@@ -164,16 +164,16 @@ def make_summary(outcome: RunOutcome) -> SummaryFile:
         event=run.header.event_name,
         site=run.header.site,
         planned=run.header.planned,
-        complete=outcome.complete,
+        complete=outcome.is_finished,
         stopped=run.ended.reason if run.ended else None,
-        standing=_make_standing(outcome.standing),
+        standing=_make_standing(outcome.statistics),
         ratings=_make_ratings(outcome.ratings) if outcome.ratings else None,
-        sprt=_make_sprt(outcome.course) if outcome.course else None,
-        concerns=outcome.concerns,
+        sprt=_make_sprt(outcome.sprt_state) if outcome.sprt_state else None,
+        concerns=outcome.warnings,
     )
 
 
-def _make_standing(found: Standing) -> StandingSection:
+def _make_standing(found: RunStatistics) -> StandingSection:
     return StandingSection(
         engines=tuple(map(_make_engine, found.engines)),
         pairings=tuple(map(_make_pairing, found.pairings)),
@@ -184,7 +184,7 @@ def _make_standing(found: Standing) -> StandingSection:
     )
 
 
-def _make_engine(found: EngineLine) -> EngineSection:
+def _make_engine(found: EngineStatistics) -> EngineSection:
     return EngineSection(
         name=found.name,
         won=found.won,
@@ -213,7 +213,7 @@ def _make_pairing(found: Pairing) -> PairingSection:
     return PairingSection(
         names=found.names,
         game_counts=found.game_counts,
-        pair_counts=found.pair_counts,
+        pair_counts=found.pentanomial,
         split_share=found.split_share,
         draw_share=found.draw_share,
         pair_ratio=found.pair_ratio,
@@ -227,12 +227,12 @@ def _make_score(found: Summary) -> ScoreSection:
         count=found.count,
         score=found.score,
         elo=found.elo,
-        elo_error=found.elo_error,
+        elo_error=found.elo_half_width,
         elo_low=found.elo_low,
         elo_high=found.elo_high,
         interval=found.interval,
         normalized_elo=found.normalized_elo,
-        normalized_error=found.normalized_error,
+        normalized_error=found.normalized_half_width,
         superiority=found.superiority,
     )
 
@@ -247,24 +247,24 @@ def _make_ratings(found: Ratings) -> RatingsSection:
     )
 
 
-def _make_rating(found: Term | Range | None) -> EstimateSection | IntervalSection | None:
-    if isinstance(found, Range):
+def _make_rating(found: Estimate | RatingInterval | None) -> EstimateSection | IntervalSection | None:
+    if isinstance(found, RatingInterval):
         return IntervalSection(low=found.low, high=found.high)
     return _make_estimate(found) if found else None
 
 
-def _make_estimate(found: Term) -> EstimateSection:
-    return EstimateSection(elo=found.elo, error=found.error)
+def _make_estimate(found: Estimate) -> EstimateSection:
+    return EstimateSection(elo=found.elo, error=found.half_width)
 
 
-def _make_sprt(found: Course) -> SprtSection:
+def _make_sprt(found: SprtState) -> SprtSection:
     return SprtSection(
         test=_make_sprt_terms(found.test),
         bounds=found.test.bounds,
-        pairs=found.fed,
+        pairs=found.pairs_used,
         counts=tuple(found.counts),
-        llr=found.ratio,
-        accepted=found.verdict or None,
+        llr=found.llr,
+        accepted=found.accepted or None,
     )
 
 

@@ -69,7 +69,7 @@ KEYS = {  # of each event, and of the entries of engines and moves
 
 
 def test_stored_run_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
     stored = b"".join(read_lines("match"))
     (tmp_path / LOG_NAME).write_bytes(stored)
     assert len(read_run(tmp_path).games) == 4

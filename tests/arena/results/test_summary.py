@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from arena.log.file import LOG_NAME
-from arena.results.derived_files import write_derived
+from arena.results.derived_files import write_derived_files
 
 DATA = Path(__file__).parents[2] / "data" / "arena"
 
 
 def list_values(value: Any, path: str = "$") -> list[tuple[str, Any]]:
-    """The leaves of a JSON document in order, each with its path, such as `$.standing.engines[0].name`."""
+    """The leaves of a JSON document in order, each with its path, such as `$.statistics.engines[0].name`."""
     if isinstance(value, dict):
         return [leaf for key, part in value.items() for leaf in list_values(part, f"{path}.{key}")]
     if isinstance(value, list):
@@ -28,7 +28,7 @@ def list_values(value: Any, path: str = "$") -> list[tuple[str, Any]]:
 def test_keys_and_values_are_those_of_the_stored_files(name: str, tmp_path: Path) -> None:
     """The match has a sequential test, the tournament ratings, one of them one-sided and one undefined."""
     shutil.copy(DATA / f"{name}_log.txt", tmp_path / LOG_NAME)
-    write_derived(tmp_path, ())
+    write_derived_files(tmp_path, ())
     found = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
     expected = json.loads((DATA / f"{name}_summary.json").read_text(encoding="utf-8"))
     assert [path for path, _ in list_values(found)] == [path for path, _ in list_values(expected)]

@@ -69,7 +69,7 @@ def test_a_line_is_written_as_it_would_be_played(position: Any) -> None:
 def test_perft_refuses_more_plies_than_there_are_lists_for(
     position: BoardPosition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(position), "max_perft", 1)
+    monkeypatch.setattr(type(position), "max_perft_depth", 1)
     assert position.perft(1) == len(position.legal_moves())
     with pytest.raises(ValueError, match="perft goes to 1 plies, not 2"):
         position.perft(2)
@@ -77,7 +77,7 @@ def test_perft_refuses_more_plies_than_there_are_lists_for(
 
 def test_boards_without_lists_are_counted_to_any_depth() -> None:
     assert HexPosition(Setup(2, 1, "standard")).perft(1000) == 0
-    limits = {kind.game: kind.max_perft for kind in KINDS}
+    limits = {kind.game: kind.max_perft_depth for kind in KINDS}
     assert max(limits["hive"], limits["kolibrat"], limits["pentago"]) <= 100
 
 
