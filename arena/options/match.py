@@ -135,7 +135,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     _check_faults(options)
     if options.transform and options.openings is None:
         raise UsageError("--transform plays openings under symmetries: give --openings FILE")
-    if options.transform and game.images is None:
+    if options.transform and game.symmetries is None:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     if options.max_plies > game.max_plies(setup):
         raise UsageError(f"--max-plies must be 0..{game.max_plies(setup)}, not {options.max_plies}")

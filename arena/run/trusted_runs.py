@@ -16,7 +16,7 @@ from arena.engines.spec import EngineSpec
 from arena.log.engine_output import make_printable
 from arena.run.config import MatchConfig
 from core.play.game import Game
-from core.system.files import naming
+from core.system.files import naming_file
 from core.system.ownership import UnsafeFileError, check_trusted, make_private_folder
 
 LIST_NAME = "runs.txt"
@@ -26,7 +26,7 @@ def trust_run(digest: str) -> None:
     """Remember a run that begins, by the hash of its header's line; raise OSError, UnsafeFileError."""
     path = user_state_folder() / LIST_NAME
     make_private_folder(path.parent)
-    with naming(path):
+    with naming_file(path):
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
             file.write(f"{digest}\n")
