@@ -11,9 +11,9 @@ from hypothesis import settings
 from bots.registry import GAMES
 from core.native.aot import KernelError
 from core.native.library import best_cpu_level
+from core.native.library_cache import cached_libraries, count_workers
 from core.native.link import host_target
 from core.native.machine import list_processors
-from core.native.library_cache import count_workers, cached_libraries
 from core.search import alphabeta_search
 from core.system.build_progress import BuildProgress
 

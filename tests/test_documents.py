@@ -18,10 +18,10 @@ from arena.cli.main import app
 from arena.engines.spec import parse_engine
 from bots.pentago.gtp import DIALECT
 from bots.registry import GAMES
+from core.play.bot_cli import make_player, parse_arguments
 from core.play.game import Game
 from core.play.options import Option, OptionSet
 from core.play.player import parse_player
-from core.play.bot_cli import make_player, parse_arguments
 from protocols.gtp.context import session_options
 from protocols.uhp.options import SESSION
 

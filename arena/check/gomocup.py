@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
 from arena.check.gomocup_talk import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
@@ -20,7 +21,6 @@ from arena.check.gomocup_talk import (
     nearly_full_board,
     squares_of,
 )
-from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
 from bots.gomoku.notation import parse_variant
 from core.play.squares import format_square
 from protocols.gomocup.text import UNLIMITED_MS, format_point

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from arena.check.check_list import CheckFailed, starting
 from core.play.squares import parse_square, split_squares
 from protocols.driving.line_buffers import ArrivedLine
-from protocols.driving.process import EngineTerminated, EngineError, EngineProcess, EngineTimeout
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.gomocup.text import OPPONENT, OWN, Point, format_point, parse_point
 from protocols.text import quote_line
 

@@ -10,8 +10,8 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
 from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
+from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
 from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
 

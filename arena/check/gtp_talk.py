@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from arena.check.check_list import CheckFailed, starting
 from core.play.player import RESIGN, IllegalMove
 from protocols.driving.line_buffers import MAX_REPLY_BYTES, LastLines
-from protocols.driving.process import EngineTerminated, EngineError, EngineProcess, EngineTimeout
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import Response, parse_line, parse_response
 from protocols.text import quote_line

@@ -16,6 +16,7 @@ from statistics import median
 
 import psutil
 
+from arena.check.check_list import CheckFailed, CheckResult, Point, examine_points
 from arena.check.gomocup_talk import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
@@ -24,7 +25,6 @@ from arena.check.gomocup_talk import (
     board_lines,
     squares_of,
 )
-from arena.check.check_list import CheckFailed, CheckResult, Point, examine_points
 from protocols.driving.process import EngineTimeout
 from protocols.gomocup.text import parse_point
 from protocols.text import quote_line

@@ -24,8 +24,8 @@ from arena.engines.plugins import (
     find_source,
     is_builtin,
     load_player,
-    read_player_source,
     parse_player_file,
+    read_player_source,
 )
 from arena.engines.toml_format import split_table
 from arena.errors import UsageError

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from arena.referee.game import GameSettings, Verdict, blame_error, format_error, forfeit, stamped_ns
+from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, format_error, stamped_ns
 from arena.referee.participant import Participant
 from arena.terms.clock import SideClock
 from arena.terms.ending import Ending

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.results.latency import BOUNDS_MS
-from arena.results.ratings import RatingInterval, Ratings, Estimate
+from arena.results.ratings import Estimate, RatingInterval, Ratings
 from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
 from arena.statistics.elo import GAFFKE, Summary
 from arena.terms.ending import Ending

@@ -35,10 +35,10 @@ from arena.tools.windows import (
     wine_environment,
 )
 from arena.tools.windows import TARGET as WINDOWS_TARGET
-from core.native.library_cache import count_workers, cpu_levels, cached_libraries
+from core.native.library_cache import cached_libraries, count_workers, cpu_levels
 from core.play.game import Game
-from core.system.files import naming_file
 from core.system.build_progress import MARK, BuildProgress
+from core.system.files import naming_file
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # what the executables are made of

@@ -9,15 +9,15 @@ from bots.hive.position import HivePosition
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, ProgressCallback, Setup
 from core.search.alphabeta_search import (
-    MAX_LEVEL,
     HASH,
     LEVEL,
     MARGIN,
+    MAX_LEVEL,
     SEED,
     THREADS,
-    StrengthLevels,
-    AlphaBetaSearch,
     AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
 )
 
 MARGIN_MS = 35

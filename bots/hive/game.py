@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.hive.notation import VARIANTS, check_setup, setup_of_opening, format_opening, parse_opening
+from bots.hive.notation import VARIANTS, check_setup, format_opening, parse_opening, setup_of_opening
 from bots.hive.openings import balanced_openings
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition

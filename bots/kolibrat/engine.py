@@ -14,19 +14,19 @@ from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
-from core.search.iterative_deepening import MAX_DEPTH
-from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 from core.search.alphabeta_search import (
-    MAX_LEVEL,
     HASH,
     LEVEL,
     MARGIN,
+    MAX_LEVEL,
     SEED,
     THREADS,
-    StrengthLevels,
-    AlphaBetaSearch,
     AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
 )
+from core.search.iterative_deepening import MAX_DEPTH
+from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 
 MARGIN_MS = 25
 MOVES_TO_GO = 30  # of ours that a game may still need

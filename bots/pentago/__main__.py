@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bots.pentago.gtp import DIALECT, GTP, speaking
 from bots.pentago.players import PLAYERS
-from core.play.options import OptionSet
 from core.play.bot_cli import player_from_command_line
+from core.play.options import OptionSet
 from core.version import VERSION
 from protocols.gtp.context import session_options
 from protocols.gtp.session import GtpSession, serve_gtp

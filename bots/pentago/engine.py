@@ -9,19 +9,19 @@ from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
-from core.search.clock import CLOCK
-from core.search.scores import NO_SCORE, proven_score
 from core.search.alphabeta_search import (
-    MAX_LEVEL,
     HASH,
     LEVEL,
     MARGIN,
+    MAX_LEVEL,
     SEED,
     THREADS,
-    StrengthLevels,
-    AlphaBetaSearch,
     AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
 )
+from core.search.clock import CLOCK
+from core.search.scores import NO_SCORE, proven_score
 
 MARGIN_MS = 25
 MOVES_TO_GO = 10  # of ours that a game may still need

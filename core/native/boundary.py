@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.native.library import kernel_module_name
-from core.native.state_type import SCALARS, StateType, numpy_name
 from core.native.signature import Argument, parse_signature
+from core.native.state_type import SCALARS, StateType, numpy_name
 
 if TYPE_CHECKING:
     from core.native.kernel import Kernel, KernelSet
@@ -33,7 +33,7 @@ def stub_text(kernels: KernelSet) -> str:
         f"from ctypes import {', '.join(['Array', *map(_element, SCALARS)])}",
         "from typing import Literal, overload",
         "",
-        "from core.native.library import FieldArray",
+        "from core.native.library import ArrayField",
     ]
     for record in kernels.records:
         if not record.like:  # those of other lengths have the same types
@@ -47,7 +47,7 @@ def _fields(record: StateType) -> Iterator[str]:
     for field in record.fields:
         kind = _python_type(field.type)
         for _ in field.shape:
-            kind = f"FieldArray[{kind}]"
+            kind = f"ArrayField[{kind}]"
         yield f"    {field.name}: {kind}"
 
 

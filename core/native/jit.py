@@ -10,8 +10,8 @@ import numpy
 
 from core.native.kernel import Kernel, KernelSet
 from core.native.library import KernelLibrary, choose_by_record, kernel_module_name
-from core.native.state_type import numpy_name
 from core.native.signature import Argument, parse_signature
+from core.native.state_type import numpy_name
 
 
 def kernel_set(game: str) -> KernelSet:

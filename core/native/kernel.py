@@ -18,8 +18,8 @@ from typing import Any
 import numpy
 from numba import from_dtype, njit, types
 
-from core.native.state_type import StateType, numpy_name
 from core.native.signature import Argument, parse_signature
+from core.native.state_type import StateType, numpy_name
 
 
 @dataclass(frozen=True)

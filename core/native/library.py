@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, overload
 
-from core.native.state_type import SCALARS, StateType
 from core.native.signature import Signature, parse_signature
+from core.native.state_type import SCALARS, StateType
 from core.system.ownership import check_trusted
 
 MANIFEST_SUFFIX = ".json"
@@ -153,7 +153,7 @@ def kernel_module_name(game: str) -> str:
 
 
 def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> KernelLibrary:
-    """Open the library of a folder that `core.native.library_cache` filled, for one CPU level, or of that of a `program`.
+    """Open the library that `core.native.library_cache` made in a folder, for one CPU level, or that of a `program`.
 
     Raise UnsafeFileError where others could have written it.
     """

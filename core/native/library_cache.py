@@ -17,11 +17,11 @@ from threading import Lock
 from typing import Any
 
 from core.native.aot import LEVELS, compile_objects
-from core.native.library import MANIFEST_SUFFIX, AVX512_GAMES, AVX512_LEVEL, kernel_module_name
+from core.native.library import AVX512_GAMES, AVX512_LEVEL, MANIFEST_SUFFIX, kernel_module_name
 from core.native.link import host_target, library_suffix, link_library
 from core.native.machine import free_memory, list_processors
-from core.system.ownership import UnsafeFileError, check_trusted, deny_write_to_others, make_private_folder
 from core.system.build_progress import BuildProgress, format_duration, say
+from core.system.ownership import UnsafeFileError, check_trusted, deny_write_to_others, make_private_folder
 
 _ROOT = Path(__file__).parents[2]
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")

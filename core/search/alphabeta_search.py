@@ -18,12 +18,12 @@ from core.native.machine import count_processors
 from core.native.memory import MIB, format_mib, memory_limit, replace_array
 from core.play import board_player
 from core.play.board_player import P, SeedMixin
-from core.play.pending_warnings import PendingWarnings
 from core.play.options import Option, OptionSet
+from core.play.pending_warnings import PendingWarnings
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import R, TimeBudget, Search, SearchKernels, TranspositionTable, allocate_time
+from core.search.iterative_deepening import R, Search, SearchKernels, TimeBudget, TranspositionTable, allocate_time
 from core.search.scores import MAX_DISTANCE
 from core.search.table_size import table_words
 
@@ -87,7 +87,7 @@ class SearchedPosition(Protocol[R]):
 class AlphaBetaSearch(Generic[R]):
     """One position's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
-    `shortest` is the distance up to which the game's search finds the shortest wins (core.search.iterative_deepening.Search).
+    `shortest` is the distance up to which the game's search finds the shortest wins (`iterative_deepening.Search`).
     `warnings` tell what there was no memory for.
     """
 

@@ -23,20 +23,20 @@ from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TimeBudget
 from core.search.mcts_tree import (
-    MOVE_COUNT,
     FULL,
     HEADER_WORDS,
     LOST,
     MAX_REWARDS,
     MAX_TREE_WORDS,
+    MOVE_COUNT,
+    NEEDS_SOLVER,
+    PRIOR_SCALE,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
-    ROW_REWARDS,
     ROW_PRIOR,
+    ROW_REWARDS,
     ROW_VISITS,
-    PRIOR_SCALE,
-    NEEDS_SOLVER,
     TREE_START,
     UNKNOWN,
     VISITS,
@@ -271,7 +271,7 @@ class MctsSearch(Generic[R]):
         return found
 
     def _best_of(self, node: int) -> tuple[int, int]:
-        """Return the move and the child of the first of `move_statistics`, in a tenth of the time that all of them take."""
+        """Return the move and the child of the first of `move_statistics`, in a tenth of their time."""
         count = self.tree[node + MOVE_COUNT]
         first = node + HEADER_WORDS
         visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]

@@ -16,7 +16,7 @@ from core.play.player import Limits, Player, Setup
 from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.driving.excerpt import Excerpt
 from protocols.driving.line_buffers import ArrivedLine, LastLines
-from protocols.driving.process import EngineTerminated, EngineError, EngineProcess, LineCallback, ignore_lines
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, LineCallback, ignore_lines
 from protocols.text import quote_line
 
 NS_PER_MS = 1_000_000  # nanoseconds
@@ -47,7 +47,7 @@ class EngineClient(Player):
     - `process`: the running program, None before the first game and after `close`;
     - `deadlines`: what it may take for anything but thinking, and for a move without a clock;
     - `on_line`: gets every line of either side, of processes that are started after it was set;
-    - `required_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
+    - `required_limits`: `depth` or `nodes` that every search has; a program that cannot take them is refused
       at its start, with EngineError.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the

@@ -48,7 +48,7 @@ from protocols.gomocup.yixin import FIRST_STEPS, PATH_WORDS, Ask, Host, Lines, O
 from protocols.serving.command_session import Command, CommandSession, WriteLine
 from protocols.serving.move_chooser import WrongAnswer
 from protocols.serving.runner import Job
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, quote_argument, parse_number
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number, quote_argument
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.play.player import Progress
 from core.play.squares import parse_square
-from protocols.text import CommandError, clean_text, quote_argument, format_score, parse_score
+from protocols.text import CommandError, clean_text, format_score, parse_score, quote_argument
 
 Point = tuple[int, int]
 

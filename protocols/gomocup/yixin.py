@@ -28,7 +28,7 @@ from protocols.gomocup.opening_replies import (
 from protocols.gomocup.player_abilities import GomocupSearch, Swap2Player
 from protocols.gomocup.text import Point, format_point, format_progress
 from protocols.serving.command_session import Command
-from protocols.text import CommandError, quote_argument, parse_number
+from protocols.text import CommandError, parse_number, quote_argument
 
 Lines = list[str]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.play.player import BadSetup, IllegalMove, Setup
-from protocols.gtp.game import NOT_TO_MOVE, GtpGame, GtpPosition, ColouredMoves
+from protocols.gtp.game import NOT_TO_MOVE, ColouredMoves, GtpGame, GtpPosition
 
 
 class GtpBoard:

@@ -25,11 +25,11 @@ from core.play.player import (
 from core.play.player import ignore_progress as ignore
 from protocols.gtp.board import GtpBoard
 from protocols.gtp.clock import GtpClock
-from protocols.gtp.game import GtpGame, GtpPosition, ColouredMoves
+from protocols.gtp.game import ColouredMoves, GtpGame, GtpPosition
 from protocols.serving import command_session
-from protocols.serving.session_player import SessionPlayer
-from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.move_chooser import MoveChooser
+from protocols.serving.perft import PerftInterrupted, interruptible_perft
+from protocols.serving.session_player import SessionPlayer
 from protocols.text import CommandError, quote_argument
 
 MOVE_TIME = Option("move_time", 5.0, "seconds for a move where no clock is set", minimum=0, maximum=86_400)
@@ -49,8 +49,8 @@ def session_options(game: GtpGame) -> OptionSet:
 class GtpCommand(command_session.Command[tuple[str, ...], str]):
     """One row of the command table.
 
-    `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets may be left out; the
-    last argument may have several words if `takes_text` says so.
+    `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets is optional; the
+    last argument may have several words if `takes_text`.
     """
 
     analyze_entry: str = ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from protocols.gtp.game import GoguiRules
 from protocols.gtp.context import GtpCommand, GtpContext
+from protocols.gtp.game import GoguiRules
 
 HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # what HexGui 0.10 shows in the place of GoGui's types
 

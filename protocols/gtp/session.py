@@ -16,16 +16,16 @@ from typing import NoReturn
 
 from core.play.options import OptionSet
 from core.play.player import Player, PlayerKind
+from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.extension_commands import extra_commands
 from protocols.gtp.game import GtpGame
 from protocols.gtp.gogui_commands import gogui_commands
-from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.parameter_commands import parameter_commands
 from protocols.gtp.standard_commands import standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
 from protocols.serving.command_session import CommandSession, WriteLine
 from protocols.serving.runner import Job
-from protocols.serving.serve import warn_on_stderr, serve_stdio
+from protocols.serving.serve import serve_stdio, warn_on_stderr
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"

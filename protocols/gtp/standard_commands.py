@@ -10,7 +10,7 @@ from core.play.player import BadSetup, IllegalMove
 from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.text import parse_seconds, parse_size
 from protocols.serving.serve import MAX_LINE_BYTES
-from protocols.text import CommandError, quote_argument, parse_number
+from protocols.text import CommandError, parse_number, quote_argument
 
 MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # far above any game record
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.play.options import Option, Value
 from core.play.player import IllegalMove, Progress
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
-from protocols.text import CommandError, quote_argument, format_score, parse_number, parse_score
+from protocols.text import CommandError, format_score, parse_number, parse_score, quote_argument
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
 BLANK_LINE = " "  # stands for an empty line inside an answer, where an empty one would end it

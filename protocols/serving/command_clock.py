@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.system.awake_time import DISK_FACTOR, max_process_awake_ns, make_thread_awake_clock
+from core.system.awake_time import DISK_FACTOR, make_thread_awake_clock, max_process_awake_ns
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
 from protocols.serving.command_session import Command, CommandSession, WriteLine
 from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.runner import Job
-from protocols.serving.serve import warn_on_stderr, serve_stdio
+from protocols.serving.serve import serve_stdio, warn_on_stderr
 from protocols.text import CommandError, quote_argument
 from protocols.uhp.options import SessionOptions
 from protocols.uhp.text import (

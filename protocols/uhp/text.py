@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from core.play.options import Option, Value
 from core.play.player import Limits, Progress
-from protocols.text import CommandError, clean_text, quote_argument, format_score, parse_number, parse_score
+from protocols.text import CommandError, clean_text, format_score, parse_number, parse_score, quote_argument
 
 OK = "ok"  # the whole last line of every response
 ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of the lines that tell of a failure

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena import console
-from arena.console import SafeConsole, stdout_console, prepare_streams
+from arena.console import SafeConsole, prepare_streams, stdout_console
 from arena.log.events import RunEnded
 from tests.arena.events import read_log
 

@@ -17,8 +17,8 @@ from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Limits, build_player
 from core.search import alphabeta_search as searcher_module
-from core.search.iterative_deepening import TimeBudget
 from core.search.alphabeta_search import AlphaBetaPlayer
+from core.search.iterative_deepening import TimeBudget
 from core.system import threads as threads_module
 
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")

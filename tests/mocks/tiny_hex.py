@@ -26,8 +26,8 @@ from core.play.player import (
 )
 from core.play.squares import format_square, parse_square
 from core.play.stop import StopToken
-from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
 from protocols.gtp.context import GtpCommand, GtpContext
+from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
 from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_sgf import parse_sgf
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.log.events import GameEnded
 from arena.options.match import MatchOptions
 from arena.results.crosstable import format_rating
-from arena.results.ratings import Ratings, Estimate, estimate_ratings
+from arena.results.ratings import Estimate, Ratings, estimate_ratings
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 from core.search.alphabeta_search import MAX_LEVEL

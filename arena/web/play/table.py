@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from msgspec import structs
 
 from arena.errors import UsageError
-from arena.referee.game import outcome_by_rule
 from arena.options.play import Person
+from arena.referee.game import outcome_by_rule
 from arena.terms.arguments import choose_setup
 from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight

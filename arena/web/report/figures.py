@@ -11,7 +11,7 @@ import msgspec
 
 from arena.log.events import GameEnded
 from arena.results.derived_files import RunOutcome
-from arena.results.ratings import RatingInterval, Estimate
+from arena.results.ratings import Estimate, RatingInterval
 from arena.results.run_statistics import EngineStatistics
 from arena.statistics.sprt import format_sprt
 from arena.terms.ending import Ending

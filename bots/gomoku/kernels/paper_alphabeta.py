@@ -27,10 +27,10 @@ from bots.gomoku.kernels.patterns import (
 from bots.gomoku.kernels.rules import KERNELS, MAX_STONES, PAD, STRIDE, apply, count_node, forbidden, table, undo
 from bots.gomoku.kernels.threats import (
     first_cell,
-    must_answer_threat,
     mark_five_defences,
     mark_grade,
     mark_open_four_defences,
+    must_answer_threat,
     terminal_score,
 )
 from bots.gomoku.notation import RENJU
@@ -231,7 +231,7 @@ def list_defences(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def settled_kill(s, settled, ply):
-    """The length of the win where `terminal_score` sees the end: the attacker's five or open four, or two fives against."""
+    """Return the length of a win that `terminal_score` sees: a five or open four, or two fives against them."""
     us = s.side
     if us != s.paper_agent:
         return max(settled + WIN, 0) if settled < 0 else 0

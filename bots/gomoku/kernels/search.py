@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.gomoku.kernels import threes, paper_alphabeta
+from bots.gomoku.kernels import paper_alphabeta, threes
 from bots.gomoku.kernels.evaluate import evaluate, weigh_counts
 from bots.gomoku.kernels.moves import generate
 from bots.gomoku.kernels.network import judge

@@ -22,7 +22,7 @@ from bots.pentago.kernels.evaluate import (
 from bots.pentago.kernels.lanes import first_half, first_of, has_any, inline, second_half, swap_neighbours, third_of
 from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, PENTAGO, RING, count_node, plain_table, turn_quadrant
 from bots.pentago.kernels.rules import apply, is_legal, key, move_before, move_image, undo
-from bots.pentago.kernels.threats import WINS, must_answer_threat, look_round, terminal_score, wins_at_once
+from bots.pentago.kernels.threats import WINS, look_round, must_answer_threat, terminal_score, wins_at_once
 from bots.pentago.kernels.turns import idle_turns, repeated_turns
 from bots.pentago.kernels.ways import after_turns, cell_lines, fours, full, lines_of, open_to
 from bots.pentago.layout import CELLS, CENTRES, PLACEMENT, QUADRANTS, SKIP

@@ -33,29 +33,29 @@ from core.search.kernels.node_pool import make_node_pool
 from core.search.kernels.polling import POLLING_FIELDS
 from core.search.mcts_tree import (
     CLAIMED,
-    MOVE_COUNT,
     FULL,
     HEADER_WORDS,
     LOST,
     MAX_PRIOR_REWARDS,
     MAX_REWARDS,
     MAX_TREE_DEPTH,
+    MOVE_COUNT,
+    NEEDS_SOLVER,
     NO_CHILD,
     PART_WORDS,
+    PRIOR_SCALE,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
+    ROW_PRIOR,
     ROW_RAPID_REWARDS,
     ROW_RAPID_VISITS,
     ROW_REWARDS,
-    ROW_PRIOR,
     ROW_VISITS,
     ROWS,
-    PRIOR_SCALE,
+    SOLVER_CALLED,
     SPENT,
     STOPPED,
-    SOLVER_CALLED,
-    NEEDS_SOLVER,
     TREE_START,
     UNKNOWN,
     VISITS,
@@ -69,8 +69,9 @@ class MctsKernels:
 
     begin(state): put the root's position on the playout board.
     play(state, move): make a move on it.
-    list_moves(state) -> count: fills `moves`, and `rave_prior_visits`, `rave_prior_rewards` and `share` of each; prior visits are
-        taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`, prior rewards from 0 to `win` per prior visit.
+    list_moves(state) -> count: fills `moves`, and `rave_prior_visits`, `rave_prior_rewards` and `prior` of each;
+        prior visits are taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`,
+        prior rewards from 0 to `win` per prior visit.
     playout(state) -> reward of side 0, 0 to `win`; leaves in `taken[move]` 1 + the side that made each move.
     count_node(state): from core/polling; counts playouts.
     """

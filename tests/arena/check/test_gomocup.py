@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from arena.check.check_list import CheckResult
 from arena.check.gomocup import CHECK_ITEMS, check_gomocup
 from arena.check.gomocup_talk import GomocupPatience, nearly_full_board
-from arena.check.check_list import CheckResult
 
 GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.check import gtp as check_gtp
-from arena.check.gtp_talk import GtpPatience
 from arena.check.check_list import CheckResult
+from arena.check.gtp_talk import GtpPatience
 from arena.cli import main as cli
 from arena.engines.gtp_games import find_gtp_game
 from arena.errors import UsageError

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from arena.check import suspended_start as module
-from arena.check.gomocup_talk import GomocupPatience
 from arena.check.check_list import CheckResult
+from arena.check.gomocup_talk import GomocupPatience
 from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 
 WORK = "while time.process_time() < 1: pass"

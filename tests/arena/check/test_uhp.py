@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
-from arena.check.uhp import MIDDLE, CHECK_ITEMS, check_uhp, find_types, list_illegal
+from arena.check.uhp import CHECK_ITEMS, MIDDLE, check_uhp, find_types, list_illegal
 from arena.check.uhp_audit import (
     POSITIONS_FILE,
-    AuditOptions,
     AuditCount,
+    AuditOptions,
     RandomMover,
     compare_positions,
     play_games,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from arena.log.engine_output import LINE_LENGTH, MOST_LINES, MOST_PV, truncate_text, cut_words, make_entry
+from arena.log.engine_output import LINE_LENGTH, MOST_LINES, MOST_PV, cut_words, make_entry, truncate_text
 from arena.log.events import MoveEntry
 from core.play.player import Decision, Progress
 from protocols.driving.line_buffers import LastLines

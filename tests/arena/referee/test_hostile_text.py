@@ -19,9 +19,9 @@ from bots.hex.sgf import read_game as read_hex
 from bots.hive.boardspace import read_game as read_boardspace
 from bots.kolibrat.notation import parse_variant
 from bots.registry import GAMES
+from core.play.bot_cli import read_config
 from core.play.options import Option, OptionError
 from core.play.player import BadSetup
-from core.play.bot_cli import read_config
 from protocols.uhp.text import parse_option
 
 LONG = "9" * 5000

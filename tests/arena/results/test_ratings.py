@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq, minimize, minimize_scalar
 
 from arena.log.events import GameEnded
-from arena.results.ratings import DRAW, FIRST_MOVE, RatingInterval, Estimate, estimate_ratings
+from arena.results.ratings import DRAW, FIRST_MOVE, Estimate, RatingInterval, estimate_ratings
 from arena.terms.ending import Ending
 
 

@@ -31,8 +31,8 @@ from arena.options.match import MatchOptions, configure_match
 from arena.run.cluster import ClusterPlace
 from arena.run.cluster_worker import ClusterWorker
 from arena.run.file_bundle import pack
-from arena.run.workers import PlaceLostError
 from arena.run.provenance import describe_run
+from arena.run.workers import PlaceLostError
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 from tests.arena.events import read_log

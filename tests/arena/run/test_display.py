@@ -16,7 +16,7 @@ from arena.results.derived_files import compute_outcome
 from arena.results.run_statistics import compute_statistics
 from arena.run.config import MatchResult
 from arena.run.display import LiveDisplay, describe_game, print_result
-from arena.statistics.sprt import SprtState, Sprt
+from arena.statistics.sprt import Sprt, SprtState
 from arena.terms.ending import Ending
 from core.play.player import Setup
 from tests.arena.fakes import Pile

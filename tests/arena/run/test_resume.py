@@ -17,8 +17,8 @@ from msgspec import structs
 from arena.cli import main as cli
 from arena.log.events import EngineEntry, GameEnded, RunResumed
 from arena.log.file import LOG_NAME, LogWriter, read_run
-from arena.run.trusted_runs import is_trusted_run, trust_run
 from arena.run.provenance import read_versions
+from arena.run.trusted_runs import is_trusted_run, trust_run
 from bots.registry import GAMES
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME

@@ -18,10 +18,10 @@ from arena.statistics.sprt import (
     LIMITS,
     LOGISTIC,
     NORMALIZED,
-    SprtState,
     Sprt,
-    format_sprt,
+    SprtState,
     follow,
+    format_sprt,
     parse_sprt,
 )
 

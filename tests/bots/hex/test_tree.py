@@ -21,6 +21,8 @@ from core.search.mcts_tree import (
     HEADER_WORDS,
     LOST,
     MAX_REWARDS,
+    MOVE_COUNT,
+    PRIOR_SCALE,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,

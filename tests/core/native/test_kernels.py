@@ -18,8 +18,8 @@ from core.native.aot import LEVELS, KernelError, _linkable, compile_objects, emi
 from core.native.kernel import KernelSet
 from core.native.library import KernelLibrary, new_array
 from core.native.load_kernels import load_kernels
-from core.native.state_type import SCALARS
 from core.native.signature import parse_signature
+from core.native.state_type import SCALARS
 from tests.core.kernels import refused, sample
 
 words = st.integers(0, (1 << 64) - 1)

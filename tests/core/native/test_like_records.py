@@ -11,8 +11,8 @@ from core.native.aot import compile_objects, declarations
 from core.native.boundary import stub_text
 from core.native.jit import wrap_kernels
 from core.native.library import KernelLibrary, open_library
-from core.native.link import host_target, library_suffix, link_library
 from core.native.library_cache import cpu_levels
+from core.native.link import host_target, library_suffix, link_library
 from tests.core.kernels import lengths
 
 

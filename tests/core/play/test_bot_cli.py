@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.registry import GAMES
-from core.play.options import Option, OptionError, OptionSet
-from core.play.player import Player
 from core.play.bot_cli import (
     CONFIG_NAME,
     SECTIONS,
     RawSetting,
-    make_player,
     format_help,
+    make_player,
     parse_arguments,
-    read_config,
     player_from_command_line,
+    read_config,
 )
+from core.play.options import Option, OptionError, OptionSet
+from core.play.player import Player
 from tests.core.stub import KINDS
 
 

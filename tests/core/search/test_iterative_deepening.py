@@ -18,7 +18,7 @@ from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
 from core.play.player import AllMovesExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
 from core.play.squares import split_squares
-from core.search.iterative_deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, TimeBudget, Search, allocate_time
+from core.search.iterative_deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, Search, TimeBudget, allocate_time
 from core.search.scores import proven_score, win_distance
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]

@@ -11,11 +11,11 @@ import pytest
 
 from core.system.files import (
     naming_file,
+    open_replacement,
     read_file,
     read_json_object,
     read_text,
     replace_text_file,
-    open_replacement,
     write_json_object,
 )
 

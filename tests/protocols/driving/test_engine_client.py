@@ -11,7 +11,7 @@ import pytest
 
 from core.play.player import Limits, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineTerminated, EngineMisbehaved, EngineProcess
+from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTerminated
 from protocols.gtp.client import GtpClient
 from tests.mocks.tiny_hex import TINY_HEX
 

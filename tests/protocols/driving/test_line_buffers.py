@@ -22,7 +22,7 @@ from protocols.driving.line_buffers import (
     Pace,
     chunk_size_bytes,
 )
-from protocols.driving.process import RECEIVED, SENT, EngineTerminated, EngineProcess, EngineTimeout
+from protocols.driving.process import RECEIVED, SENT, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.gomocup.client import MOST_SUGGESTIONS, GomocupClient
 from protocols.gomocup.text import parse_about
 

@@ -14,7 +14,7 @@ import pytest
 from bots.gomoku.notation import parse_variant
 from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineTerminated, EngineMisbehaved, EngineProcess, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.driving.process_tree import MemoryUse
 from protocols.gomocup.client import GomocupClient
 from tests.waiting import wait_until

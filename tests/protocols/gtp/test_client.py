@@ -17,7 +17,7 @@ from bots.hex.gtp import GTP as HEX
 from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineTerminated, EngineMisbehaved, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 from tests.mocks.tiny_hex import TINY_HEX

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.interrupts import AGAIN_S, SIGINT_EXIT_STATUS, SAME_S, Interrupts
+from protocols.serving.interrupts import AGAIN_S, SAME_S, SIGINT_EXIT_STATUS, Interrupts
 from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]

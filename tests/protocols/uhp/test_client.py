@@ -13,7 +13,7 @@ import pytest
 from core.play.options import OptionError
 from core.play.player import Decision, IllegalMove, Limits, Progress, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineTerminated, EngineMisbehaved, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from protocols.uhp.client import UhpClient
 from tests.waiting import wait_until
 

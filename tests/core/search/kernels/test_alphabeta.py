@@ -19,7 +19,7 @@ from core.native.kernel import KernelSet
 from core.native.library import new_array
 from core.native.state_type import StateType
 from core.play.player import Limits, ignore_progress
-from core.search.iterative_deepening import TimeBudget, Search
+from core.search.iterative_deepening import Search, TimeBudget
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels, alphabeta_fields
 from core.search.kernels.pruning import SearchParameters

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from core.search.mcts_tree import (
-    MOVE_COUNT,
     HEADER_WORDS,
     MAX_PRIOR_REWARDS,
     MAX_REWARDS,
+    MOVE_COUNT,
     ROW_RAPID_REWARDS,
     ROW_RAPID_VISITS,
     ROW_VISITS,
