@@ -20,20 +20,20 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
 from core.play.player import RESIGN, Decision, Limits, Progress, ProgressCallback, Setup, allowed_moves, ignore_progress
 from core.play.stop import StopToken
-from core.search.iterative_deepening import TimeBudget, allocate_time
-from core.search.scores import MAX_DISTANCE, proven_score
 from core.search.alphabeta_search import (
-    MAX_LEVEL,
     HASH,
     LEVEL,
     MARGIN,
     MAX_HASH_MIB,
+    MAX_LEVEL,
     THREADS,
     StrengthLevels,
     count_threads,
 )
+from core.search.iterative_deepening import TimeBudget, allocate_time
+from core.search.mcts_search import MctsSearch, MoveStatistics, Tree
 from core.search.mcts_tree import UNKNOWN, WON
-from core.search.mcts_search import MoveStatistics, Tree, MctsSearch
+from core.search.scores import MAX_DISTANCE, proven_score
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout

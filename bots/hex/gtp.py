@@ -10,7 +10,7 @@ from bots.hex.sgf import read_game
 from core.play.options import Option, OptionSet
 from core.play.player import Setup
 from core.play.squares import format_square
-from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame, ColouredMoves
+from protocols.gtp.game import ColouredMoves, GoguiRules, GtpGame, LoadedGame
 
 ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11

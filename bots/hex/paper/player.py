@@ -97,11 +97,15 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
 
 
 class Potentials(PaperPlayer):
-    """`potentials`: the cell of least cost by the two-distance potentials."""
+    """`potentials`: play the cell of least cost by two-distance potentials, without a search."""
 
     def _think(
-        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
-    ) -> Progress:  # noqa: ARG002
+        self,
+        ranked: list[tuple[int, int]],
+        limits: Limits,  # noqa: ARG002
+        report: ProgressCallback,
+        started: float,
+    ) -> Progress:
         cell, cost = ranked[0]
         win_in = 1 if cost == WINNING_MOVE_COST else None
         progress = Progress(1, 1, -cost, win_in, 1, _elapsed_ms(started), (format_cell(cell),))

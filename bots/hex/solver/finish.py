@@ -17,8 +17,8 @@ from core.play.pending_warnings import PendingWarnings
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TranspositionTable
-from core.search.mcts_tree import LOST, UNKNOWN, WON
 from core.search.mcts_search import Tree
+from core.search.mcts_tree import LOST, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout, HexSolver, Kernels

@@ -10,7 +10,7 @@ from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
 from core.native.library import new_array
 from core.play.player import Setup
-from core.search.mcts_tree import MOVE_COUNT, HEADER_WORDS, ROW_PRIOR
+from core.search.mcts_tree import HEADER_WORDS, MOVE_COUNT, ROW_PRIOR
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout

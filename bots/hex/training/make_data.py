@@ -27,8 +27,8 @@ from bots.hex.solver.solve import DfpnSolver
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
-from core.search.mcts_tree import LOST
 from core.search.mcts_search import CERTAIN_WIN_SCORE, MoveStatistics
+from core.search.mcts_tree import LOST
 from core.training.games import open_workers, record_games
 
 SIZES = (7, 7, 8, 8, 9, 9, 10, 11, 11)

@@ -17,7 +17,7 @@ from bots.hex.solver.solve import solver_state_at
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.mcts_tree import LOST, PROVEN_LOSS, STOPPED, SOLVER_CALLED, NEEDS_SOLVER, UNKNOWN, WON
+from core.search.mcts_tree import LOST, NEEDS_SOLVER, PROVEN_LOSS, SOLVER_CALLED, STOPPED, UNKNOWN, WON
 
 LOOKS = 5
 

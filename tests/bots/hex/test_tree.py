@@ -16,8 +16,8 @@ from core.native.library import KernelLibrary, new_array
 from core.play.player import Limits, Setup, ignore_progress
 from core.play.stop import StopToken
 from core.search.iterative_deepening import TimeBudget
+from core.search.mcts_search import CERTAIN_WIN_SCORE, MctsSearch, probability_to_score
 from core.search.mcts_tree import (
-    MOVE_COUNT,
     HEADER_WORDS,
     LOST,
     MAX_REWARDS,
@@ -28,13 +28,11 @@ from core.search.mcts_tree import (
     ROW_CHILD,
     ROW_PRIOR,
     ROWS,
-    PRIOR_SCALE,
     TREE_START,
     UNKNOWN,
     VISITS,
     WON,
 )
-from core.search.mcts_search import CERTAIN_WIN_SCORE, MctsSearch, probability_to_score
 
 NO_CLOCK = TimeBudget(None, None)
 

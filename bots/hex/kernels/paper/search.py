@@ -1,13 +1,18 @@
-"""The searches of the paper's players over Hex's record: alpha-beta, negascout on samples, negascout on a budget.
+"""The searches of the paper's players (bots/hex/paper/player.py): alpha-beta and two kinds of negascout.
 
-Contract of `alphabeta`, `negascout_sampled` and `negascout_budgeted`: the value for the side to move, fail-soft, of the
-tree that the method looks at: all moves, a sample of them that depends on the position and the seed alone, or those that the
-budget pays for. Proven results are distances from the root (core/search/scores.py), proven of that tree only. Once
-`aborted` is set results are void and the caller unwinds. The position is the same before and after.
+  alphabeta            all moves; used by queenbee and minimax
+  negascout_sampled    a random sample of the moves; used by negamontescout
+  negascout_budgeted   moves by cost, on a budget of plies; used by sexsearch
+
+All are fail-soft and return the value for the side to move. Proven results are distances from the root
+(core/search/scores.py); they hold for the searched tree only, because two of the searches leave out moves. The sample
+of moves depends on the position and the seed alone. When `aborted` is set, results are void and the caller unwinds. The
+position is unchanged afterwards.
 
 Negascout: Reinefeld, "An improvement to the Scout tree search algorithm" (1983). Budget: Levy, Broughton and Taylor,
-"The SEX algorithm in computer chess" (1989): a move pays a ply, and more the further its cost is above the least.
-So leaves lie at odd and even plies, and the turn must count, or costly moves would look good for lack of a reply.
+"The SEX algorithm in computer chess" (1989): each move is charged one ply, and more the further its cost is above the
+least. Leaves therefore lie at odd and at even plies. The side to move gets a tempo bonus there; without it, expensive
+moves would look good because the reply to them is not searched.
 """
 
 from __future__ import annotations
@@ -23,9 +28,9 @@ from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
-PLY_COST = 100  # budget that a ply takes
-MIN_SAMPLE = 7  # cells
-NODES_PER_POLL = 16  # an estimate takes some ten microseconds, on large boards a hundred
+PLY_COST = 100  # price of a ply; budgets are in hundredths of a ply
+MIN_SAMPLE = 7  # cells in a sample, if that many are empty (the paper's value)
+NODES_PER_POLL = 16  # nodes between two looks at the clock: an evaluation takes 10 to 100 microseconds
 
 count_node = make_count_node(KERNELS, HEX.name)
 xorshift = make_xorshift(KERNELS)
@@ -41,7 +46,7 @@ def play_and_count(s, move):
 
 @KERNELS.kernel("i64(Hex)")
 def evaluate(s):
-    """The method's estimate for the side to move."""
+    """Static evaluation of the player's method, for the side to move."""
     if s.paper_method == ALPHABETA_GROUPS:
         return evaluate_groups(s)
     find_potentials(s)
@@ -50,7 +55,7 @@ def evaluate(s):
 
 @KERNELS.kernel("i64(Hex, i64)")
 def list_empty(s, ply):
-    """Fill the moves of a ply with the empty cells by rows, and return their number."""
+    """Fill the moves of a ply with the empty cells, row by row; return their number."""
     count = 0
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
@@ -62,7 +67,7 @@ def list_empty(s, ply):
 
 @KERNELS.kernel("i64(Hex, i64)")
 def list_by_cost(s, ply):
-    """The same, the least cost first, with the costs; `find_potentials` is called."""
+    """Fill the moves of a ply with the empty cells and their costs, cheapest first; return their number."""
     find_potentials(s)
     count = list_empty(s, ply)
     for index in range(count):
@@ -80,7 +85,7 @@ def list_by_cost(s, ply):
 
 @KERNELS.kernel("i64(Hex, i64)")
 def list_random_sample(s, ply):
-    """Fill the moves of a ply with a random sample of the empty cells, and return their number."""
+    """Fill the moves of a ply with a random sample of the empty cells; return its size."""
     empty = list_empty(s, ply)
     count = min(max(1000 * empty // s.paper_sample_divisor, MIN_SAMPLE), empty)
     word = (s.hash ^ s.paper_seed) | np.uint64(1)
@@ -95,7 +100,7 @@ def list_random_sample(s, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def alphabeta(s, alpha, beta, depth, ply):
-    """Value of the position by alpha-beta, fail-soft."""
+    """Alpha-beta (fail-soft): value of the position, searched to `depth` plies."""
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
@@ -116,7 +121,7 @@ def alphabeta(s, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def negascout_sampled(s, alpha, beta, depth, ply):
-    """Value by negascout on a random part of the moves."""
+    """Negascout over a random sample of the moves: value of the position, searched to `depth` plies."""
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
@@ -127,7 +132,7 @@ def negascout_sampled(s, alpha, beta, depth, ply):
         play_and_count(s, np.int64(s.paper_moves[ply, index]))
         low = max(alpha, best)
         value = -negascout_sampled(s, -beta if index == 0 else -low - 1, -low, depth - 1, ply + 1)
-        if index > 0 and low < value < beta:
+        if index > 0 and low < value < beta:  # the null window failed high: re-search
             value = -negascout_sampled(s, -beta, -value, depth - 1, ply + 1)
         undo(s)
         if s.aborted != 0:
@@ -140,14 +145,14 @@ def negascout_sampled(s, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64)")
 def budget_price(s, cost, least):
-    """What a move takes of the budget, or -1 where it is too costly to be searched."""
+    """Budget that a move uses up, in hundredths of a ply, or -1 if it is too expensive to be searched."""
     above = cost - least
     return -1 if above > s.paper_cut else PLY_COST + s.paper_slope * above
 
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def negascout_budgeted(s, alpha, beta, budget, ply):
-    """Value by negascout on a budget that each move takes its price of."""
+    """Negascout in which each move pays its price from the budget: value of the position."""
     if s.winner != 0:
         return ply - WIN
     if budget <= 0 or ply >= MAX_PAPER_DEPTH:
@@ -174,7 +179,7 @@ def negascout_budgeted(s, alpha, beta, budget, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def search_after_root_move(s, alpha, beta, depth, price):
-    """The method's value of a position after a root move with this price."""
+    """Value by the player's method of the position after a root move with this price."""
     if s.paper_method == NEGASCOUT_SAMPLE:
         return negascout_sampled(s, alpha, beta, depth - 1, 1)
     if s.paper_method == NEGASCOUT_BUDGET:
@@ -184,9 +189,10 @@ def search_after_root_move(s, alpha, beta, depth, price):
 
 @KERNELS.export("i64(Hex, i64)")
 def paper_search(s, depth):
-    """The value of the best of the `root_moves` after a search of `depth` plies; `root_best` is its index.
+    """Search the `root_moves` to `depth` plies; return the best value and set `root_best` to the index of its move.
 
-    On a budget the moves come by cost, and those that are too costly are left out. When aborted the result is void.
+    With NEGASCOUT_BUDGET, `root_costs` are used and moves that are too expensive are skipped. The result is void if
+    `aborted` is set.
     """
     best = -INFINITE
     s.root_best = 0
@@ -216,7 +222,7 @@ def paper_search(s, depth):
 
 @KERNELS.export("void(Hex)")
 def paper_costs(s):
-    """Fill `root_moves` with the empty cells and `root_costs` with their costs, the least first."""
+    """Fill `root_moves` with the empty cells and `root_costs` with their costs, cheapest first."""
     s.root_count = list_by_cost(s, 0)
     for index in range(s.root_count):
         s.root_moves[index] = s.paper_moves[0, index]

@@ -8,11 +8,11 @@ from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.kernels.solver.board import ZERO, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
 from bots.hex.kernels.solver.inferior import fill_in_board, prune_inferior, put_stone, undo_to
-from bots.hex.kernels.tree.playout import reset_to_root, backup_proof
+from bots.hex.kernels.tree.playout import backup_proof, reset_to_root
 from core.search.mcts_tree import (
-    MOVE_COUNT,
     HEADER_WORDS,
     LOST,
+    MOVE_COUNT,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
