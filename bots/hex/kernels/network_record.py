@@ -1,4 +1,8 @@
-"""What the network keeps in the record of Hex's tree search: its weights, and what it makes of one position."""
+"""The network's fields in the state of the tree search: its weights, and the activations of one position.
+
+`bots/hex/kernels/tree/network.py` describes the network. Fields up to `value_bias` are weights; the file
+`bots/hex/tables/hex.network` holds them in this order (bots/hex/network.py). The others belong to one evaluation.
+"""
 
 from __future__ import annotations
 
@@ -6,60 +10,80 @@ from core.native.state_type import StateField
 
 CHANNELS = 32
 BLOCKS = 4
-VALUE_HIDDEN = 32  # of the value's layer
-LANES = 16  # channels that a convolution makes at a time, in registers: two of 256 bits
-STEM_RADIUS = 2  # of the first layer, in cells
+VALUE_HIDDEN = 32  # units in the hidden layer of the value head
+LANES = 16  # output channels computed at a time: 16 int32 sums are two 256-bit registers
+STEM_RADIUS = 2  # radius in cells of the first convolution (the stem)
 
 
-def hexagon(reach: int) -> list[tuple[int, int]]:
-    """Columns and rows of the cells at most so many steps away, by rows."""
-    steps = range(-reach, reach + 1)
-    return [(x, y) for y in steps for x in steps if abs(x + y) <= reach]
+def hexagon(radius: int) -> list[tuple[int, int]]:
+    """Return the (x, y) offsets of all cells within `radius` steps, row by row."""
+    steps = range(-radius, radius + 1)
+    return [(x, y) for y in steps for x in steps if abs(x + y) <= radius]
 
 
 NEAR_OFFSETS, WIDE_OFFSETS = hexagon(1), hexagon(STEM_RADIUS)
 
 
-def network_fields(most: int, blocks: int = BLOCKS) -> tuple[StateField, ...]:
-    """The network's fields, for boards of so many columns and rows at most; of other blocks to read a file of these."""
-    grid = most + 2 * STEM_RADIUS
-    cells = (most + 3) * (most + 1) + 8
+def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...]:
+    """Return the fields for boards up to `max_size` x `max_size`; `blocks` differs only to read files of other
+    networks.
+    """
+    padded_side = max_size + 2 * STEM_RADIUS
+    # One row after the other, with an empty cell between two rows and a row above and below; 8 more cells, because
+    # a convolution computes several cells at a time.
+    cells = (max_size + 3) * (max_size + 1) + 8
     return (
         StateField(
-            "stem_weights", "i16", (4, len(WIDE_OFFSETS), CHANNELS), "what a cell's content adds by where it lies"
+            "stem_weights",
+            "i16",
+            (4, len(WIDE_OFFSETS), CHANNELS),
+            "stem: content of a cell, its offset, output channel",
         ),
         StateField("stem_bias", "i32", (CHANNELS,), ""),
         StateField(
-            "global_pool_weights", "i16", (blocks, 2 * CHANNELS, CHANNELS), "from the pooled board to a block's bias"
+            "global_pool_weights",
+            "i16",
+            (blocks, 2 * CHANNELS, CHANNELS),
+            "pooled features to channel biases of a block",
         ),
         StateField(
             "block_weights",
             "i16",
             (blocks * 2, CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 2, 2 * LANES),
-            "two convolutions a block; of two inputs at a time for each output",
+            "convolution (two per block), lane group, offset, pair of inputs, 2 * output lane + input of the pair",
         ),
         StateField("block_bias", "i32", (blocks * 2, CHANNELS), ""),
-        StateField("policy_weights", "i16", (CHANNELS,), "to the strength of a move"),
-        StateField("value_hidden_weights", "f32", (2 * CHANNELS, VALUE_HIDDEN), "from the pooled board"),
+        StateField("policy_weights", "i16", (CHANNELS,), "policy head: channels of a cell to its logit"),
+        StateField(
+            "value_hidden_weights", "f32", (2 * CHANNELS, VALUE_HIDDEN), "value head: pooled features to hidden units"
+        ),
         StateField("value_hidden_bias", "f32", (VALUE_HIDDEN,), ""),
-        StateField("value_weights", "f32", (VALUE_HIDDEN,), "to the log-odds of winning"),
+        StateField("value_weights", "f32", (VALUE_HIDDEN,), "value head: hidden units to the logit"),
         StateField("value_bias", "f32", (), ""),
-        StateField("net_width", "i64", (), "columns, as the side to move sees the board"),
+        StateField("net_width", "i64", (), "columns of the board as the network sees it"),
         StateField("net_height", "i64", (), "rows"),
-        StateField("net_rotated", "i64", (), "1 where the board is seen turned by half a circle"),
+        StateField("net_rotated", "i64", (), "1 if the network sees the board rotated by 180 degrees"),
         StateField(
-            "net_cells", "u8", (grid * grid,), "0 empty, 1 its stones and edges, 2 the other's, 3 beyond a corner"
+            "net_cells", "u8", (padded_side * padded_side,), "0 empty, 1 side to move, 2 opponent, 3 off the board"
         ),
         StateField(
-            "input_rows", "i64", (len(WIDE_OFFSETS),), "rows of `stem_weights` that a cell's surroundings add up"
+            "input_rows", "i64", (len(WIDE_OFFSETS),), "indices of the rows of `stem_weights` to be summed for a cell"
         ),
-        StateField("activations", "i16", (cells, CHANNELS), "channels of each cell"),
-        StateField("block_activations", "i16", (cells, CHANNELS), "the same within a block"),
-        StateField("pooled", "i32", (2 * CHANNELS,), "mean and greatest of each channel"),
-        StateField("channel_bias", "i32", (CHANNELS,), "bias of a convolution with what the whole board adds"),
+        StateField("activations", "i16", (cells, CHANNELS), "channels of each cell between blocks"),
+        StateField(
+            "block_activations",
+            "i16",
+            (cells, CHANNELS),
+            "channels of each cell between the two convolutions of a block",
+        ),
+        StateField("pooled", "i32", (2 * CHANNELS,), "mean and maximum of each channel over the board"),
+        StateField("channel_bias", "i32", (CHANNELS,), "channel biases, including the global-pooling term"),
         StateField("value_hidden", "f32", (VALUE_HIDDEN,), ""),
-        StateField("value_logit", "f32", (), "log-odds of winning for the side to move"),
+        StateField("value_logit", "f32", (), "result: log-odds that the side to move wins"),
         StateField(
-            "policy_logits", "f32", ((most + 2) * (most + 2),), "log-strength of a move on each cell of the board"
+            "policy_logits",
+            "f32",
+            ((max_size + 2) * (max_size + 2),),
+            "result: policy logit of each cell of the padded board",
         ),
     )

@@ -1,8 +1,13 @@
-"""Hex's rules as kernels over one record: set up, put a stone, swap, undo, who has connected, perft.
+"""The rules of Hex: set-up, stones, swap, undo, winner and perft.
 
-A cell is an index into a padded board, `(y + 1) * 21 + x + 1`; a move is its cell, or SWAP. The padding above and below
-is black, left and right of the board white, so that an edge is a chain like any other. Chains are a union-find forest
-without path compression, joined by size: a union changes one parent, which the undo log remembers.
+A move is the index of its cell on the padded board, or SWAP; kernels/records.py shows the board. The padding is
+coloured, so an edge is a chain like any other: a colour has won when its two edges belong to one chain. Chains are kept
+in a union-find forest with union by size and without path compression. A union then changes a single parent, and undo
+can take it back from the stack `links`.
+
+    neighbour offsets           -STRIDE  1-STRIDE
+    of a cell c               -1       c      +1
+                                STRIDE-1  STRIDE
 """
 
 from __future__ import annotations
@@ -15,7 +20,9 @@ from core.search.kernels.randomness import make_keys
 __all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", "undo"]
 
 BLACK, WHITE, BORDER = 1, 2, 3
-NEIGHBOUR_OFFSETS = np.array([-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1])  # to the six neighbours
+NEIGHBOUR_OFFSETS = np.array(
+    [-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1]
+)  # to the six neighbours, in no special order
 
 
 ZOBRIST = make_keys(20240911, 2, CELLS)
@@ -24,7 +31,7 @@ ZOBRIST_SIDE = np.uint64(0x8C5B0E3F6A17D249)
 
 @KERNELS.kernel("i64(Hex, i64)")
 def find_root(s, cell):
-    """The cell that stands for a chain."""
+    """Return the root of the chain that a cell belongs to."""
     while np.int64(s.parent[cell]) != cell:
         cell = np.int64(s.parent[cell])
     return cell
@@ -32,7 +39,7 @@ def find_root(s, cell):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def join(s, one, other):
-    """Make one chain of two; nothing where they are one already."""
+    """Unite the chains of two cells; do nothing if they are one chain already."""
     one, other = find_root(s, one), find_root(s, other)
     if one == other:
         return
@@ -56,20 +63,20 @@ def undo_unions(s, count):
 
 @KERNELS.kernel("i64(Hex, i64)")
 def rotated_cell_of(s, cell):
-    """The cell where another comes to lie when the board is turned by half a circle."""
+    """Return the cell that corresponds to `cell` after rotating the board by 180 degrees."""
     return (s.height + 1) * STRIDE + s.width + 1 - cell
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def toggle_hash(s, colour, cell):
-    """Take a stone into both hashes, or out of them."""
+    """Add a stone to both hashes, or remove it."""
     s.hash ^= ZOBRIST[colour, cell]
     s.rotated_hash ^= ZOBRIST[colour, rotated_cell_of(s, cell)]
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def add_stone(s, colour, cell):
-    """Put a stone on an empty cell and join it with its neighbours; see whether that connects its edges."""
+    """Place a stone on an empty cell, join it with its neighbours and set `winner` if that connects the edges."""
     s.cells[cell] = colour + 1
     s.stones += 1
     toggle_hash(s, colour, cell)
@@ -84,7 +91,7 @@ def add_stone(s, colour, cell):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def remove_stone(s, cell, link_count):
-    """The inverse of `add_stone` but for `winner`; `link_count` is what it was before."""
+    """Undo `add_stone`, except for `winner`; `link_count` is the value before the stone was placed."""
     toggle_hash(s, np.int64(s.cells[cell]) - 1, cell)
     undo_unions(s, link_count)
     s.cells[cell] = 0
@@ -93,7 +100,7 @@ def remove_stone(s, cell, link_count):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def record_ply(s, colour, cell):
-    """Write down who makes a move, and what undoing it needs."""
+    """Append a move to the history, with all that `undo` needs."""
     s.path[s.plies] = cell
     s.path_colour[s.plies] = colour
     s.path_side[s.plies] = s.side
@@ -104,7 +111,7 @@ def record_ply(s, colour, cell):
 
 @KERNELS.export("void(Hex, i64)")
 def set_side(s, side):
-    """Say whose turn it is."""
+    """Set the side to move."""
     if s.side != side:
         s.side = side
         s.hash ^= ZOBRIST_SIDE
@@ -113,7 +120,7 @@ def set_side(s, side):
 
 @KERNELS.export("void(Hex, i64, i64)")
 def put(s, colour, cell):
-    """Put a stone of a colour on an empty cell, whoever is to move; the other colour moves next."""
+    """Place a stone of a colour on an empty cell, whoever is to move; the other colour moves next."""
     record_ply(s, colour, cell)
     add_stone(s, colour, cell)
     set_side(s, 1 - colour)
@@ -121,9 +128,9 @@ def put(s, colour, cell):
 
 @KERNELS.export("void(Hex, i64)")
 def apply(s, move):
-    """Play a legal move of the side to move.
+    """Play a legal move for the side to move.
 
-    A swap takes the only stone away and puts one of the other colour on the cell with column and row exchanged.
+    A swap removes the only stone and places one of the other colour on the mirrored cell (column and row exchanged).
     """
     if move != SWAP:
         put(s, s.side, move)
@@ -137,7 +144,7 @@ def apply(s, move):
 
 @KERNELS.export("void(Hex)")
 def undo(s):
-    """Take the last move or stone back."""
+    """Take back the last move or stone."""
     s.plies -= 1
     cell = np.int64(s.path[s.plies])
     s.winner = 0
@@ -156,7 +163,7 @@ def undo(s):
 
 @KERNELS.export("void(Hex, i64, i64, i64)")
 def setup(s, width, height, swap):
-    """Empty board of a size, black to move; `swap` is 1 where pieces may be swapped, which wants a square board."""
+    """Set up an empty board, black to move. `swap` is 1 if pieces may be swapped, which needs a square board."""
     s.width, s.height, s.swap = width, height, swap
     s.side, s.plies, s.stones, s.winner, s.link_count = 0, 0, 0, 0, 0
     s.hash, s.rotated_hash = np.uint64(0), np.uint64(0)
@@ -181,7 +188,7 @@ def setup(s, width, height, swap):
 
 @KERNELS.kernel("i64(Hex)")
 def can_swap(s):
-    """1 where the side to move may swap pieces: the first player has made one move, and it was this side's opponent."""
+    """Return 1 if the side to move may swap: black has made the first move, and white is to answer it."""
     if s.swap == 0 or s.plies != 1 or s.winner != 0:
         return 0
     return 1 if s.path_colour[0] == 0 and s.side == 1 else 0
@@ -189,7 +196,7 @@ def can_swap(s):
 
 @KERNELS.export("i64(Hex, i64)")
 def is_legal(s, move):
-    """1 where the side to move may make a move, else 0."""
+    """Return 1 if the side to move may play `move`, else 0."""
     if s.winner != 0 or move < 0 or move >= CELLS:
         return 0
     return can_swap(s) if move == SWAP else (1 if s.cells[move] == 0 else 0)
@@ -197,7 +204,7 @@ def is_legal(s, move):
 
 @KERNELS.export("i64(Hex)")
 def list_legal(s):
-    """Fill `list` with the legal moves by rows, the swap last, and return their number."""
+    """Fill `list` with the legal moves, row by row with the swap last, and return their number."""
     count = 0
     if s.winner != 0:
         return 0
@@ -214,7 +221,7 @@ def list_legal(s):
 
 @KERNELS.export("i64(Hex, i64)")
 def perft(s, depth):
-    """Number of sequences of `depth` legal moves; the last ply is counted, not played."""
+    """Return the number of sequences of `depth` legal moves. The last ply is counted without being played."""
     if depth <= 0:
         return 1
     if s.winner != 0:

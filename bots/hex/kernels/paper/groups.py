@@ -1,8 +1,8 @@
-"""The estimate of the paper's minimax: shortest paths, resistance, and virtual connections between groups.
+"""Static evaluation of the paper's minimax player: shortest paths, resistance, and virtual connections between groups.
 
-All from the agent's point of view, the side whose move is sought. Virtual connections are of degree 1: two groups, or a
-group and an edge, with two empty cells in common. Through each alone the AND rule makes a semi connection, and the two
-make a full one by the OR rule (Anshelevich 2002). They weigh less the fewer cells are empty. The weights are ours.
+Values are from the view of the side to move at the root. A virtual connection of degree 1 joins two groups, or a group
+and an edge, that have two empty cells in common: through each alone the AND rule gives a semi connection, and the OR
+rule unites these (Anshelevich 2002). Its weight falls with the number of empty cells. The weights are our own.
 """
 
 from __future__ import annotations
@@ -15,18 +15,20 @@ from bots.hex.kernels.rules import NEIGHBOUR_OFFSETS
 from bots.hex.paper.record import FAR
 from core.native.intrinsics import popcount
 
-PATH_POINTS = 100  # for a cell that a shortest path still needs, times a weight of 1 to 2
-CONDUCTANCE_POINTS = 200  # for all of the board's conductance
-CONNECTION_POINTS = 30  # for a virtual connection on an empty board
-RELAXATION_SWEEPS = 4  # of relaxation: how far a stone is felt
-STONE_RESISTANCE = 0.1  # of a cell; an empty one has 1
+# The weights were chosen by hand.
+PATH_POINTS = 100  # per stone that a shortest path needs, times a weight of 1 or 2
+CONDUCTANCE_POINTS = 200  # if the whole conductance of the board is one side's
+CONNECTION_POINTS = 30  # per virtual connection, on an empty board
+RELAXATION_SWEEPS = 4  # sweeps over the board; a stone has an effect at most that many rows away
+STONE_RESISTANCE = 0.1  # an empty cell has 1
 
 
 @KERNELS.export("i64(Hex, i64)")
 def shortest_path(s, colour):
-    """Least number of stones by which a colour connects its edges (Dijkstra: own 0, empty 1, enemy infinite), or FAR.
+    """Return the number of stones that a colour needs to connect its edges, or FAR if it is cut off.
 
-    `stack` row 0 holds cells as far as the present ones and row 1 those a step further.
+    Dijkstra's algorithm with costs 0 for own stones and 1 for empty cells. Row 0 of `stack` has the cells at the
+    present distance, row 1 those one step further.
     """
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
@@ -70,7 +72,7 @@ def shortest_path(s, colour):
 
 @KERNELS.kernel("f64(Hex, i64, i64)")
 def resistance_of(s, cell, colour):
-    """Of a cell to a colour's current; negative where it does not conduct. Edges have none."""
+    """Return the resistance of a cell to a colour's current: 0 for an edge, negative if the cell does not conduct."""
     content = np.int64(s.cells[cell])
     if edge_of(s, cell) != 0:
         return 0.0 if content == colour + 1 else -1.0
@@ -81,7 +83,9 @@ def resistance_of(s, cell, colour):
 
 @KERNELS.kernel("f64(Hex, i64)")
 def relax_voltages(s, colour):
-    """Set each cell's voltage to the mean of its neighbours', and return the current out of the first edge."""
+    """Set each cell's voltage to the weighted mean of its neighbours' (one sweep); return the current out of the first
+    edge.
+    """
     current = 0.0
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
@@ -109,7 +113,7 @@ def relax_voltages(s, colour):
 
 @KERNELS.export("f64(Hex, i64)")
 def board_conductance(s, colour):
-    """The current between a colour's edges, approximated by a few rounds in which cells ask their neighbours."""
+    """Return the current between a colour's edges, approximated by RELAXATION_SWEEPS sweeps."""
     for y in range(1, s.height + 1):
         for x in range(1, s.width + 1):
             way = y / (s.height + 1.0) if colour == 0 else x / (s.width + 1.0)
@@ -122,7 +126,7 @@ def board_conductance(s, colour):
 
 @KERNELS.export("i64(Hex, i64)")
 def count_virtual_connections(s, colour):
-    """Number of a colour's virtual connections of degree 1 between two groups, or a group and an edge."""
+    """Count a colour's virtual connections of degree 1 between two groups, or between a group and an edge."""
     find_groups(s, colour)
     words = count_words(s)
     length = s.width if colour == 0 else s.height
@@ -149,7 +153,7 @@ def count_virtual_connections(s, colour):
 
 @KERNELS.export("i64(Hex)")
 def evaluate_groups(s):
-    """The estimate for the side to move. `paper_threat` weighs the opponent's path: 2 when aggressive, else 1."""
+    """Static evaluation for the side to move. `paper_opponent_weight` is 2 if the root player is aggressive, else 1."""
     us, them = s.paper_root_side, 1 - s.paper_root_side
     value = PATH_POINTS * (
         s.paper_opponent_weight * shortest_path(s, them) - (3 - s.paper_opponent_weight) * shortest_path(s, us)

@@ -1,13 +1,16 @@
-"""QueenBee's two-distance and potentials (van Rijswijck, "Computer Hex: are bees better than fruitflies?", 2000).
+"""Two-distances and potentials of QueenBee (van Rijswijck, "Computer Hex: are bees better than fruitflies?", 2000).
 
-Two empty cells are neighbours of a colour where they touch, or where both touch one of its chains. The two-distance of
-a cell to an edge is 0 where the cell or such a chain touches the edge, else one more than the second smallest distance
-of its neighbours: the opponent is taken to block the best way. QueenBee counts from 1. A cell's potential V for a
-colour is the sum of its distances to that colour's two edges; V = 0 is a cell that connects them at once.
+Two empty cells are neighbours for a colour if they are adjacent, or if both are adjacent to one chain of this colour.
 
-A cell's cost for the side to move is the sum of both colours' V, for a cell is worth as much to the side that keeps it
-as to the side that loses it. Where V = 0 for a colour, minus the second smallest of its potentials stands in its place:
-that is what the colour is left with when the cell is taken from it. A cell that wins at once costs less than any other.
+    two-distance    of a cell to an edge: 0 if the cell is next to the edge, directly or through a chain; else 1 + the
+                    second smallest distance among its neighbours, since the opponent will block the best way
+                    (the paper counts from 1)
+    potential V     of a cell for a colour: the sum of its distances to the colour's two edges; 0 joins them at once
+    cost            of a cell for the side to move: the sum of both colours' V, because a cell is worth as much to the
+                    side that takes it as to the side that loses it
+
+If V = 0 for a colour, its second smallest potential, negated, replaces V in the cost: this is what remains to the
+colour when the cell is taken from it. A cell that wins at once has the cost WINNING_MOVE_COST.
 """
 
 from __future__ import annotations
@@ -20,30 +23,30 @@ from bots.hex.paper.record import FAR, WINNING_MOVE_COST, WORDS
 from core.native.intrinsics import popcount, trailing_zeros
 
 ONE_BIT, EMPTY_SET = np.uint64(1), np.uint64(0)
-POTENTIAL_WEIGHT = 100  # M of the estimate M (P' - P) + (Q - Q')
+POTENTIAL_WEIGHT = 100  # M in the evaluation M (P' - P) + (Q - Q')
 
 
 @KERNELS.kernel("i64(Hex, i64)")
 def bit_index(s, cell):
-    """Bit of a cell on the board."""
+    """Return the bit of a cell in a set of cells: x + y * width."""
     return (cell // STRIDE - 1) * s.width + cell % STRIDE - 1
 
 
 @KERNELS.kernel("i64(Hex, i64)")
 def cell_of_bit(s, index):
-    """The inverse of `bit_index`."""
+    """Return the cell of a bit; the inverse of `bit_index`."""
     return (index // s.width + 1) * STRIDE + index % s.width + 1
 
 
 @KERNELS.kernel("i64(Hex)")
 def count_words(s):
-    """Words of a set of cells that this board needs."""
+    """Return the number of words that a set of cells needs on this board."""
     return (s.width * s.height + 63) >> 6
 
 
 @KERNELS.kernel("i64(Hex, i64)")
 def edge_of(s, cell):
-    """1 for padding above or left of the board, 2 for that below or right, 0 for a cell of the board."""
+    """Return 1 for padding above or left of the board, 2 for padding below or right, 0 for a cell of the board."""
     x, y = cell % STRIDE, cell // STRIDE
     if x == 0 or y == 0:
         return 1
@@ -52,7 +55,7 @@ def edge_of(s, cell):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def flood_chain(s, first, colour):
-    """Number the chain of a stone, and find its liberties and edges."""
+    """Number the chain of a stone and find its liberties and the edges it touches."""
     number = s.chain_count
     s.chain_count += 1
     s.chain_edges[number] = 0
@@ -82,7 +85,7 @@ def flood_chain(s, first, colour):
 
 @KERNELS.kernel("void(Hex, i64)")
 def find_groups(s, colour):
-    """Number a colour's chains, find their liberties and the edges that they touch."""
+    """Number the chains of a colour and find their liberties and the edges they touch."""
     s.chain_count = 0
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
@@ -95,7 +98,7 @@ def find_groups(s, colour):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def find_neighbours(s, cell, colour):
-    """Fill the neighbours of an empty cell, and note the edges that it touches."""
+    """Find the neighbours of an empty cell for a colour, and the edges next to it."""
     index = bit_index(s, cell)
     edges = 0
     words = count_words(s)
@@ -123,7 +126,7 @@ def find_neighbours(s, cell, colour):
 
 @KERNELS.kernel("void(Hex)")
 def update_reach(s):
-    """Note which cells have one and which have two neighbours among those that are reached, the last ones included."""
+    """Add the newly reached cells to the sets of cells with one and with two reached neighbours."""
     words = count_words(s)
     for part in range(words):
         bits = s.newly_reached[part]
@@ -137,7 +140,7 @@ def update_reach(s):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def find_distances(s, colour, edge):
-    """Fill the two-distances of all empty cells to an edge, nearest first; `near` and `at_edge` are known."""
+    """Compute the two-distances of all empty cells to an edge, nearest cells first. `find_neighbours` comes before."""
     words = count_words(s)
     for index in range(s.width * s.height):
         s.distances[colour, edge, cell_of_bit(s, index)] = FAR
@@ -165,7 +168,7 @@ def find_distances(s, colour, edge):
 
 @KERNELS.kernel("void(Hex, i64)")
 def sum_distances(s, colour):
-    """Fill a colour's potentials, and find the least, how many cells have it, and the second smallest."""
+    """Compute the potentials for a colour, and from them the smallest, its number of cells and the second smallest."""
     s.min_potential[colour], s.min_potential_cells[colour], s.second_potential[colour] = 2 * FAR, 0, 2 * FAR
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
@@ -184,7 +187,7 @@ def sum_distances(s, colour):
 
 @KERNELS.export("void(Hex)")
 def find_potentials(s):
-    """Fill distances and potentials of both colours."""
+    """Compute two-distances and potentials for both colours."""
     for colour in range(2):
         find_groups(s, colour)
         for edge in range(2):
@@ -201,7 +204,7 @@ def find_potentials(s):
 
 @KERNELS.kernel("i64(Hex, i64)")
 def move_cost(s, cell):
-    """The cost of an empty cell for the side to move, after `find_potentials`."""
+    """Return the cost of an empty cell for the side to move. `find_potentials` comes before."""
     if s.potentials[s.side, cell] == 0:
         return WINNING_MOVE_COST
     cost = 0
@@ -213,10 +216,10 @@ def move_cost(s, cell):
 
 @KERNELS.export("i64(Hex)")
 def evaluate_potentials(s):
-    """QueenBee's estimate for the side to move, after `find_potentials`: M (P' - P) + (Q - Q').
+    """QueenBee's evaluation for the side to move: M (P' - P) + (Q - Q'). `find_potentials` comes before.
 
-    P is the least potential and Q the number of cells that have it, with a dash for the other side: few cells at the
-    least potential are easily blocked.
+    P is the smallest potential of the side to move and Q the number of its cells; P' and Q' are the opponent's. Few
+    cells with the smallest potential are easily blocked.
     """
     us, them = s.side, 1 - s.side
     return (

@@ -29,7 +29,7 @@ from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
 PLY_COST = 100  # price of a ply; budgets are in hundredths of a ply
-MIN_SAMPLE = 7  # cells in a sample, if that many are empty (the paper's value)
+MIN_SAMPLE = 7  # cells in a sample at least, if that many are empty
 NODES_PER_POLL = 16  # nodes between two looks at the clock: an evaluation takes 10 to 100 microseconds
 
 count_node = make_count_node(KERNELS, HEX.name)

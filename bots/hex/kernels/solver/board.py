@@ -1,6 +1,14 @@
-"""The solver's board: its cells as sets of bits, stones put and taken back, hashes.
+"""The solver's board: cells as bits of sets, stones, Zobrist hashes.
 
-An end is an edge of a colour (0 and 1) or a cell (2 + x + y * width); the records tell more.
+A cell (x, y) has the number 2 + x + y * width; the numbers 0 and 1 stand for the edges of a colour. Cell number n is
+bit n & 63 of word n >> 6 of a set. On a board of width 3 the neighbours of cell n, with their directions:
+
+      2: n-3   1: n-2
+    3: n-1   n   0: n+1
+      4: n+2   5: n+3
+
+The ring code of a cell holds the contents of its six neighbours, 2 bits for each direction: 0 empty, 1 black, 2 white.
+A neighbour beyond an edge counts as a stone of that edge's colour.
 """
 
 from __future__ import annotations
@@ -13,21 +21,24 @@ from core.search.kernels.randomness import make_keys
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
 ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
-STEP_X = np.array([1, 1, 0, -1, -1, 0])  # round a cell, so that each neighbour touches the next
+STEP_X = np.array([1, 1, 0, -1, -1, 0])  # directions in circular order: each neighbour touches the next
 STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 
-# The first 128 keys of a colour are older than boards of more than 126 cells, whose node counts they keep.
+# Boards of up to 126 cells use the first 128 keys of a colour, which come from a generator of their own: their node
+# counts stay the same as before larger boards were added.
 _SMALL_KEYS = make_keys(20240912, 2, 128)
 ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 128)], axis=1)
 
-WORK_PER_POLL = 512  # about as many connections are tried in a tenth of a millisecond
+WORK_PER_POLL = 512  # connections tried between two looks at the clock, about 0.1 ms
 
 must_stop = make_must_stop(KERNELS, SOLVER.name)
 
 
 @KERNELS.kernel("i64(HexSolver)")
 def is_interrupted(s):
-    """1, and `late` is set, when time or patience are used up; the clock is looked at after WORK_PER_LOOK of `work`."""
+    """Return 1 and set `interrupted` once a limit is reached or the stop flag is set; poll every WORK_PER_POLL units of
+    work.
+    """
     if s.work >= WORK_PER_POLL:
         s.work = 0
         s.interrupted |= must_stop(s)
@@ -36,13 +47,13 @@ def is_interrupted(s):
 
 @KERNELS.kernel("u64(i64)")
 def bit(cell):
-    """The bit of an end in its word."""
+    """Return the bit of a cell in its word of a set."""
     return ONE << np.uint64(cell & 63)
 
 
 @KERNELS.kernel("i64(i64, i64)")
 def pair_index(one, other):
-    """Index of an unordered pair of different ends; that of the two edges is 0."""
+    """Return the index of an unordered pair of different numbers; the pair of the two edges has index 0."""
     if one < other:
         return (other * (other - 1) >> 1) + one
     return (one * (one - 1) >> 1) + other
@@ -50,31 +61,32 @@ def pair_index(one, other):
 
 @KERNELS.kernel("i64(HexSolver, i64)")
 def is_empty(s, cell):
-    """1 where a cell holds no stone."""
+    """Return 1 if a cell has no stone."""
     return 1 if (s.stones[0, cell >> 6] | s.stones[1, cell >> 6]) & bit(cell) == ZERO else 0
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
 def rotated_cell(s, cell):
-    """The cell where another comes to lie when the board is turned by half a circle."""
+    """Return the cell that corresponds to `cell` after rotating the board by 180 degrees."""
     return s.cell_end + 1 - cell
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def toggle_stone(s, colour, cell):
-    """Put a stone on an empty cell, or take it away: sets, hashes, and the rings of its neighbours."""
+    """Place a stone on an empty cell or remove it: update sets, hashes and the ring codes of its neighbours."""
     s.stones[colour, cell >> 6] ^= bit(cell)
     s.hash ^= ZOBRIST[colour, cell]
     s.rotated_hash ^= ZOBRIST[colour, rotated_cell(s, cell)]
     for direction in range(6):
         other = np.int64(s.neighbour[cell, direction])
         if other >= 2:
+            # seen from the neighbour, this cell lies in the opposite direction
             s.ring_code[other] = np.int64(s.ring_code[other]) ^ ((colour + 1) << (2 * ((direction + 3) % 6)))
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def init_neighbours(s, cell):
-    """Fill the neighbours of a cell, and the cells within two steps."""
+    """Fill the neighbours and the ring code of a cell on an empty board."""
     x, y = (cell - 2) % s.width, (cell - 2) // s.width
     for word in range(s.all_cells.size):
         s.neighbour_set[cell, word] = ZERO
@@ -85,7 +97,7 @@ def init_neighbours(s, cell):
             other = 2 + other_x + other_y * s.width
             s.neighbour_set[cell, other >> 6] |= bit(other)
             s.neighbour[cell, direction] = other
-        else:  # the two obtuse corners belong to neither side; between one edge of each they make no difference
+        else:  # A neighbour beyond a corner may belong to either side: it lies between one edge of each.
             colour = 0 if other_y < 0 or other_y >= s.height else 1
             s.neighbour[cell, direction] = colour
             s.ring_code[cell] = np.int64(s.ring_code[cell]) | ((colour + 1) << (2 * direction))
@@ -93,7 +105,7 @@ def init_neighbours(s, cell):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def solver_setup(s, width, height):
-    """Empty board of a size, which the record has room for."""
+    """Set up an empty board; the state must have room for its size."""
     s.width, s.height, s.cell_end = width, height, 2 + width * height
     s.hash, s.rotated_hash = ZERO, ZERO
     s.undo_count = 0

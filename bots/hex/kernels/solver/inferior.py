@@ -1,14 +1,26 @@
-"""Inferior cells: which empty cells cannot matter, are as good as taken, or need not be tried.
+"""Inferior cells: empty cells that can be filled in, and moves that need not be tried.
 
-After Hayward and van Rijswijck, "Hex and combinatorics" (2006), by search over a cell's six neighbours instead of
-patterns from a file. Ways through a cell lead between separate arcs of one colour in the ring round it, so:
+After Hayward and van Rijswijck, "Hex and combinatorics" (2006). Instead of matching patterns from a file, the kernels
+search the replies among the six neighbours of a cell. A stone matters only if it can join two separate runs of its
+colour among its neighbours, so most questions can be answered from the ring code. In the pictures, X is black and O
+white, and the letters are empty cells.
 
-dead: however the ring is filled, neither colour has two arcs. Its colour does not matter; it is filled in.
-captured: of two neighbours whichever the opponent takes, the owner takes the other and makes the first dead. Both are
-filled in with the owner's colour.
-vulnerable: one reply would kill the cell. The side to move need not try it.
-reversible: one reply would make the cell dead by what it captures. Nor need that one be tried.
-dominated: another move makes the cell dead or captures it, and so does all that it would.
+    dead         no completion of the neighbours gives a colour two separate runs:        O O
+                 the colour of the cell never matters. It is filled in.                  O d .
+                                                                                          O O
+    captured     a pair of adjacent empty cells. If the opponent plays one, the           X X
+                 owner plays the other, and the opponent's stone is dead.                c c .
+                 Both are filled in for the owner (here black, at its edge).            -------
+    vulnerable   one reply of the opponent makes a stone on this cell dead. The
+                 side to move need not try the cell.
+    reversible   one reply of the opponent captures a stone on this cell. The move
+                 gains nothing and need not be tried either.
+    dominated    another move makes this cell dead or captures it for the mover, and
+                 so achieves everything that this move would.
+
+`prune_inferior` first drops vulnerable and reversible moves, then those dominated by cells outside the must-play
+region, then those dominated by remaining candidates. The proof of a loss relies on the refuting replies, so they join
+`carrier`.
 """
 
 from __future__ import annotations
@@ -21,19 +33,23 @@ from core.native.intrinsics import trailing_zeros
 
 
 def _count_arcs(ring: tuple[int, ...], colour: int) -> int:
+    """Return the number of separate runs of a colour in the ring; a ring of one colour is one run."""
     return sum(ring[i] == colour and ring[i - 1] != colour for i in range(6)) or int(ring[0] == colour)
 
 
 def _is_dead(ring: list[int]) -> bool:
-    """Whether no way to fill the ring gives a colour two arcs. Cells are 0 empty, 1 black, 2 white."""
+    """Return whether no way to fill the ring gives a colour two runs. Neighbours are 0 empty, 1 black or 2 white.
+
+    Testing black is enough: a full ring has as many runs of white as of black, or none of one colour.
+    """
     if 0 in ring:
-        place = ring.index(0)
-        return all(_is_dead([*ring[:place], colour, *ring[place + 1 :]]) for colour in (1, 2))
+        first = ring.index(0)
+        return all(_is_dead([*ring[:first], colour, *ring[first + 1 :]]) for colour in (1, 2))
     return _count_arcs(tuple(ring), 1) <= 1
 
 
 def _find_dead() -> np.ndarray:
-    """1 for each ring, as two bits a neighbour, that makes its cell dead."""
+    """Return a table over ring codes: 1 if the cell is dead."""
     table = np.zeros(1 << 12, dtype=np.uint8)
     for code in range(1 << 12):
         ring = [(code >> (2 * direction)) & 3 for direction in range(6)]
@@ -43,12 +59,12 @@ def _find_dead() -> np.ndarray:
 
 
 DEAD = _find_dead()
-WORK_PER_CELL = 32  # of looking for replies to a cell, in connections that are tried
+WORK_PER_CELL = 32  # `work` of examining one cell, in connections tried
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def put_stone(s, colour, cell):
-    """Put a stone and remember it; the cells around may have become inferior."""
+    """Place a stone, push it on the undo stack and mark the cells around it as dirty."""
     toggle_stone(s, colour, cell)
     s.undo_stack[s.undo_count] = cell
     s.undo_colour[s.undo_count] = colour
@@ -59,7 +75,7 @@ def put_stone(s, colour, cell):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def undo_to(s, length):
-    """Take stones away until `length` are left in the log."""
+    """Remove stones until `length` are left on the undo stack."""
     while s.undo_count > length:
         s.undo_count -= 1
         toggle_stone(s, np.int64(s.undo_colour[s.undo_count]), np.int64(s.undo_stack[s.undo_count]))
@@ -67,7 +83,7 @@ def undo_to(s, length):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def find_capture_partner(s, colour, cell):
-    """A neighbour that a colour captures together with a cell, or 0."""
+    """Return a neighbour that a colour captures together with `cell`, or 0."""
     code = np.int64(s.ring_code[cell])
     for direction in range(6):
         other = np.int64(s.neighbour[cell, direction])
@@ -75,6 +91,7 @@ def find_capture_partner(s, colour, cell):
             continue
         if DEAD[code | ((colour + 1) << (2 * direction))] == 0:
             continue
+        # `cell` lies in the opposite direction as seen from `other`
         if DEAD[np.int64(s.ring_code[other]) | ((colour + 1) << (2 * ((direction + 3) % 6)))] != 0:
             return other
     return 0
@@ -82,7 +99,7 @@ def find_capture_partner(s, colour, cell):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def try_capture(s, colour, cell):
-    """Put a colour's stones on a cell and the one that it captures with it, which is the answer, or 0."""
+    """If a colour captures `cell` together with a neighbour, fill in both and return the neighbour; else return 0."""
     other = find_capture_partner(s, colour, cell)
     if other != 0:
         put_stone(s, colour, cell)
@@ -94,7 +111,7 @@ def try_capture(s, colour, cell):
 
 @KERNELS.kernel("i64(HexSolver)")
 def pop_dirty_cell(s):
-    """Take the lowest empty cell out of `unsure`; -1 if there is none."""
+    """Remove the lowest empty cell from `dirty` and return it; return -1 if there is none."""
     for word in range(s.all_cells.size):
         bits = s.dirty[word] & s.all_cells[word] & ~(s.stones[0, word] | s.stones[1, word])
         s.dirty[word] = bits & (bits - ONE)
@@ -105,9 +122,9 @@ def pop_dirty_cell(s):
 
 @KERNELS.kernel("void(HexSolver)")
 def fill_in(s):
-    """Put stones on dead and captured cells, beginning with the cells in `unsure`, until there are no more.
+    """Fill in dead and captured cells, starting from `dirty`, until none is left.
 
-    Dead cells become black. `captured` gains what each colour has captured.
+    Dead cells become black. Captured cells are added to `captured`.
     """
     while True:
         cell = pop_dirty_cell(s)
@@ -123,7 +140,9 @@ def fill_in(s):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def play_and_fill_in(s, colour, cell):
-    """Put a stone and fill in what it makes inferior; `captured` tells what each colour has captured by that."""
+    """Place a stone and fill in the cells that it makes dead or captured; `captured` has the captured ones
+    afterwards.
+    """
     for word in range(s.all_cells.size):
         s.captured[0, word], s.captured[1, word], s.dirty[word] = ZERO, ZERO, ZERO
     put_stone(s, colour, cell)
@@ -132,10 +151,11 @@ def play_and_fill_in(s, colour, cell):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def find_killing_reply(s, colour, cell):
-    """A reply by which the opponent of a colour would kill its stone on a cell, or 0."""
+    """Return a reply by which the opponent of `colour` makes a stone on `cell` dead, or 0."""
     code = np.int64(s.ring_code[cell])
     for direction in range(6):
         other = np.int64(s.neighbour[cell, direction])
+        # 2 - colour is the opponent's content code
         if other >= 2 and is_empty(s, other) != 0 and DEAD[code | ((2 - colour) << (2 * direction))] != 0:
             return other
     return 0
@@ -143,7 +163,7 @@ def find_killing_reply(s, colour, cell):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def fill_in_for_colour(s, colour):
-    """As `fill_in`, but nothing is captured for the other colour, and dead cells become this one's."""
+    """Fill in like `fill_in`, but for one colour only: dead cells get its stones, and only its captures count."""
     while True:
         cell = pop_dirty_cell(s)
         if cell < 0:
@@ -156,7 +176,7 @@ def fill_in_for_colour(s, colour):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def can_become_dead(s, colour, cell):
-    """1 where a cell is dead once a colour has all empty cells round it."""
+    """Return 1 if a cell would be dead with stones of `colour` on all its empty neighbours."""
     code = np.int64(s.ring_code[cell])
     for direction in range(6):
         if (code >> (2 * direction)) & 3 == 0:
@@ -166,10 +186,10 @@ def can_become_dead(s, colour, cell):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def find_reversing_reply(s, colour, cell):
-    """A reply next to a cell by which the opponent of a colour would capture its stone there, or 0.
+    """Return a reply next to `cell` by which the opponent of `colour` captures a stone there, or 0.
 
-    `captured` tells what else the opponent has captured by the reply. As it is the opponent's after the reply, the
-    stone has gained nothing: what wins after the two moves wins at once.
+    `captured` has the opponent's other captures afterwards. After the reply the stone is dead, so it may be counted as
+    the opponent's: the exchange has not helped the mover.
     """
     length = s.undo_count
     for direction in range(6):
@@ -190,7 +210,7 @@ def find_reversing_reply(s, colour, cell):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def drop_vulnerable_or_reversible(s, colour, cell):
-    """Take a cell out of `moves` where it is vulnerable or reversible; the reply and its captures join `carrier`."""
+    """Remove a cell from `candidates` if it is vulnerable or reversible; the reply and its captures join `carrier`."""
     reply = find_killing_reply(s, colour, cell)
     for word in range(s.all_cells.size):
         s.captured[1 - colour, word] = ZERO
@@ -206,7 +226,7 @@ def drop_vulnerable_or_reversible(s, colour, cell):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def drop_dominated(s, colour, cell):
-    """Take out of `moves` the cells that a colour's move would kill or capture for itself."""
+    """Remove from `candidates` the cells that a move of `colour` on `cell` would make dead or capture."""
     length = s.undo_count
     play_and_fill_in(s, colour, cell)
     for index in range(length + 1, s.undo_count):
@@ -218,13 +238,13 @@ def drop_dominated(s, colour, cell):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def prune_inferior(s, colour):
-    """Take the inferior cells out of the must-play region `moves` of the side to move.
+    """Remove inferior moves of `colour`, the side to move, from `candidates`. If `interrupted` is set, the result is
+    void.
 
-    Of vulnerable and reversible cells the replies join `carrier`, for the proof of a loss rests on them. What a cell
-    outside the region dominates loses as that cell does; inside, only cells that have no such reply themselves stand
-    for others: two cells may not be dropped for each other's sake. `late` tells that time or patience have ended
-    before all cells were looked at; the moves are then void.
+    Moves outside the must-play region lose, so anything they dominate loses, too. Inside, a dominating move must itself
+    still be a candidate; otherwise two moves could eliminate each other.
     """
+    # 1. vulnerable and reversible moves
     for word in range(s.all_cells.size):
         bits = s.candidates[word]
         while bits != ZERO:
@@ -234,6 +254,7 @@ def prune_inferior(s, colour):
             if is_interrupted(s) != 0:
                 return
             drop_vulnerable_or_reversible(s, colour, cell)
+    # 2. moves dominated from outside the must-play region, then from inside
     for inside in range(2):
         for word in range(s.all_cells.size):
             bits = s.all_cells[word] & ~(s.stones[0, word] | s.stones[1, word])
@@ -250,7 +271,7 @@ def prune_inferior(s, colour):
 
 @KERNELS.export("void(HexSolver, Hex)")
 def solver_load(s, position):
-    """Take over board and stones of a position that the record has room for."""
+    """Copy board and stones of a position; the state must have room for its size."""
     solver_setup(s, position.width, position.height)
     for cell in range(2, s.cell_end):
         content = np.int64(position.cells[((cell - 2) // s.width + 1) * STRIDE + (cell - 2) % s.width + 1])
@@ -260,7 +281,7 @@ def solver_load(s, position):
 
 @KERNELS.export("void(HexSolver)")
 def fill_in_board(s):
-    """Fill in every dead or captured cell of the board; `captured` tells what each colour has captured."""
+    """Fill in all dead and captured cells of the board; `captured` has the captured ones afterwards."""
     for word in range(s.all_cells.size):
         s.captured[0, word], s.captured[1, word], s.dirty[word] = ZERO, ZERO, s.all_cells[word]
     fill_in(s)
@@ -268,7 +289,9 @@ def fill_in_board(s):
 
 @KERNELS.export("void(HexSolver, i64)")
 def find_candidates(s, colour):
-    """Fill `moves` with the empty cells that are not inferior for a colour to move, whatever connections say."""
+    """Set `candidates` to the empty cells that are not inferior for `colour`, the side to move, ignoring
+    connections.
+    """
     s.interrupted = 0
     for word in range(s.all_cells.size):
         s.carrier[word] = ZERO

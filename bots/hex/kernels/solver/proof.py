@@ -1,12 +1,23 @@
-"""Who wins, and how: depth-first proof-number search (Nagai 2002) over positions whose inferior cells are filled in.
+"""The solver: depth-first proof-number search (df-pn, Nagai 2002) with virtual connections and inferior cells.
 
-After Arneson, Hayward and Henderson, "Solving Hex: beyond humans" (2010), in the ideas, not in the numbers. A node's
-numbers are those of the side to move: phi is about what proving its win would cost, delta its loss; phi = 0 is a won
-and delta = 0 a lost node. A new node is asked for virtual connections first (connections.py); where
-they decide nothing it gets as moves what must-play region and inferior cells leave.
+The ideas are from Arneson, Hayward and Henderson, "Solving Hex: beyond humans" (2010); parameters are our own. Each
+node has two numbers from the view of its side to move: phi estimates the cost of proving a win, delta that of proving a
+loss.
 
-Every decided node has a carrier: cells such that its winner wins even if the loser has all other empty cells. A refuted
-move's carrier refutes every move outside it, too; a lost node's carrier is the union of all that refuted its moves.
+                      phi          delta
+    won               0            INFINITY
+    lost              INFINITY     0
+    open              min over children of their delta       sum over children of their phi
+
+    child thresholds:   phi'   = delta_threshold - delta + phi of the best child
+                        delta' = min(phi_threshold, (second-best delta) * 5/4 + 1)
+
+A new node (`expand`) is first tested with virtual connections. If they decide nothing, its moves are the must-play
+region without inferior cells, sorted by the current that flows through each cell. After each move inferior cells are
+filled in.
+
+A decided node has a carrier: the winner wins even if the loser gets all empty cells outside it. The carrier of a
+refuted move therefore also refutes every move outside it. The carrier of a lost node is the union over the refutations.
 """
 
 from __future__ import annotations
@@ -32,9 +43,11 @@ from bots.hex.kernels.solver.proof_table import (
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.polling import make_count_node
 
-INFINITY = 1_000_000_000  # more than any sum of numbers of open nodes
-SEMI_CHECK_PLIES = 4  # with none 7x7's hardest opening takes a third more nodes, and all openings together as many
-RELAXATION_SWEEPS = 16  # of relaxation for the potentials; only their order matters
+INFINITY = 1_000_000_000  # phi or delta of a decided node; sums for open nodes stay below
+# Plies from the root at which the side to move's semi connections are computed as well. With 0, the hardest opening of
+# 7x7 takes a third more nodes, and all openings together as many.
+SEMI_CHECK_PLIES = 4
+RELAXATION_SWEEPS = 16  # Gauss-Seidel sweeps for the voltages; chosen by hand, only the order of the cells matters
 UNKNOWN, WON, LOST = 0, 1, 2
 
 count_node = make_count_node(KERNELS, SOLVER.name)
@@ -42,10 +55,10 @@ count_node = make_count_node(KERNELS, SOLVER.name)
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def add_current(s, first):
-    """Add the current between a colour's edges through each cell to `flow`, or set it where this is the `first` colour.
+    """Multiply `cell_current` by the current of one colour through each cell, or set it if `first` is 1.
 
     The circuit consists of the full connections that `connect` or `init_connections` has left (Anshelevich 2002,
-    section 5); neighbours conduct better than cells that are virtually connected.
+    section 5). Neighbours have conductance 1, other connected cells 0.5.
     """
     s.voltage[0], s.voltage[1] = 1.0, 0.0
     for cell in range(2, s.cell_end):
@@ -74,7 +87,7 @@ def add_current(s, first):
 
 @KERNELS.kernel("i64(HexSolver, i64)")
 def count_open_moves(s, ply):
-    """Moves of a node that have not been refuted."""
+    """Return the number of open moves of a node."""
     count = np.int64(0)
     for word in range(s.all_cells.size):
         count += popcount(s.node_open_moves[ply, word])
@@ -83,7 +96,7 @@ def count_open_moves(s, ply):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def order_moves(s, ply):
-    """List the node's moves, those with the most flow first, up to ORDERED."""
+    """Sort the open moves of a node by current, the largest first. Only MAX_ORDERED of them are listed."""
     for word in range(s.all_cells.size):
         s.remaining[word] = s.node_open_moves[ply, word]
     count = 0
@@ -106,7 +119,7 @@ def order_moves(s, ply):
 
 @KERNELS.kernel("void(HexSolver, i64, i64, i64)")
 def set_result(s, ply, is_won, best):
-    """The node is won or lost for the side to move."""
+    """Mark the node as won or lost for the side to move."""
     s.phi[ply] = 0 if is_won != 0 else INFINITY
     s.delta[ply] = INFINITY if is_won != 0 else 0
     s.node_best_move[ply] = best
@@ -114,23 +127,24 @@ def set_result(s, ply, is_won, best):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def save_moves_and_carrier(s, ply):
-    """Take the moves and the carrier that have been found into a node."""
+    """Copy `candidates` and `carrier` into the node of a ply."""
     for word in range(s.all_cells.size):
         s.node_open_moves[ply, word], s.node_carrier[ply, word] = s.candidates[word], s.carrier[word]
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def expand(s, ply, side):
-    """Make the node of the present position: decided by virtual connections, or with moves to try.
+    """Create the node of the present position: decided by virtual connections, or with moves to try.
 
-    The side to move cannot have a semi connection that its opponent's last move, inside the must-play region, has left:
-    it is asked for one only where filled-in cells have gained it stones, and near the root for the sake of the flow.
-    With `late` set the node is void: time or patience ended before its moves were known.
+    The side to move is tested for a winning semi connection only if filled-in cells have gained it stones: otherwise
+    the opponent's last move, inside the must-play region, has broken all of them. Near the root it is tested anyway,
+    because its connections improve the move ordering. If `interrupted` is set, the node is void.
     """
     count_node(s)
-    s.next_poll = s.nodes + 1  # each node takes up to some milliseconds, a look at the clock none
+    s.next_poll = s.nodes + 1  # poll at every node: a node takes up to some milliseconds
     s.ordered_count[ply], s.node_best_move[ply], s.node_subtree_size[ply] = 0, 0, 1
     s.phi[ply], s.delta[ply] = 1, 1
+    # 1. does the side to move win?
     checks_semi = 1 if s.has_gained_stones[ply] != 0 or ply < SEMI_CHECK_PLIES else 0
     if checks_semi != 0 and connect(s, side, 1) == CONNECTED:
         set_result(s, ply, 1, max(s.key_move, 0))
@@ -140,6 +154,7 @@ def expand(s, ply, side):
         add_current(s, 1)
     if checks_semi != 0 and s.interrupted != 0:
         return
+    # 2. does the opponent win although the side to move moves first?
     if connect(s, 1 - side, 0) == CONNECTED:
         set_result(s, ply, 0, 0)
         save_moves_and_carrier(s, ply)
@@ -149,6 +164,7 @@ def expand(s, ply, side):
     if checks_semi == 0 and s.interrupted == 0:
         init_connections(s, side)
         add_current(s, 0)
+    # 3. moves: the must-play region without inferior cells
     for word in range(s.all_cells.size):
         s.candidates[word] = s.mustplay[word]
     if s.interrupted == 0:
@@ -164,7 +180,7 @@ def expand(s, ply, side):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def compute_children(s, ply, side):
-    """Find the keys of the positions after the node's moves, and what is captured by them."""
+    """Compute the key and the captures of the position after each open ordered move."""
     length = s.undo_count
     for index in range(s.ordered_count[ply]):
         move = np.int64(s.ordered_moves[ply, index])
@@ -181,7 +197,10 @@ def compute_children(s, ply, side):
 
 @KERNELS.kernel("void(HexSolver, i64, i64, i64, i64)")
 def apply_child_result(s, ply, side, index, is_won):
-    """A move is decided with the carrier in `set`: with `is_won` it wins; else no move outside the carrier wins."""
+    """Update a node by a decided move, whose carrier is in `set_buffer`: a win decides the node, a loss closes moves.
+
+    All moves outside the carrier of a refuted move are refuted as well.
+    """
     move = np.int64(s.ordered_moves[ply, index])
     winner = side if is_won != 0 else 1 - side
     for word in range(s.all_cells.size):
@@ -202,7 +221,7 @@ def apply_child_result(s, ply, side, index, is_won):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def apply_known_children(s, table, ply, side):
-    """Take in what the table knows of decided children."""
+    """Update a node by the children that the table knows as decided."""
     for index in range(s.ordered_count[ply]):
         move = np.int64(s.ordered_moves[ply, index])
         if s.node_open_moves[ply, move >> 6] & bit(move) == ZERO:
@@ -220,10 +239,11 @@ def apply_known_children(s, table, ply, side):
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64)")
 def update_and_select(s, table, ply):
-    """Set the node's numbers from its first open moves and the limits of the best of them; return its index or -1.
+    """Set phi and delta of a node and the thresholds of its best child; return that child's index, or -1 if none is
+    open.
 
-    Only a share of the open moves is looked at, others follow when these are refuted (widening, as Arneson, Hayward and
-    Henderson do): a won node need not look at most of its moves at all.
+    Only the first 1 + (open moves + 3) / 4 moves count (widening, as in Arneson, Hayward and Henderson); the others
+    follow when these are refuted. A won node can so be proven without looking at most of its moves.
     """
     left = 1 + (count_open_moves(s, ply) + 3) // 4
     best, least, second, best_phi, total = -1, INFINITY, INFINITY, 0, 0
@@ -241,7 +261,7 @@ def update_and_select(s, table, ply):
             best, least, best_phi = index, delta, phi
         elif delta < second:
             second = delta
-        if phi == 0 or delta == 0:  # decided by way of another line since the node was entered
+        if phi == 0 or delta == 0:  # decided through a transposition since the node was entered
             return index
         left -= 1
         if left == 0:
@@ -254,11 +274,13 @@ def update_and_select(s, table, ply):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def dfpn(s, table, ply, side):
-    """Work on the node of the present position until it is decided or its numbers reach their limits."""
+    """Search the node of the present position until it is decided or a threshold is reached, and store it in the
+    table.
+    """
     entry = find_entry(s, table, node_key(s, side))
     if entry >= 0:
         load_node(s, table, entry, ply)
-        s.work += WORK_PER_POLL  # a way through known nodes counts none of them
+        s.work += WORK_PER_POLL  # poll: loading known nodes does not count nodes
         is_interrupted(s)
     else:
         s.interrupted = 0
@@ -272,7 +294,7 @@ def dfpn(s, table, ply, side):
         apply_known_children(s, table, ply, side)
     while s.phi[ply] != 0 and s.delta[ply] != 0 and s.aborted == 0:
         index = update_and_select(s, table, ply)
-        if index < 0:  # all ordered moves are refuted, but there are more
+        if index < 0:  # all ordered moves are refuted, but more are open
             order_moves(s, ply)
             compute_children(s, ply, side)
             continue
@@ -296,7 +318,7 @@ def dfpn(s, table, ply, side):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def pick_any_winning_move(s, side, length):
-    """A move for a side that has won whatever it plays: one of its filled-in cells, or else any empty cell."""
+    """Return a move for a side that wins whatever it plays: a cell filled in for it, or else any empty cell."""
     for index in range(length, s.undo_count):
         if s.undo_colour[index] == side:
             return np.int64(s.undo_stack[index])
@@ -310,10 +332,10 @@ def pick_any_winning_move(s, side, length):
 
 @KERNELS.export("i64(HexSolver, u64[], i64)")
 def solve(s, table, side):
-    """WON or LOST for the side to move on the solver's board, UNKNOWN where the search was cut off.
+    """Solve the solver's position for `side` to move: WON, LOST, or UNKNOWN if a limit ended the search.
 
-    A decision leaves its carrier in `carrier`; WON also a winning move in `best_move`. UNKNOWN leaves both empty.
-    Called again it goes on with what the table has.
+    WON and LOST set `carrier`, WON also `best_move`; UNKNOWN leaves both empty. Calling it again continues from the
+    table.
     """
     s.nodes, s.next_poll, s.aborted, s.best_move = 0, 0, 0, 0
     length = s.undo_count
@@ -340,14 +362,14 @@ def solve(s, table, side):
 
 @KERNELS.export("void(HexSolver)")
 def clear_result(s):
-    """Leave no carrier and no move of an earlier `solve`."""
+    """Clear the carrier and the best move of an earlier `solve`."""
     clear_carrier(s, -1)
     s.best_move = 0
 
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64, i64)")
 def longest_defence(s, table, ply, side):
-    """The move of a lost node that took most work to refute, or 0 where the table has none of them."""
+    """Return the move of a lost node whose refutation took most nodes, or 0 if the table has none of them."""
     length = s.undo_count
     best, most = 0, 0
     for index in range(s.ordered_count[ply]):
@@ -362,9 +384,9 @@ def longest_defence(s, table, ply, side):
 
 @KERNELS.export("i64(HexSolver, u64[], i64)")
 def find_pv(s, table, side):
-    """Fill `line` with best play from a decided position as far as the table has it, and return its length.
+    """Fill `pv` with the principal variation of a decided position, as far as the table has it; return its length.
 
-    It ends where virtual connections and filled-in cells decide, or when time or patience are used up.
+    It ends where virtual connections or filled-in cells decide, or when a limit is reached.
     """
     start = s.undo_count
     fill_in_board(s)

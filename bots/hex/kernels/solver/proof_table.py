@@ -1,9 +1,18 @@
-"""The solver's table of proofs: what is known of a position, found again however the board lies.
+"""The solver's transposition table. Positions that differ by a rotation of 180 degrees share an entry.
 
-An array of entries, four to a bucket; 16 words each for sets of two words:
-key | phi, delta | best move, number of ordered moves | nodes spent | moves | carrier | ordered moves
-A position and the same turned by half a circle share an entry, which is in the orientation of the smaller hash. Entries
-are of several words without a check: one thread has the table for itself.
+The table is an array of 64-bit words. A bucket has four entries; the key selects the bucket. With sets of n words, an
+entry looks like this:
+
+    word 0        key, 0 if unused
+    word 1        phi (low half), delta (high half)
+    word 2        best move (low 16 bits), number of ordered moves (above)
+    word 3        nodes searched below the position
+    n words       open moves
+    n words       carrier
+    8 or 16       the ordered moves, MAX_ORDERED times 8 or 16 bits
+
+Each entry is stored in the orientation with the smaller hash. Only one thread may use a table: entries have several
+words and no checksum.
 """
 
 from __future__ import annotations
@@ -15,52 +24,54 @@ from bots.hex.kernels.solver.board import ONE, ZERO, bit, rotated_cell
 from core.native.intrinsics import trailing_zeros
 
 BUCKET_ENTRIES = 4
-PHI_AND_DELTA, BEST_AND_COUNT, SUBTREE_SIZE, OPEN_MOVES = 1, 2, 3, 4  # words of an entry after its key
+PHI_AND_DELTA, BEST_AND_COUNT, SUBTREE_SIZE, OPEN_MOVES = 1, 2, 3, 4  # offsets of the words of an entry
 LOW_HALF = np.uint64(0xFFFFFFFF)
 WHITE_TO_MOVE = np.uint64(0x3A8B05F9C64D17E3)
 
 
 @KERNELS.kernel("i64(HexSolver)")
 def move_bits(s):
-    """Bits of an ordered move: the ends of sets of up to four words fit into eight."""
+    """Return the bits per ordered move: 8 if all cell numbers fit (sets of up to four words), else 16."""
     return 8 if s.all_cells.size <= 4 else 16
 
 
 @KERNELS.kernel("i64(HexSolver)")
 def entry_words(s):
-    """Words of an entry."""
+    """Return the number of words of an entry."""
     return OPEN_MOVES + 2 * s.all_cells.size + MAX_ORDERED * move_bits(s) // 64
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
 def carrier_index(s, entry):
-    """Place of an entry's carrier in the table."""
+    """Return the table index of an entry's carrier."""
     return entry + OPEN_MOVES + s.all_cells.size
 
 
 @KERNELS.kernel("i64(HexSolver)")
 def is_stored_rotated(s):
-    """1 where the table has the position turned by half a circle."""
+    """Return 1 if the table stores the present position rotated by 180 degrees."""
     return 1 if s.rotated_hash < s.hash else 0
 
 
 @KERNELS.kernel("u64(HexSolver, i64)")
 def node_key(s, side):
-    """Key of the position with a side to move, the same however the board lies; never 0."""
+    """Return the key of the present position with `side` to move. It is never 0 and the same for the rotated
+    position.
+    """
     key = s.rotated_hash if is_stored_rotated(s) != 0 else s.hash
     return (key ^ WHITE_TO_MOVE if side == 1 else key) | ONE
 
 
 @KERNELS.kernel("i64(HexSolver, u64[], u64)")
 def find_bucket(s, table, key):
-    """Index of the bucket of a key."""
+    """Return the table index of the bucket of a key."""
     words = entry_words(s) * BUCKET_ENTRIES
     return np.int64(key % np.uint64(table.size // words)) * words
 
 
 @KERNELS.kernel("i64(HexSolver, u64[], u64)")
 def find_entry(s, table, key):
-    """Index of a key's entry, or -1."""
+    """Return the table index of the entry with this key, or -1."""
     bucket = find_bucket(s, table, key)
     for slot in range(BUCKET_ENTRIES):
         if table[bucket + slot * entry_words(s)] == key:
@@ -70,25 +81,25 @@ def find_entry(s, table, key):
 
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_phi(table, entry):
-    """Proof number of an entry."""
+    """Return the proof number of an entry."""
     return np.int64(table[entry + PHI_AND_DELTA] & LOW_HALF)
 
 
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_delta(table, entry):
-    """Disproof number of an entry."""
+    """Return the disproof number of an entry."""
     return np.int64(table[entry + PHI_AND_DELTA] >> np.uint64(32))
 
 
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_subtree_size(table, entry):
-    """Nodes spent below an entry's node."""
+    """Return the number of nodes searched below the position of an entry."""
     return np.int64(table[entry + SUBTREE_SIZE])
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def rotate_set(s, rotated):
-    """Turn `set` by half a circle where asked."""
+    """Rotate `set_buffer` by 180 degrees if `rotated` is 1."""
     if rotated == 0:
         return
     for word in range(s.all_cells.size):
@@ -103,7 +114,7 @@ def rotate_set(s, rotated):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def read_set(s, table, place, rotated):
-    """Read a set of cells of the table into `set`, turned by half a circle where asked."""
+    """Read a set of cells from the table into `set_buffer`, rotated if `rotated` is 1."""
     for word in range(s.all_cells.size):
         s.set_buffer[word] = table[place + word]
     rotate_set(s, rotated)
@@ -111,7 +122,7 @@ def read_set(s, table, place, rotated):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def write_set(s, table, place, rotated):
-    """Write `set` into the table, turned by half a circle where asked."""
+    """Write `set_buffer` to the table, rotated if `rotated` is 1. The buffer is rotated, too."""
     rotate_set(s, rotated)
     for word in range(s.all_cells.size):
         table[place + word] = s.set_buffer[word]
@@ -119,7 +130,9 @@ def write_set(s, table, place, rotated):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def store_node(s, table, ply, side):
-    """Write the node of a ply over the entry of the same key, or over the one of its bucket with least work."""
+    """Store the node of a ply. It replaces the entry with the same key, or the one in its bucket with the smallest
+    subtree.
+    """
     key = node_key(s, side)
     rotated = is_stored_rotated(s)
     entry = find_entry(s, table, key)
@@ -158,7 +171,7 @@ def store_node(s, table, ply, side):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def load_node(s, table, entry, ply):
-    """Read an entry of the present position into a ply."""
+    """Load the entry of the present position into the node of a ply."""
     rotated = is_stored_rotated(s)
     s.phi[ply], s.delta[ply] = entry_phi(table, entry), entry_delta(table, entry)
     read_set(s, table, entry + OPEN_MOVES, rotated)

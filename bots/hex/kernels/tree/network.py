@@ -1,13 +1,24 @@
-"""The network: how strong each move looks and who is ahead, from the stones alone, on a board of any size.
+"""Forward pass of the network: policy logits and the value of a position, on a board of any size.
 
-Cells see their neighbours on the hexagonal grid, edges are stones, and the side to move owns the top and the bottom:
-for white, columns and rows are exchanged, and the colours. The first layer looks two steps far; blocks of two
-convolutions follow, past which their input goes, too (He et al. 2016), and into which what the whole board holds comes
-as a bias (Wu 2019). What they end with gives each cell a strength, and pooled the log-odds of winning.
+The network sees the board from the side to move, which owns top and bottom: for white, columns and rows are exchanged,
+and the colours. Edges count as stones. Convolutions are hexagonal.
 
-Everything but the last steps is in whole numbers, so that it is the same on every machine: channels of 16 bits in units
-of 1/ONE cut to 0..TOP, weights of 16 bits in units of 1/WEIGHT_ONE, sums of 32 bits. A board is one row of cells after
-the other with an empty one between, which is what cells at the side see beyond it.
+    stem       convolution of radius 2 over the cell contents                       -> CHANNELS
+    BLOCKS x   convolution of radius 1, whose bias has a global-pooling term (Wu 2019),
+               convolution of radius 1, plus the block's input (He et al. 2016)     -> CHANNELS
+    policy     a linear function of a cell's channels                               -> logit of each cell
+    value      global pooling, a hidden layer of VALUE_HIDDEN units                 -> log-odds of winning
+
+All layers but the value head use integers, so results are the same on every machine. Activations are int16 in units of
+1/ONE, clipped to 0..TOP; weights are int16 in units of 1/WEIGHT_ONE; sums are int32. Convolutions are written with
+llvmlite, so that two int16 products and their sum become one instruction.
+
+Activations of a board of width w are stored with step = w + 1 cells per row and one empty row above and below:
+
+    - - - -        the board cell (x, y) has the index (y + 1) * step + x + 1.
+    - a b c        The empty cells are zero: they are what a convolution reads beyond the board.
+    - d e f
+    - - - - -
 """
 
 from __future__ import annotations
@@ -32,20 +43,20 @@ from bots.hex.kernels.network_record import (
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.notation import MAX_SIZE
 
-ONE, TOP = 256, 4095  # of a channel
-WEIGHT_ONE = 1024
-WEIGHT_SHIFT, FIRST_SHIFT = 10, 2  # from sums to channels
+ONE, TOP = 256, 4095  # integer for an activation of 1.0, and the largest activation
+WEIGHT_ONE = 1024  # integer for a weight of 1.0
+WEIGHT_SHIFT, FIRST_SHIFT = 10, 2  # right shifts from sums to activations; FIRST_SHIFT for the stem
 GRID = MAX_SIZE + 2 * STEM_RADIUS
 SURROUNDINGS = len(WIDE_OFFSETS)
 AROUND = np.array([x + y * GRID for x, y in WIDE_OFFSETS])
-CELLS_AT_ONCE = 6  # of a convolution: each weight that is read serves so many, whose sums 16 registers hold
-STEPS_OF_EXP, LEAST_EXP = 32, 20
-EXP = np.exp(-np.arange(LEAST_EXP * STEPS_OF_EXP + 2) / STEPS_OF_EXP).astype(np.float32)
+CELLS_AT_ONCE = 6  # cells per step of a convolution: they share each weight read, and their sums fit into 16 registers
+EXP_STEPS, EXP_RANGE = 32, 20  # table of exp(-x): entries per unit, and the largest x
+EXP = np.exp(-np.arange(EXP_RANGE * EXP_STEPS + 2) / EXP_STEPS).astype(np.float32)
 I16, I32, I64 = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 
 
-class Rows:
-    """Numbers in a nested array, read and written as vectors."""
+class VectorView:
+    """A nested array in LLVM code, read and written as vectors."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, value: Any) -> None:
         self._builder = builder
@@ -53,17 +64,17 @@ class Rows:
         self._data = builder.bitcast(context.make_array(kind)(context, builder, value).data, self._number.as_pointer())
 
     def at(self, index: Any, lanes: int) -> Any:
-        """Pointer to so many numbers from one on."""
+        """Return a pointer to `lanes` numbers from `index` on."""
         place = self._builder.gep(self._data, [index])
         return self._builder.bitcast(place, ir.VectorType(self._number, lanes).as_pointer())
 
     def read(self, index: Any, lanes: int) -> Any:
-        """So many numbers from one on."""
+        """Load `lanes` numbers from `index` on."""
         return self._builder.load(self.at(index, lanes), align=2)
 
 
-def _filled(builder: Any, value: Any, lanes: int) -> Any:
-    """A vector of one value."""
+def _broadcast(builder: Any, value: Any, lanes: int) -> Any:
+    """Return a vector whose lanes all have one value."""
     kind = ir.VectorType(value.type, lanes)
     single = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(I32, 0))
     places = ir.Constant(ir.VectorType(I32, lanes), [0] * lanes)
@@ -71,7 +82,9 @@ def _filled(builder: Any, value: Any, lanes: int) -> Any:
 
 
 def _multiply_pairs(builder: Any, one: Any, other: Any) -> Any:
-    """Products of 16-bit numbers, those of two neighbours added: one instruction where LLVM sees what this is."""
+    """Multiply int16 lanes and add the products of neighbouring lanes; LLVM turns this into one instruction
+    (PMADDWD).
+    """
     lanes = one.type.count
     wide = ir.VectorType(I32, lanes)
     product = builder.mul(builder.sext(one, wide), builder.sext(other, wide))
@@ -80,27 +93,27 @@ def _multiply_pairs(builder: Any, one: Any, other: Any) -> Any:
     return builder.add(builder.shuffle_vector(product, nothing, even), builder.shuffle_vector(product, nothing, odd))
 
 
-def _cut(builder: Any, sums: Any) -> Any:
-    """Sums cut to 0..TOP, as 16 bits."""
+def _clip(builder: Any, sums: Any) -> Any:
+    """Clip int32 sums to 0..TOP and narrow them to int16."""
     zero, top = (ir.Constant(sums.type, [value] * sums.type.count) for value in (0, TOP))
     low = builder.select(builder.icmp_signed(">", sums, zero), sums, zero)
     cut = builder.select(builder.icmp_signed("<", low, top), low, top)
     return builder.trunc(cut, ir.VectorType(I16, sums.type.count))
 
 
-def _shifted(builder: Any, sums: Any, shift: int) -> Any:
-    """Sums divided by a power of two and rounded."""
+def _shift_right(builder: Any, sums: Any, shift: int) -> Any:
+    """Divide sums by a power of two, rounded."""
     half, by = (ir.Constant(sums.type, [value] * sums.type.count) for value in (1 << (shift - 1), shift))
     return builder.ashr(builder.add(sums, half), by)
 
 
 @intrinsic
-def add_surroundings(_context: Any, planes: Any, cell: Any, weights: Any, bias: Any, rows: Any) -> Any:
-    """Fill a cell's channels with the bias and the rows of weights, cut."""
+def compute_stem_cell(_context: Any, planes: Any, cell: Any, weights: Any, bias: Any, rows: Any) -> Any:
+    """Compute the stem's channels of a cell: the clipped sum of the bias and of the rows of weights."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def view(argument: int) -> Rows:
-            return Rows(context, builder, signature.args[argument], arguments[argument])
+        def view(argument: int) -> VectorView:
+            return VectorView(context, builder, signature.args[argument], arguments[argument])
 
         width = ir.Constant(I64, CHANNELS)
         sums = view(3).read(ir.Constant(I64, 0), CHANNELS)
@@ -108,7 +121,7 @@ def add_surroundings(_context: Any, planes: Any, cell: Any, weights: Any, bias: 
             row = builder.extract_element(view(4).read(ir.Constant(I64, place), 1), ir.Constant(I32, 0))
             part = view(2).read(builder.mul(row, width), CHANNELS)
             sums = builder.add(sums, builder.sext(part, sums.type))
-        cut = _cut(builder, _shifted(builder, sums, FIRST_SHIFT))
+        cut = _clip(builder, _shift_right(builder, sums, FIRST_SHIFT))
         builder.store(cut, view(0).at(builder.mul(arguments[1], width), CHANNELS), align=2)
         return context.get_dummy_value()
 
@@ -119,13 +132,14 @@ def add_surroundings(_context: Any, planes: Any, cell: Any, weights: Any, bias: 
 def convolve(
     _context: Any, out: Any, planes: Any, weights: Any, layer: Any, bias: Any, step: Any, count: Any, adds: Any
 ) -> Any:
-    """Fill the channels of `count` cells from those of `planes` at them and their neighbours, rows `step` apart.
+    """Compute a convolution for `count` cells, from `planes` into `out`; rows are `step` cells apart.
 
-    With `adds` 1 they are added to what `out` has. Up to CELLS_AT_ONCE - 1 cells more are filled.
+    If `adds` is 1, the result is added to the contents of `out` (the residual connection). Up to CELLS_AT_ONCE - 1 more
+    cells are overwritten.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        views = [Rows(context, builder, signature.args[index], arguments[index]) for index in (0, 1, 2, 4)]
+        views = [VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 1, 2, 4)]
         _, _, _, layer, _, step, count, adds = arguments
         groups = builder.sdiv(builder.add(count, ir.Constant(I64, CELLS_AT_ONCE - 1)), ir.Constant(I64, CELLS_AT_ONCE))
         first = builder.add(step, ir.Constant(I64, 1))
@@ -141,8 +155,12 @@ def convolve(
     return types.void(out, planes, weights, whole, bias, whole, whole, whole), generate
 
 
-def _convolve_cells(builder: Any, views: list[Rows], cell: Any, step: Any, weight: Any, half: int, adds: Any) -> None:
-    """The LANES channels of a `half` for CELLS_AT_ONCE cells from one on, whose weights begin at an index."""
+def _convolve_cells(
+    builder: Any, views: list[VectorView], cell: Any, step: Any, weight: Any, half: int, adds: Any
+) -> None:
+    """Emit the code for LANES output channels (those of a `half`) of CELLS_AT_ONCE cells, with weights from `weight`
+    on.
+    """
     out, planes, weights, bias = views
 
     def index(value: int) -> Any:
@@ -162,15 +180,15 @@ def _convolve_cells(builder: Any, views: list[Rows], cell: Any, step: Any, weigh
             pair = builder.add(near, builder.mul(loop.index, index(2)))
             for number, total in enumerate(totals):
                 inputs = planes.read(builder.add(pair, index(number * CHANNELS)), 2)
-                both = _filled(builder, builder.bitcast(inputs, I32), LANES)
+                both = _broadcast(builder, builder.bitcast(inputs, I32), LANES)
                 products = _multiply_pairs(builder, builder.bitcast(both, row.type), row)
                 builder.store(builder.add(builder.load(total), products), total)
     for number, total in enumerate(totals):
         place = builder.add(builder.mul(builder.add(cell, index(number)), index(CHANNELS)), index(half * LANES))
-        sums = _shifted(builder, builder.load(total), WEIGHT_SHIFT)
+        sums = _shift_right(builder, builder.load(total), WEIGHT_SHIFT)
         more = builder.add(sums, builder.sext(out.read(place, LANES), wide))
         sums = builder.select(builder.icmp_signed("!=", adds, index(0)), more, sums)
-        builder.store(_cut(builder, sums), out.at(place, LANES), align=2)
+        builder.store(_clip(builder, sums), out.at(place, LANES), align=2)
 
 
 @intrinsic
@@ -180,7 +198,7 @@ def clear_cell(_context: Any, planes: Any, cell: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = builder.mul(arguments[1], ir.Constant(I64, CHANNELS))
         zero = ir.Constant(ir.VectorType(I16, CHANNELS), [0] * CHANNELS)
-        builder.store(zero, Rows(context, builder, signature.args[0], arguments[0]).at(place, CHANNELS), align=2)
+        builder.store(zero, VectorView(context, builder, signature.args[0], arguments[0]).at(place, CHANNELS), align=2)
         return context.get_dummy_value()
 
     return types.void(planes, types.int64), generate
@@ -188,10 +206,10 @@ def clear_cell(_context: Any, planes: Any, cell: Any) -> Any:
 
 @intrinsic
 def pool_cells(_context: Any, pool: Any, planes: Any, first: Any, count: Any) -> Any:
-    """Fill `pool` with sum and greatest of each channel over so many cells from one on."""
+    """Fill `pool` with the sum and the maximum of each channel over `count` cells from `first` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        out, planes = (Rows(context, builder, signature.args[index], arguments[index]) for index in (0, 1))
+        out, planes = (VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 1))
         wide = ir.VectorType(I32, CHANNELS)
         total, most = (cgutils.alloca_once(builder, wide) for _ in range(2))
         for place in (total, most):
@@ -210,11 +228,11 @@ def pool_cells(_context: Any, pool: Any, planes: Any, first: Any, count: Any) ->
 
 
 @intrinsic
-def weigh_cell(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
-    """Sum of a cell's channels times weights."""
+def dot_channels(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
+    """Return the dot product of a cell's channels and the weights."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        planes, weights = (Rows(context, builder, signature.args[index], arguments[index]) for index in (0, 2))
+        planes, weights = (VectorView(context, builder, signature.args[index], arguments[index]) for index in (0, 2))
         channels = planes.read(builder.mul(arguments[1], ir.Constant(I64, CHANNELS)), CHANNELS)
         products = _multiply_pairs(builder, channels, weights.read(ir.Constant(I64, 0), CHANNELS))
         while products.type.count > 1:  # the upper half onto the lower
@@ -235,32 +253,32 @@ def weigh_cell(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
 
 @KERNELS.kernel("f32(f32)")
 def exp_nonpositive(value):
-    """The exponential function of a number that is not above 0, to four digits; the C library's is not at hand."""
-    steps = max(-value, np.float32(0)) * np.float32(STEPS_OF_EXP)
-    index = min(np.int64(steps), LEAST_EXP * STEPS_OF_EXP)
+    """exp(x) for x <= 0, to four digits by linear interpolation: kernels cannot call the C library."""
+    steps = max(-value, np.float32(0)) * np.float32(EXP_STEPS)
+    index = min(np.int64(steps), EXP_RANGE * EXP_STEPS)
     part = min(steps - np.float32(index), np.float32(1))
     return EXP[index] + (EXP[index + 1] - EXP[index]) * part
 
 
 @KERNELS.kernel("f32(f32)")
-def sigmoid(odds):
-    """The chance that log-odds stand for."""
-    if odds > 0:
-        return np.float32(1) / (np.float32(1) + exp_nonpositive(-odds))
-    return np.float32(1) - np.float32(1) / (np.float32(1) + exp_nonpositive(odds))
+def sigmoid(logit):
+    """Convert log-odds to a probability."""
+    if logit > 0:
+        return np.float32(1) / (np.float32(1) + exp_nonpositive(-logit))
+    return np.float32(1) - np.float32(1) / (np.float32(1) + exp_nonpositive(logit))
 
 
 @KERNELS.kernel("i64(HexPlayout, i64, i64)")
 def board_cell(s, x, y):
-    """The playout board's cell at a column and row of the network's grid."""
+    """Return the cell of the padded board for a column and row of the network's view."""
     if s.net_rotated != 0:
         x, y = s.net_width - 1 - x, s.net_height - 1 - y
     return (y + 1) * STRIDE + x + 1 if s.side == 0 else (x + 1) * STRIDE + y + 1
 
 
 @KERNELS.kernel("void(HexPlayout)")
-def see_board(s):
-    """Fill the grid of the network with the playout board as the side to move sees it, or turned by half a circle."""
+def encode_board(s):
+    """Fill `net_cells` with the working position as the side to move sees it, rotated if `net_rotated` is 1."""
     s.net_width = s.width if s.side == 0 else s.height
     s.net_height = s.height if s.side == 0 else s.width
     for y in range(-STEM_RADIUS, s.net_height + STEM_RADIUS):
@@ -277,8 +295,8 @@ def see_board(s):
 
 
 @KERNELS.kernel("void(HexPlayout)")
-def begin_planes(s):
-    """The first layer."""
+def compute_stem(s):
+    """Compute the stem for all cells."""
     step = s.net_width + 1
     for cell in range(step + 1):
         clear_cell(s.activations, cell)
@@ -287,12 +305,12 @@ def begin_planes(s):
             place = (y + STEM_RADIUS) * GRID + x + STEM_RADIUS
             for number in range(SURROUNDINGS):
                 s.input_rows[number] = np.int64(s.net_cells[place + AROUND[number]]) * SURROUNDINGS + number
-            add_surroundings(s.activations, (y + 1) * step + x + 1, s.stem_weights, s.stem_bias, s.input_rows)
+            compute_stem_cell(s.activations, (y + 1) * step + x + 1, s.stem_weights, s.stem_bias, s.input_rows)
 
 
 @KERNELS.kernel("void(HexPlayout)")
-def clear_between(s):
-    """Empty the cells of both planes that are not on the board: between the rows and below them."""
+def clear_padding(s):
+    """Set the cells between the rows and below the board to 0, in both arrays of activations."""
     step = s.net_width + 1
     for y in range(s.net_height):
         clear_cell(s.activations, (y + 2) * step)
@@ -305,7 +323,7 @@ def clear_between(s):
 
 @KERNELS.kernel("void(HexPlayout)")
 def pool_board(s):
-    """Mean and greatest of each channel over the board."""
+    """Global pooling: mean and maximum of each channel over the board."""
     step = s.net_width + 1
     pool_cells(s.pooled, s.activations, step + 1, s.net_height * step)
     cells = s.net_width * s.net_height
@@ -314,8 +332,8 @@ def pool_board(s):
 
 
 @KERNELS.kernel("void(HexPlayout, i64)")
-def see_whole(s, block):
-    """The bias of a block's first convolution, with what the whole board adds."""
+def add_pooled_bias(s, block):
+    """Compute the biases of a block's first convolution, including the global-pooling term."""
     pool_board(s)
     for channel in range(CHANNELS):
         s.channel_bias[channel] = s.block_bias[2 * block, channel]
@@ -326,8 +344,8 @@ def see_whole(s, block):
 
 
 @KERNELS.kernel("void(HexPlayout)")
-def judge_pool(s):
-    """The log-odds of winning from the pooled board."""
+def compute_value(s):
+    """Value head: compute the log-odds of winning from the pooled features."""
     pool_board(s)
     for unit in range(VALUE_HIDDEN):
         s.value_hidden[unit] = s.value_hidden_bias[unit]
@@ -335,32 +353,34 @@ def judge_pool(s):
         value = np.float32(s.pooled[index]) * np.float32(1 / ONE)
         for unit in range(VALUE_HIDDEN):
             s.value_hidden[unit] += value * s.value_hidden_weights[index, unit]
-    odds = s.value_bias
+    logit = s.value_bias
     for unit in range(VALUE_HIDDEN):
-        odds += max(s.value_hidden[unit], np.float32(0)) * s.value_weights[unit]
-    s.value_logit = odds
+        logit += max(s.value_hidden[unit], np.float32(0)) * s.value_weights[unit]
+    s.value_logit = logit
 
 
 @KERNELS.export("void(HexPlayout)")
 def network_forward(s):
-    """Fill `value_logit` and `policy_logits` for the side to move on the playout board, seen as `net_rotated` says."""
-    see_board(s)
-    begin_planes(s)
+    """Fill `value_logit` and `policy_logits` for the side to move in the working position; `net_rotated` selects the
+    view.
+    """
+    encode_board(s)
+    compute_stem(s)
     step = s.net_width + 1
     count = s.net_height * step
-    clear_between(s)
+    clear_padding(s)
     for cell in range(step + 1):
         clear_cell(s.block_activations, cell)
     for block in range(BLOCKS):
-        see_whole(s, block)
+        add_pooled_bias(s, block)
         convolve(s.block_activations, s.activations, s.block_weights, 2 * block, s.channel_bias, step, count, 0)
-        clear_between(s)
+        clear_padding(s)
         for channel in range(CHANNELS):
             s.channel_bias[channel] = s.block_bias[2 * block + 1, channel]
         convolve(s.activations, s.block_activations, s.block_weights, 2 * block + 1, s.channel_bias, step, count, 1)
-        clear_between(s)
+        clear_padding(s)
     for y in range(s.net_height):
         for x in range(s.net_width):
-            weighed = weigh_cell(s.activations, (y + 1) * step + x + 1, s.policy_weights)
-            s.policy_logits[board_cell(s, x, y)] = np.float32(weighed) * np.float32(1 / (ONE * WEIGHT_ONE))
-    judge_pool(s)
+            logit = dot_channels(s.activations, (y + 1) * step + x + 1, s.policy_weights)
+            s.policy_logits[board_cell(s, x, y)] = np.float32(logit) * np.float32(1 / (ONE * WEIGHT_ONE))
+    compute_value(s)

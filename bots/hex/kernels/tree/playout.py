@@ -1,12 +1,21 @@
-"""Hex's part of the Monte-Carlo tree search: the playout board, random games that save bridges, who has won.
+"""Hex for the generic Monte-Carlo tree search (core/search/kernels/mcts.py): moves, priors, evaluation, playouts.
 
-Where there is a network (network.py) it gives the moves of a new node their shares, and a leaf its
-value, with a playout mixed in or without.
+With the network (network.py), it gives the priors of a new node and the value of a leaf, optionally mixed with a
+playout. Without it, a Bradley-Terry model of local patterns (bots/hex/prior.py) gives the priors, and playouts the
+values.
 
-A playout fills the board. Whether a side has connected its edges does not change by what is played afterwards, so the
-winner is read from the full board. A reply that saves a bridge is made at once: where the last move leaves between two
-of the other side's stones in the ring round it one empty cell, that cell joins them (Arneson, Hayward and Henderson,
-"Monte Carlo tree search in Hex", 2010).
+A playout fills the board with random moves. Stones played after a side has connected its edges do not change the
+winner, so it is read from the full board. Bridges are saved: if the last move leaves exactly one empty cell between two
+stones of the other side in the ring around it, that side replies there (Arneson, Hayward and Henderson, "Monte Carlo
+tree search in Hex", 2010):
+
+      X           X and p, q as in a bridge: if white plays p, black replies q.
+     p q
+      X
+
+    directions of the ring:     2  1        bit pair 2 * direction of a ring code is the content of the
+                              3  c  0       neighbour in that direction: 0 empty, 1 black, 2 white
+                               4  5
 """
 
 from __future__ import annotations
@@ -21,26 +30,26 @@ from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.mcts import MctsKernels, make_mcts
 from core.search.kernels.polling import make_count_node
 
-RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours in a circle
+RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours, in circular order
 RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])
-BRIDGE_X = np.array([RING_X[i] + RING_X[i - 5] for i in range(6)])  # from a cell to those a bridge away
+BRIDGE_X = np.array([RING_X[i] + RING_X[i - 5] for i in range(6)])  # to the cells a bridge away
 BRIDGE_Y = np.array([RING_Y[i] + RING_Y[i - 5] for i in range(6)])
-RAVE_PRIOR_VISITS = 12  # rapid visits that stand for what is known of a move before it is tried
+RAVE_PRIOR_VISITS = 12  # RAVE visits with which each move starts; they carry its prior value. Chosen by hand.
 
-PLAYOUTS_PER_POLL = 32  # at the clock: half a millisecond or less, of which it takes a ten-thousandth
+PLAYOUTS_PER_POLL = 32  # playouts between two looks at the clock: 0.5 ms or less
 
 count_node = make_count_node(KERNELS, PLAYOUT.name)
 
 
 @KERNELS.kernel("void(HexPlayout)")
 def count_and_poll(s):
-    """`count_node`, but with the next look at the clock sooner: a playout takes longer than other games' nodes."""
+    """Count a playout. The clock is read every PLAYOUTS_PER_POLL playouts, or after each evaluation by the network."""
     count_node(s)
     s.next_poll = min(s.next_poll, s.nodes + (PLAYOUTS_PER_POLL if s.network == 0 else 1))
 
 
 def _find_saving_replies() -> np.ndarray:
-    """For each colour and ring, two bits a neighbour: the neighbours, a bit each, that save a bridge of the colour."""
+    """Return a table [colour, ring code]: bit d is set if a stone in direction d saves a bridge of the colour."""
     table = np.zeros((3, 1 << 12), dtype=np.uint8)
     for code in range(1 << 12):
         ring = [(code >> (2 * direction)) & 3 for direction in range(6)]
@@ -56,7 +65,7 @@ SAVING_REPLIES = _find_saving_replies()
 
 @KERNELS.kernel("u64(HexPlayout)")
 def next_random(s):
-    """A random word (Marsaglia's xorshift with a multiplication, Vigna 2016); its upper half is the better one."""
+    """Return 64 random bits (xorshift64*, Vigna 2016); the upper half is the better one."""
     word = s.random
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)
@@ -67,13 +76,13 @@ def next_random(s):
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def random_below(s, bound):
-    """A random number from 0 to bound - 1."""
+    """Return a random number from 0 to bound - 1."""
     return np.int64(((next_random(s) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def ring_code(s, cell):
-    """Contents of the six neighbours, two bits each."""
+    """Return the ring code of a cell: the contents of its six neighbours, 2 bits each."""
     code = np.int64(0)
     for direction in range(6):
         code |= np.int64(s.played_by[cell + RING[direction]]) << (2 * direction)
@@ -82,7 +91,7 @@ def ring_code(s, cell):
 
 @KERNELS.kernel("void(HexPlayout)")
 def reset_to_root(s):
-    """Put the root's position on the playout board."""
+    """Set the working position to the root."""
     for cell in range((s.height + 2) * STRIDE):
         s.played_by[cell] = s.root_cells[cell]
     for index in range(s.root_count):
@@ -95,7 +104,7 @@ def reset_to_root(s):
 
 @KERNELS.kernel("void(HexPlayout, i64)")
 def play_move(s, cell):
-    """Make a move on the playout board."""
+    """Play a move in the working position. The cell's place in `empty` is taken by the last empty cell."""
     s.empty_count -= 1
     moved = np.int64(s.empty[s.empty_count])
     place = np.int64(s.empty_index[cell])
@@ -109,7 +118,7 @@ def play_move(s, cell):
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def saving_reply(s, cell):
-    """A cell that saves a bridge of the side to move from a move on `cell`, or 0."""
+    """Return a random reply that saves a bridge of the side to move from a move on `cell`, or 0."""
     bits = np.int64(SAVING_REPLIES[s.side + 1, ring_code(s, cell)])
     if bits == 0:
         return 0
@@ -121,12 +130,13 @@ def saving_reply(s, cell):
 
 @KERNELS.kernel("i64(HexPlayout)")
 def find_winner(s):
-    """2 where black has connected its edges on a full board, else 0.
+    """Return 2 if black has connected its edges on a full board, 0 if white has.
 
-    Follows the border between the black and the white stones that hang together with the edges at the upper left
-    corner; it ends where one of them reaches its other edge.
+    Follows the border between the black and the white stones that starts in the upper left corner, where the two edges
+    meet. Black has won if the border's black side reaches the bottom edge, white if its white side reaches the right
+    edge.
     """
-    white, direction = STRIDE, 1  # the white stone, and the way from it to the black one
+    white, direction = STRIDE, 1  # the white stone at the border, and the direction to the black one
     while True:
         direction = direction - 1 if direction > 0 else 5
         cell = white + RING[direction]
@@ -142,7 +152,7 @@ def find_winner(s):
 
 @KERNELS.export("i64(HexPlayout)")
 def random_playout(s):
-    """Play the playout board full; 2 where black has won, else 0."""
+    """Play random moves until the board is full; return 2 if black wins, else 0."""
     reply = saving_reply(s, s.last_move) if s.last_move != 0 else 0
     while s.empty_count > 0:
         if reply == 0:
@@ -155,19 +165,21 @@ def random_playout(s):
 
 @KERNELS.kernel("i64(HexPlayout, i64, i64)")
 def offset_index(s, cell, other):
-    """Where a cell lies as seen from another that is not 0: rows and columns of at most two steps, or further away."""
+    """Index of a cell in the 5x5 square around `other`, row by row; OFFSETS - 1 if it lies outside."""
     dx, dy = cell % STRIDE - other % STRIDE + 2, cell // STRIDE - other // STRIDE + 2
     return dy * 5 + dx if 0 <= dx < 5 and 0 <= dy < 5 else OFFSETS - 1
 
 
 @KERNELS.kernel("f32(HexPlayout, i64, i64)")
 def move_gamma(s, cell, ring):
-    """How likely a move is compared with others: a product of factors that self-play has taught (bots/hex/prior.py)."""
+    """Bradley-Terry gamma of a move for the side to move: the product of the gammas of its patterns
+    (bots/hex/prior.py).
+    """
     side = s.side
     gamma = s.ring_gamma[side, ring]
     x, y = cell % STRIDE, cell // STRIDE
     for direction in range(6):
-        content = 3
+        content = 3  # off the padded board
         to_x, to_y = x + BRIDGE_X[direction], y + BRIDGE_Y[direction]
         if 0 <= to_x <= s.width + 1 and 0 <= to_y <= s.height + 1:
             content = np.int64(s.played_by[to_y * STRIDE + to_x])
@@ -182,10 +194,12 @@ def move_gamma(s, cell, ring):
 
 @KERNELS.kernel("i64(HexPlayout)")
 def evaluate_with_network(s):
-    """Judge the playout board and keep side 0's chance; the side to move's, less `first_play`, as a rapid reward.
+    """Evaluate the working position and store the win probability of side 0.
 
-    By lot the board is seen turned by half a circle: errors of the one view are not those of the other (Silver et al.,
-    "Mastering the game of Go without human knowledge", 2017), and a seed decides what is thought of a game.
+    Returns the RAVE prior reward of each move: the side to move's win probability less `fpu_reduction`. At random the
+    network sees the board as it is or rotated by 180 degrees, because the two views have different errors (Silver et
+    al., "Mastering the game of Go without human knowledge", 2017). This is also what makes games with different seeds
+    differ.
     """
     s.net_rotated = np.int64(next_random(s) >> np.uint64(63))
     network_forward(s)
@@ -197,7 +211,9 @@ def evaluate_with_network(s):
 
 @KERNELS.kernel("i64(HexPlayout)")
 def list_moves_by_network(s):
-    """The empty cells that are not dead, with the shares that the network gives them."""
+    """List the empty cells that are not dead, with priors from the softmax of the policy logits; return their
+    number.
+    """
     reward = evaluate_with_network(s)
     count, most = 0, np.float32(-1e9)
     for index in range(s.empty_count):
@@ -220,7 +236,7 @@ def list_moves_by_network(s):
 
 @KERNELS.kernel("i64(HexPlayout)")
 def list_moves_with_priors(s):
-    """The empty cells that are not dead, with what is known of each beforehand."""
+    """List the empty cells that are not dead, with their priors; return their number."""
     if s.network != 0:
         return list_moves_by_network(s)
     count, total = 0, np.float32(0.0)
@@ -248,7 +264,7 @@ def list_moves_with_priors(s):
 
 @KERNELS.kernel("i64(HexPlayout)")
 def evaluate_leaf(s):
-    """Black's reward: who wins a playout, or the network's value of the leaf, or both."""
+    """Return black's reward at the leaf: the result of a playout, the network's value, or a mixture of both."""
     if s.network == 0:
         return random_playout(s) * s.win_reward // 2
     if s.leaf_evaluated == 0:
@@ -261,7 +277,10 @@ def evaluate_leaf(s):
 
 @KERNELS.export("void(Hex, HexPlayout)")
 def set_root(position, s):
-    """Make a position that is not decided the root of searches; `root` becomes 0."""
+    """Make a position that is not decided the root of the search. `root`, the index of the root node, becomes 0.
+
+    The upper right and the lower left corner of the padding get the colours that `find_winner` needs to turn there.
+    """
     s.width, s.height = position.width, position.height
     s.root_side, s.root_count, s.root = position.side, 0, 0
     s.root_last_move = np.int64(position.path[position.plies - 1]) if position.plies > 0 else 0

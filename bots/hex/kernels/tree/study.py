@@ -1,4 +1,7 @@
-"""What virtual connections tell the tree search of a node: a proof, or the moves that need not be looked at."""
+"""The solver's part in the tree search: prove well-visited nodes by virtual connections, or prune their inferior moves.
+
+When a node has `solver_threshold` visits, the search returns to Python, which calls `call_solver` for it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from core.search.mcts_tree import (
 
 @KERNELS.kernel("void(HexPlayout, HexSolver)")
 def copy_stones(s, solver):
-    """Put the playout board's stones on the solver's, which has its size."""
+    """Copy the stones of the working position to the solver's board, which must have the same size."""
     undo_to(solver, 0)
     for y in range(s.height):
         for x in range(s.width):
@@ -35,10 +38,10 @@ def copy_stones(s, solver):
 
 @KERNELS.export("i64(HexSolver, i64)")
 def static_result(solver, side):
-    """What H-search tells of the solver's position, which it fills in: WON, LOST or UNKNOWN for a side to move.
+    """Return WON or LOST for `side` to move if H-search and inferior cells decide the solver's position, else UNKNOWN.
 
-    UNKNOWN leaves in `moves` the cells that are worth a move; there may be none, and then it is LOST. UNKNOWN with
-    `late` set tells nothing: time or patience have ended.
+    Fills in the board. After UNKNOWN, `candidates` has the moves worth trying. If `interrupted` is set, the result is
+    void.
     """
     fill_in_board(solver)
     if connect(solver, side, 1) == CONNECTED:
@@ -60,20 +63,22 @@ def static_result(solver, side):
 
 @KERNELS.kernel("i64(HexPlayout, HexSolver)")
 def static_result_of_leaf(s, solver):
-    """`static_result` for the side to move on the playout board."""
+    """Return `static_result` for the working position of the search."""
     copy_stones(s, solver)
     return static_result(solver, s.side)
 
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def solver_cell(s, cell):
-    """The solver's number of a cell."""
+    """Convert a cell of the padded board to the solver's numbering."""
     return 2 + cell % STRIDE - 1 + (cell // STRIDE - 1) * s.width
 
 
 @KERNELS.kernel("void(HexPlayout, HexSolver, i32[])")
 def prove_root_win(s, solver, tree):
-    """The root is won for its side to move: by any move, or by the key move, which tells nothing if it is ruled out."""
+    """Mark the root as won by its key move, or by any move if the key move is -1. An excluded key move proves
+    nothing.
+    """
     count = np.int64(tree[s.root + MOVE_COUNT])
     if solver.key_move < 0:
         s.root_result = WON
@@ -85,9 +90,10 @@ def prove_root_win(s, solver, tree):
 
 @KERNELS.export("void(HexPlayout, HexSolver, i32[])")
 def call_solver(s, solver, tree):
-    """Judge the node at the path's end, tell its ancestors where it is decided, else rule out its inferior moves.
+    """Analyse the leaf at the end of the search path: propagate a proof to its ancestors, or mark its inferior moves as
+    lost.
 
-    A node that time or patience do not suffice for is left to be studied later.
+    If a limit interrupts the solver, the node is marked for another call later.
     """
     result = static_result_of_leaf(s, solver)
     if result == UNKNOWN and solver.interrupted != 0:
@@ -114,6 +120,6 @@ def call_solver(s, solver, tree):
 
 @KERNELS.export("i64(HexPlayout, HexSolver)")
 def static_result_of_root(s, solver):
-    """`static_result_of_leaf` for the root."""
+    """Return `static_result` for the root position."""
     reset_to_root(s)
     return static_result_of_leaf(s, solver)
