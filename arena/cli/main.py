@@ -166,7 +166,8 @@ def report(
 ) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
     from arena.log.replay import replay_games
-    from arena.results.derived_files import compute_outcome, write_derived_files
+    from arena.results.derived_files import write_derived_files
+    from arena.results.outcome import compute_outcome
     from arena.run.display import print_outcome
 
     run = _find_run(directory)

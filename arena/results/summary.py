@@ -7,18 +7,15 @@ classes that compute the statistics, so that an internal field can be renamed wi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.results.latency import Latency
+from arena.results.outcome import RunOutcome
 from arena.results.ratings import Estimate, RatingInterval, Ratings
 from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
 from arena.statistics.elo import Summary
 from arena.statistics.sprt import Sprt, SprtState
-
-if TYPE_CHECKING:
-    from arena.results.derived_files import RunOutcome  # which writes this file
 
 
 class _Schema(msgspec.Struct, frozen=True, kw_only=True):

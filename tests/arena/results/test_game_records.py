@@ -22,7 +22,7 @@ from arena.log.events import (
     RunStarted,
 )
 from arena.log.file import LOG_NAME, LogError, LogWriter, Run, read_run
-from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.derived_files import write_derived_files
 from arena.results.game_records import (
     format_game_string,
     format_moves,
@@ -31,6 +31,7 @@ from arena.results.game_records import (
     write_game,
     write_results,
 )
+from arena.results.outcome import compute_outcome
 from arena.results.sgf import format_sgf
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
