@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
-from core.native.load import load
+from core.native.load_kernels import load_kernels
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup, allowed_moves
 
 
-class BoardRecord(Protocol):
+class BoardState(Protocol):
     """Fields that the kernel states of all games have."""
 
     side: int  # to move: FIRST or SECOND
@@ -21,7 +21,7 @@ class BoardRecord(Protocol):
 class BoardKernels(Protocol):
     """Kernels that all games have."""
 
-    def new(self, record: Any, /) -> Any: ...
+    def new(self, state_type: Any, /) -> Any: ...
     def apply(self, state: Any, move: int, /) -> None: ...
     def undo(self, state: Any, /) -> None: ...
     def perft(self, state: Any, depth: int, /) -> int: ...
@@ -36,15 +36,17 @@ class BoardPosition(ABC):
     """
 
     game: ClassVar[str]  # name of the game whose kernels are loaded
-    record: ClassVar[str]  # name of the type of `state` among the kernels' state types
-    max_perft: ClassVar[int] = sys.maxsize  # greatest depth, plies; limited if the state has one move list per ply
+    state_type: ClassVar[str]  # name of the type of `state` among the kernels' state types
+    max_perft_depth: ClassVar[int] = (
+        sys.maxsize
+    )  # greatest depth, plies; limited if the state has one move list per ply
     library: BoardKernels
-    state: BoardRecord
+    state: BoardState
 
     def __init__(self, setup: Setup):
         """Load the kernels and set up the start position; raise BadSetup."""
-        self.library = load(self.game)
-        self.state = self.library.new(self.record)
+        self.library = load_kernels(self.game)
+        self.state = self.library.new(self.state_type)
         self.restart(setup)
 
     def restart(self, setup: Setup) -> None:
@@ -140,9 +142,9 @@ class BoardPosition(ABC):
         """Return how the game ended, or None if it is not over."""
 
     def perft(self, depth: int) -> int:
-        """Return the number of legal move sequences of `depth` plies; raise ValueError above `max_perft`."""
-        if depth > self.max_perft:
-            raise ValueError(f"perft goes to {self.max_perft} plies, not {depth}")
+        """Return the number of legal move sequences of `depth` plies; raise ValueError above `max_perft_depth`."""
+        if depth > self.max_perft_depth:
+            raise ValueError(f"perft goes to {self.max_perft_depth} plies, not {depth}")
         return self.library.perft(self.state, depth)
 
     def _is_legal(self, number: int) -> bool:

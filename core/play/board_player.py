@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from core.play.game import Position
-from core.play.line import follow
+from core.play.move_list import set_position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Player, Setup
 
-SEED = Option("seed", 0, "seed of the random choices; 0 draws a new seed for each game", low=0)
+SEED = Option("seed", 0, "seed of the random choices; 0 draws a new seed for each game", minimum=0)
 SEED_BITS = 31  # a drawn seed then fits into a signed 32-bit integer
 
 
-class OwnPosition(Position, Protocol):
+class RestartablePosition(Position, Protocol):
     """A position that can begin another game in place."""
 
     def restart(self, setup: Setup) -> None:
         """Begin another game; if the setup is invalid, raise BadSetup and change nothing."""
 
 
-P = TypeVar("P", bound=OwnPosition)
+P = TypeVar("P", bound=RestartablePosition)
 
 
-class PlayerWithBoard(Player, Generic[P]):
+class BoardPlayerBase(Player, Generic[P]):
     """A player that keeps one position. Subclasses add `choose`."""
 
     def __init__(self, options: OptionSet, position: P):
@@ -36,16 +36,16 @@ class PlayerWithBoard(Player, Generic[P]):
         """Begin a game; if it cannot be played, raise BadSetup and change nothing."""
         self.position.restart(setup)
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Set the position after `moves` from the start; on IllegalMove the old position is restored."""
-        follow(self.position, moves, self._play)
+        set_position(self.position, moves, self._play)
 
     def _play(self, move: str) -> None:
         """Play a move on the position; raise IllegalMove. A subclass overrides it to update more than the position."""
         self.position.play(move)
 
 
-class Seeded(PlayerWithBoard[P]):
+class SeedMixin(BoardPlayerBase[P]):
     """Mixin for players that choose at random: a generator per game, seeded by the option `seed`.
 
     Two players with the same seed other than 0 make the same choices in the same game.
@@ -58,7 +58,7 @@ class Seeded(PlayerWithBoard[P]):
     def _game_seed(self) -> int:
         """Seed of the current game: the option `seed`, or a seed from the system if the option is 0."""
         if self._current_seed is None:
-            self._current_seed = self.options.integer(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
+            self._current_seed = self.options.get_int(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
         return self._current_seed
 
     @property

@@ -27,7 +27,7 @@ class Outcome:
     reason: str  # a word, such as `five` or `repetition`
 
 
-class Line(Protocol):
+class MoveList(Protocol):
     """The moves of a game from its start, to play and to take back."""
 
     @property
@@ -48,7 +48,7 @@ class Line(Protocol):
         """Take back the last move; raise IllegalMove if there is none."""
 
 
-class Position(Line, Protocol):
+class Position(MoveList, Protocol):
     """A game in progress that knows the rules. Bots, referee and tests share one implementation per game."""
 
     @property
@@ -80,7 +80,7 @@ def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
     return None
 
 
-def later(module: str, name: str) -> Callable[[], Any]:
+def lazy_attribute(module: str, name: str) -> Callable[[], Any]:
     """Return a function that imports `module` and returns its attribute `name`, so that a `Game` is cheap to import."""
     return lambda: getattr(import_module(module), name)
 
@@ -91,7 +91,7 @@ def show_no_rules() -> Sequence[Section]:
 
 
 MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, plies, search depth, seed -> openings
-Images = Callable[[Sequence[str], Setup], list[list[str]]]  # moves, setup -> the moves under each symmetry
+Symmetries = Callable[[Sequence[str], Setup], list[list[str]]]  # moves, setup -> the moves under each symmetry
 
 
 @dataclass(frozen=True)
@@ -129,20 +129,22 @@ class Game:
     new_position: Callable[[Setup], Position]
     players: Callable[[], Sequence[PlayerKind]]  # the strongest first, which is the default
     max_plies: Callable[[Setup], int]  # a match game is drawn after this many plies
-    usual_tc: str = "1"  # default time control of a match, in the format of --tc
-    usual_margin_ms: int = 250  # default time margin of a match; OpenBench allows this on one machine
+    default_tc: str = "1"  # default time control of a match, in the format of --tc
+    default_margin_ms: int = 250  # default time margin of a match; OpenBench allows this on one machine
     symbols: tuple[str, str] = ("w", "b")  # pieces of the first and the second side in `Position.board`
-    parse_opening: Callable[[str, Setup], list[str]] = split_moves  # moves of a line of an opening file; raises BadSetup
+    parse_opening: Callable[[str, Setup], list[str]] = (
+        split_moves  # moves of a line of an opening file; raises BadSetup
+    )
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse of `parse_opening`
-    find_setup: Callable[[str], Setup | None] = name_no_setup  # setup named in an opening line; raises BadSetup
+    setup_of_opening: Callable[[str], Setup | None] = name_no_setup  # setup named in an opening line; raises BadSetup
     repetitions: Callable[[Any], int] | None = None  # occurrences of a position, if its third occurrence is a draw
     make_openings: MakeOpenings | None = None  # balanced openings, found by the game's own engine
-    images: Images | None = None  # moves under the symmetries of the board, unchanged ones first
+    symmetries: Symmetries | None = None  # moves under the symmetries of the board, unchanged ones first
     book: str = ""  # opening file under arena/books for `pentad demo`
     gtp: Callable[[], Any] | None = None  # returns the `protocols.gtp.game.GtpGame`; only if the protocol is gtp
     painter: Callable[[], Painter] | None = None  # draws positions for the web pages
     rules_page: Callable[[], Sequence[Section]] = show_no_rules  # the rules in words
-    loads: str = "moves alone"  # formats that the play page reads besides its own, for its help text
+    loadable_formats: str = "moves alone"  # formats that the play page reads besides its own, for its help text
     sgf: SgfDialect | None = None  # required if `records` has "sgf"
     records: tuple[str, ...] = ("moves",)  # file formats of game records: keys of `arena.results.game_records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines; `pentad bench` searches the positions after them

@@ -36,7 +36,7 @@ def balanced_openings(
         """Yield CANDIDATES new openings, fewer after MAX_MISSES failures in a row."""
         found = misses = 0
         while found < CANDIDATES and misses < MAX_MISSES:
-            play_random(position, generator, plies)
+            play_random_moves(position, generator, plies)
             form = canonical_form(position)
             if form in seen or position.outcome() is not None or not is_wanted(position):
                 misses += 1
@@ -53,12 +53,12 @@ def balanced_openings(
 
 def _imbalance(player: Player, moves: Sequence[str], depth: int) -> int | None:
     """Return the absolute score of the position after `moves`; None if its result is proven."""
-    player.follow(moves)
+    player.set_position(moves)
     progress = player.choose(Limits(depth=depth)).progress
     return None if progress.result else abs(progress.score)
 
 
-def play_random(position: P, generator: random.Random, plies: int) -> None:
+def play_random_moves(position: P, generator: random.Random, plies: int) -> None:
     """Restart the game and play random legal moves, `plies` of them unless the game ends before."""
     position.restart(position.setup)
     while len(position.moves) < plies and (moves := position.legal_moves()):

@@ -39,23 +39,23 @@ class Option:
     name: str
     default: Value
     help: str
-    low: float | None = None  # bounds of a number, inclusive
-    high: float | None = None
+    minimum: float | None = None  # bounds of a number, inclusive
+    maximum: float | None = None
     choices: tuple[str, ...] = ()  # allowed values of a text; any text if empty
 
     @property
-    def kind(self) -> str:
+    def expected(self) -> str:
         """Allowed values in words, for error messages and `--help`, such as `whole number from 0 to 2`."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
         word = words[type(self.default)]
-        if self.low is not None and self.high is not None:
-            return f"{word} from {self.low:g} to {self.high:g}"
-        if self.low is not None:
-            return f"{word} of {self.low:g} or more"
-        if self.high is not None:
-            return f"{word} of {self.high:g} or less"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{word} from {self.minimum:g} to {self.maximum:g}"
+        if self.minimum is not None:
+            return f"{word} of {self.minimum:g} or more"
+        if self.maximum is not None:
+            return f"{word} of {self.maximum:g} or less"
         return word
 
     def parse(self, raw_value: Value) -> Value:
@@ -70,16 +70,16 @@ class Option:
                 raise self._value_error(raw_value)
             return matching[0]
         if isinstance(value, int | float) and not isinstance(value, bool):
-            too_low = self.low is not None and value < self.low
-            too_high = self.high is not None and value > self.high
+            too_low = self.minimum is not None and value < self.minimum
+            too_high = self.maximum is not None and value > self.maximum
             if too_low or too_high or not math.isfinite(value):
                 raise self._value_error(raw_value)
         return value
 
     def clamp(self, value: int) -> int:
         """Return the nearest whole number within the bounds."""
-        at_least = value if self.low is None else max(value, int(self.low))
-        return at_least if self.high is None else min(at_least, int(self.high))
+        at_least = value if self.minimum is None else max(value, int(self.minimum))
+        return at_least if self.maximum is None else min(at_least, int(self.maximum))
 
     def _convert(self, raw_value: Value) -> Value:
         """Convert to the type of `default`; raise ValueError."""
@@ -96,27 +96,27 @@ class Option:
         return str(raw_value)
 
     def _value_error(self, value: Value) -> OptionError:
-        return OptionError(f"option {self.name} wants {self.kind}, not {_shorten(str(value))!r}")
+        return OptionError(f"option {self.name} wants {self.expected}, not {_shorten(str(value))!r}")
 
 
 @dataclass
 class OptionSet(Mapping[str, Value]):
     """Options with their current values. `options["hash"]` reads a value; names are case-insensitive."""
 
-    declared: tuple[Option, ...]
+    options: tuple[Option, ...]
     _values: dict[str, Value] = field(default_factory=dict)  # by declared name; the default applies to all others
 
-    def find(self, name: str) -> Option:
+    def get_option(self, name: str) -> Option:
         """Return the declaration of an option; raise UnknownOptionError, which lists the known names."""
-        for option in self.declared:
+        for option in self.options:
             if option.name.lower() == name.lower():
                 return option
-        known = ", ".join(option.name for option in self.declared) or "none"
+        known = ", ".join(option.name for option in self.options) or "none"
         raise UnknownOptionError(f"unknown option {name!r}; known: {known}")
 
     def set(self, name: str, raw_value: Value) -> Value:
         """Check, store and return one value; on OptionError nothing changes."""
-        option = self.find(name)
+        option = self.get_option(name)
         value = option.parse(raw_value)
         self._values[option.name] = value
         return value
@@ -125,17 +125,17 @@ class OptionSet(Mapping[str, Value]):
         """Set several values; all are checked before any is stored."""
         checked = {}
         for name, raw_value in values.items() if isinstance(values, Mapping) else values:
-            option = self.find(name)
+            option = self.get_option(name)
             checked[option.name] = option.parse(raw_value)
         self._values.update(checked)
 
-    def integer(self, name: str) -> int:
+    def get_int(self, name: str) -> int:
         """Return the value of an int option; raise TypeError if the option has another type."""
         return self._get(name, int)
 
-    def number(self, name: str) -> float:
+    def get_float(self, name: str) -> float:
         """Return the value of a float or int option as float; raise TypeError if the option has another type."""
-        option = self.find(name)
+        option = self.get_option(name)
         return float(self._get(name, int) if isinstance(option.default, int) else self._get(name, float))
 
     def get_bool(self, name: str) -> bool:
@@ -153,17 +153,17 @@ class OptionSet(Mapping[str, Value]):
         return value
 
     def __getitem__(self, name: str) -> Value:
-        option = self.find(name)
+        option = self.get_option(name)
         return self._values.get(option.name, option.default)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and any(option.name.lower() == name.lower() for option in self.declared)
+        return isinstance(name, str) and any(option.name.lower() == name.lower() for option in self.options)
 
     def __iter__(self) -> Iterator[str]:
-        return (option.name for option in self.declared)
+        return (option.name for option in self.options)
 
     def __len__(self) -> int:
-        return len(self.declared)
+        return len(self.options)
 
 
 def _shorten(text: str) -> str:

@@ -24,7 +24,7 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow; the message names the move and the rule that it breaks."""
 
 
-class AllExcluded(IllegalMove):
+class AllMovesExcluded(IllegalMove):
     """The limits exclude every legal move."""
 
 
@@ -55,8 +55,8 @@ class Limits:
     increment_ms: int = 0  # added to the game clock after each move
     depth: int | None = None  # plies
     nodes: int | None = None
-    lines: int = 1  # number of best root moves to report (UCI: MultiPV)
-    exclude: tuple[str, ...] = ()  # root moves that must not be chosen (the opposite of UCI's searchmoves)
+    multi_pv: int = 1  # number of best root moves to report (UCI: MultiPV)
+    excluded_moves: tuple[str, ...] = ()  # root moves that must not be chosen (the opposite of UCI's searchmoves)
     stop: StopToken = field(default_factory=StopToken, compare=False, repr=False)
 
     @property
@@ -64,7 +64,7 @@ class Limits:
         """True if time, depth and nodes are all unlimited."""
         return (self.move_time_ms, self.time_left_ms, self.depth, self.nodes) == (None, None, None, None)
 
-    def after(self, elapsed_ms: int) -> Limits:
+    def minus_elapsed(self, elapsed_ms: int) -> Limits:
         """Return the limits with both times reduced by `elapsed_ms`; the time for the move does not go below 0."""
         move_ms, left_ms = self.move_time_ms, self.time_left_ms
         return replace(
@@ -78,7 +78,7 @@ def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
     """Return the legal moves that are not excluded; raise AllExcluded if there are legal moves, but all are excluded."""
     allowed = [move for move in legal if move not in excluded]
     if legal and not allowed:
-        raise AllExcluded(f"the limits exclude every legal move ({len(legal)})")
+        raise AllMovesExcluded(f"the limits exclude every legal move ({len(legal)})")
     return allowed
 
 
@@ -93,20 +93,20 @@ class Progress:
     nodes: int = 0
     time_ms: int = 0
     pv: tuple[str, ...] = ()  # principal variation
-    line: int = 1  # rank of the root move, from 1 (UCI: multipv)
-    proven: str = ""  # win, loss or draw if proven; may be empty if `win_in` is set, see `result`
+    pv_index: int = 1  # rank of the root move, from 1 (UCI: multipv)
+    proven_result: str = ""  # win, loss or draw if proven; may be empty if `win_in` is set, see `result`
 
     def as_proven(self, result: str) -> Progress:
         """Return a copy with a proven result; drop `win_in` if it contradicts the result, and the score for a draw."""
         if result == "draw":
-            return replace(self, score=0, win_in=None, proven=result)
+            return replace(self, score=0, win_in=None, proven_result=result)
         agrees = self.win_in is not None and (self.win_in > 0) == (result == "win")
-        return replace(self, win_in=self.win_in if agrees else None, proven=result)
+        return replace(self, win_in=self.win_in if agrees else None, proven_result=result)
 
     @property
     def result(self) -> str:
         """Proven result (`win`, `loss` or `draw`), with or without a known distance; empty if nothing is proven."""
-        return self.proven or ("" if not self.win_in else "win" if self.win_in > 0 else "loss")
+        return self.proven_result or ("" if not self.win_in else "win" if self.win_in > 0 else "loss")
 
 
 @dataclass(frozen=True)
@@ -127,14 +127,14 @@ class Solution:
     distance: int | None = None  # plies to the end of the game; None if unknown
 
     @staticmethod
-    def of(decision: Decision) -> Solution:
+    def from_decision(decision: Decision) -> Solution:
         """Return what a search has proven."""
         progress = decision.progress
         distance = None if progress.win_in is None else abs(progress.win_in)
         return Solution(progress.result or "unknown", decision.move, distance)
 
 
-Report = Callable[[Progress], None]  # called with each interim search info
+ProgressCallback = Callable[[Progress], None]  # called with each interim search info
 
 
 def ignore_progress(progress: Progress) -> None:
@@ -142,7 +142,7 @@ def ignore_progress(progress: Progress) -> None:
 
 
 class Player(ABC):
-    """Chooses moves. Callers set the position with `follow` before each search; no other call announces a move.
+    """Chooses moves. Callers set the position with `set_position` before each search; no other call announces a move.
 
     One thread calls the methods; another thread may stop a search by the `stop` token of its limits. A method that
     raises IllegalMove, BadSetup or OptionError has changed nothing.
@@ -156,18 +156,18 @@ class Player(ABC):
         """Begin a new game at the start position of `setup`; raise BadSetup if the player cannot play it."""
 
     @abstractmethod
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Set the position after `moves` from the start of the game (UCI: `position ... moves`); raise IllegalMove."""
 
     @abstractmethod
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move for the side to move without playing it; raise AllExcluded if the limits exclude all moves.
 
         If `limits.stop` is set, before or during the search, return the best move so far.
         """
 
     @property
-    def is_bounded(self) -> bool:
+    def has_own_limit(self) -> bool:
         """True if `choose` ends even without limits, because an option or strength level limits depth or nodes."""
         return True
 
@@ -175,7 +175,7 @@ class Player(ABC):
         """Check and store an option; it takes effect at the next `choose`."""
         self.options.set(name, value)
 
-    def take_notes(self) -> list[str]:
+    def take_warnings(self) -> list[str]:
         """Return and clear the warnings for the user since the last call, such as a failed allocation."""
         return []
 

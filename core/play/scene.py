@@ -107,10 +107,10 @@ class Painter:
 
     make_board: Callable[[Setup], DrawnBoard]
     make_scene: Callable[[Any], Scene]
-    list_steps: Callable[[Any], Mapping[str, Sequence[str]]]  # ids to click, in order, for each legal move
+    list_clicks: Callable[[Any], Mapping[str, Sequence[str]]]  # ids to click, in order, for each legal move
 
 
-def spell_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:
+def add_column_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:
     """Add a row of column letters at each y; `xs` are pairs of letter and x."""
     for y in ys:
         shapes.extend(Shape("text", "coordinate", (x, y), letter) for letter, x in xs)

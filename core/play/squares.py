@@ -5,28 +5,28 @@ Column and row numbers count from 0, so `a1` is (0, 0). Whether row 0 is at the 
 
 from __future__ import annotations
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+COLUMN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def format_square(x: int, y: int) -> str:
     """Return the name of the square in column `x` and row `y`."""
-    return f"{LETTERS[x]}{y + 1}"
+    return f"{COLUMN_LETTERS[x]}{y + 1}"
 
 
 def parse_square(text: str) -> tuple[int, int] | None:
     """Return (column, row) of a square name in upper or lower case; None if the text is not a square name."""
     letter, number = text[:1].lower(), text[1:]
-    if letter not in LETTERS or not letter or not (number.isascii() and number.isdigit()) or len(number) > 3:
+    if letter not in COLUMN_LETTERS or not letter or not (number.isascii() and number.isdigit()) or len(number) > 3:
         return None
     row = int(number)
-    return (LETTERS.index(letter), row - 1) if row > 0 else None
+    return (COLUMN_LETTERS.index(letter), row - 1) if row > 0 else None
 
 
 def split_squares(text: str) -> list[str] | None:
     """Split a text such as `h8i9g7` into square names; return None if anything else is in it."""
     names: list[str] = []
     for character in text.strip().lower():
-        if character in LETTERS:
+        if character in COLUMN_LETTERS:
             names.append(character)
         elif character.isascii() and character.isdigit() and names:
             names[-1] += character

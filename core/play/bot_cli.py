@@ -1,0 +1,174 @@
+"""Command line and `config.toml` of a bot: parse them, print `--help`, and create the player.
+
+Precedence of settings: the command line, then the game's section of `config.toml`, then the entries above all sections,
+then the defaults. `config.toml` lies beside the executable. Names and help texts come from the options of the players.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from core.play.options import Option, OptionError, OptionSet
+from core.play.player import Player, PlayerKind, parse_player
+from core.system.files import read_text
+from core.system.ownership import UnsafeFileError
+from core.system.streams import open_missing_streams
+
+CONFIG_NAME = "config.toml"
+SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # allowed: one config.toml may serve several bots
+
+
+@dataclass(frozen=True)
+class RawSetting:
+    """An unchecked value, and the file that it comes from (empty for the command line)."""
+
+    text: str
+    file: str = ""
+
+
+def player_from_command_line(
+    game: str, kinds: Sequence[PlayerKind], title: str, version: str, session: OptionSet | None = None
+) -> Player:
+    """Create the player from command line and config file; exit on `--help`, `--version` and errors.
+
+    `title` is the program's name for people. `session`, the options of the protocol session, are set from the same
+    sources, in place.
+    """
+    open_missing_streams()  # before any file is opened
+    session = session or OptionSet(())
+    try:
+        arguments = parse_arguments(sys.argv[1:])
+        if "help" in arguments:
+            _print_and_exit(format_help(game, kinds, title, session.options), 0)
+        if "version" in arguments:
+            _print_and_exit(f"{title} {version}", 0)
+        return make_player(kinds, read_config(executable_folder() / CONFIG_NAME, game) | arguments, session)
+    except OptionError as error:
+        _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 2)
+    except UnsafeFileError as error:
+        _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 1)
+
+
+def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session: OptionSet) -> Player:
+    """Create the player that the setting `player` names (default: the first kind) with all other settings as options.
+
+    Each setting must be an option of the player or of the session; if both have it, the player's is set. Options of
+    other kinds are ignored if they come from a file, because a file serves all kinds. Raise OptionError, with the name
+    of the file, before the player is created.
+    """
+    option_settings = dict(settings)
+    player_setting = option_settings.pop("player", RawSetting(kinds[0].name))
+    with _naming_file(player_setting):
+        kind, options = parse_player(kinds, player_setting.text)
+    session_only = tuple(option for option in session.options if option.name not in options)
+    known = OptionSet((*options.options, *session_only))
+    of_any_kind = OptionSet(tuple(option for any_kind in kinds for option in any_kind.options))
+    for name, setting in option_settings.items():
+        if setting.file and name in of_any_kind and name not in known:
+            continue
+        with _naming_file(setting):
+            target = options if known.get_option(name).name in options else session
+            target.set(name, setting.text)
+    return kind.make(options)
+
+
+@contextmanager
+def _naming_file(setting: RawSetting) -> Iterator[None]:
+    """Add the name of the setting's file to an OptionError."""
+    try:
+        yield
+    except OptionError as error:
+        raise OptionError(f"{setting.file}: {error}" if setting.file else str(error)) from None
+
+
+def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
+    """Parse `--name value` and `--name=value`; raise OptionError for anything else.
+
+    `--help` and `--version` are the settings of these names, with empty text.
+    """
+    settings: dict[str, RawSetting] = {}
+    words = iter(arguments)
+    for word in words:
+        if not word.startswith("--") or word == "--":
+            raise OptionError(f"an option such as --player NAME is wanted, not {word!r}; --help lists them")
+        name, equals, value = word[2:].partition("=")
+        if not equals and name in {"help", "version"}:
+            settings[name] = RawSetting("")
+            continue
+        if not equals:
+            value = next(words, "")
+            if not value:
+                raise OptionError(f"--{name} wants a value")
+        settings[name.lower()] = RawSetting(value)
+    return settings
+
+
+def read_config(path: Path, game: str) -> dict[str, RawSetting]:
+    """Return the settings for a game from a config file; none if there is no file.
+
+    Raise OptionError, with the file's name, if the file is malformed or has an unknown section.
+    """
+    try:
+        text = read_text(path)
+        content = tomllib.loads(text)  # executables import tomllib at this first use (core/system/lazy.py)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
+    except RecursionError:
+        raise OptionError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
+        raise OptionError(f"{path}: {error}") from None
+    sections = {name: value for name, value in content.items() if isinstance(value, dict)}
+    allowed = dict.fromkeys((*SECTIONS, game))
+    unknown = [name for name in sections if name not in allowed]
+    if unknown:
+        raise OptionError(f"{path}: unknown section [{unknown[0]}]; allowed: {', '.join(allowed)}")
+    top_level = {name: value for name, value in content.items() if name not in sections}
+    return {
+        name.lower(): RawSetting(_scalar_text(path, name, value), str(path))
+        for name, value in (*top_level.items(), *sections.get(game, {}).items())
+    }
+
+
+def _scalar_text(path: Path, name: str, value: object) -> str:
+    if isinstance(value, dict | list):
+        raise OptionError(f"{path}: {name} must be a text, a number or true or false, not a list or table")
+    return str(value)
+
+
+def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session: Sequence[Option] = ()) -> str:
+    """Return the text of `--help`: the players and their options, then the options of the session."""
+    lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", "", "Players and their options:"]
+    for kind in kinds:
+        lines.append(f"  {kind.name:12} {kind.help}")
+        lines += map(_format_option, kind.options)
+    if session:
+        lines += ["", "Options of the session (if the player has an option of the same name, that one is set):"]
+        lines += map(_format_option, session)
+    lines += [
+        "",
+        f'{CONFIG_NAME} beside the executable may set the same names, for example: player = "{kinds[0].name}"',
+    ]
+    lines += [f"If several games share that file, put settings for this game alone below [{game}]."]
+    return "\n".join(lines)
+
+
+def _format_option(option: Option) -> str:
+    return f"    --{option.name:10} {option.help} ({option.expected}; default {option.default})"
+
+
+def executable_folder() -> Path:
+    """Return the folder of the executable; from a source tree, the working directory."""
+    return Path(sys.executable).parent if getattr(sys, "frozen", False) else Path.cwd()
+
+
+def _print_and_exit(text: str, status: int) -> NoReturn:
+    print(text, file=sys.stderr if status else sys.stdout, flush=True)
+    sys.exit(status)
