@@ -1,4 +1,4 @@
-"""The interface of a game to the rest of the program: `Position`, which knows the rules, and `Game`, its registry entry.
+"""The interface of a game to the rest of the program: `Position` has the rules, `Game` is its registry entry.
 
 The arena, the protocols and the tests reach a game only through these. `bots/registry.py` collects the `Game` objects.
 """

@@ -75,7 +75,7 @@ class Limits:
 
 
 def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
-    """Return the legal moves that are not excluded; raise AllExcluded if there are legal moves, but all are excluded."""
+    """Return the legal moves that are not excluded; raise AllMovesExcluded if all of them are."""
     allowed = [move for move in legal if move not in excluded]
     if legal and not allowed:
         raise AllMovesExcluded(f"the limits exclude every legal move ({len(legal)})")
