@@ -1,4 +1,4 @@
-"""How long a program may take where no clock says it."""
+"""How long the clients wait for an engine outside its game clock."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Deadlines:
-    """How long a program may take, seconds: for anything but thinking, which no clock counts, and for a move without a
-    clock.
-    """
+    """Maximum waiting times, in seconds. A search with a time limit has a deadline of its own."""
 
-    start_s: float = 10.0  # from being started to its first word
-    new_game_s: float = 60.0  # for what begins a game: boards are set up and nets loaded then
-    ping_s: float = 60.0  # for any other answer that needs no thinking
-    quit_s: float = 3.0  # from the farewell to its end; then the whole tree is killed
-    move_s: float = 60.0  # for a move if no clock runs, but a limit of depth or nodes, or none
+    start_s: float = 10.0  # from starting the program to its first line
+    new_game_s: float = 60.0  # for commands that begin a game: engines set up boards and load networks then
+    ping_s: float = 60.0  # for any other command that needs no search
+    quit_s: float = 3.0  # from the quit command to the exit; then the process tree is killed
+    move_s: float = 60.0  # for a search without a time limit
 
 
 USUAL_DEADLINES = Deadlines()
