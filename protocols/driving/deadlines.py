@@ -16,4 +16,4 @@ class Deadlines:
     move_s: float = 60.0  # for a search without a time limit
 
 
-USUAL_DEADLINES = Deadlines()
+DEFAULT_DEADLINES = Deadlines()

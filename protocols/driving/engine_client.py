@@ -14,25 +14,25 @@ from typing import TypedDict
 from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
 from protocols.driving.bounded_text import BoundedText
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
-from protocols.driving.intake import ArrivedLine, LastLines
-from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
-from protocols.text import quote
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
+from protocols.driving.line_buffers import ArrivedLine, LastLines
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, LineCallback, ignore_lines
+from protocols.text import quote_line
 
-MS = 1_000_000
+NS_PER_MS = 1_000_000
 MAX_MESSAGE_CHARS = 1000  # kept of a line, so that one long line does not replace all others in `messages`
 
 
-def tell_last(lines: Sequence[str]) -> str:
+def last_line_suffix(lines: Sequence[str]) -> str:
     """Return the end of an error message that quotes the last non-blank line, or an empty string if there is none.
 
     The quoted line shows, for example, that the program speaks another protocol.
     """
     last = next((line for line in reversed(lines) if line.strip()), "")
-    return f", the last line was {quote(last)}" if last else ""
+    return f", the last line was {quote_line(last)}" if last else ""
 
 
-class ClientTerms(TypedDict, total=False):
+class ClientSettings(TypedDict, total=False):
     """Keyword arguments that all clients pass on to `EngineClient.__init__`."""
 
     cwd: str | Path | None
@@ -50,7 +50,7 @@ class EngineClient(Player):
     - `process`: the running engine; None before the first game and after `close`;
     - `deadlines`: how long the client waits, except for searches with a time limit;
     - `on_line`: called for each line in both directions; set it before the engine starts;
-    - `fixed_limits`: names (`depth`, `nodes`) of limits that later searches will set; starting an engine that does not
+    - `required_limits`: names (`depth`, `nodes`) of limits that later searches will set; starting an engine that does not
       support one raises EngineError.
 
     `choose` raises EngineTimeout `grace_ms` after the time limit of the search, or after `deadlines.move_s` if it has
@@ -59,7 +59,7 @@ class EngineClient(Player):
     `command` is a command line or its words, `cwd` the working directory, `env` is added to our environment.
     """
 
-    farewell: str  # the protocol's command that ends the engine
+    quit_command: str  # the protocol's command that ends the engine
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class EngineClient(Player):
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
-        deadlines: Deadlines = USUAL_DEADLINES,
+        deadlines: Deadlines = DEFAULT_DEADLINES,
     ) -> None:
         self.options = options
         self.about: dict[str, str] = {}
@@ -77,8 +77,8 @@ class EngineClient(Player):
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
         self._last_process: EngineProcess | None = None  # the previous process, for `stderr_tail`
-        self.on_line: OnLine = ignore_lines
-        self.fixed_limits: tuple[str, ...] = ()
+        self.on_line: LineCallback = ignore_lines
+        self.required_limits: tuple[str, ...] = ()
         self._stderr_text = BoundedText()  # of all processes that this client has started
         self._command = command
         self._cwd = cwd
@@ -88,14 +88,16 @@ class EngineClient(Player):
         # Kept by the subclasses:
         self._setup = Setup()
         self._moves: list[str] = []  # of the game, as given to `follow`
-        self._known: list[str] | None = None  # moves that the engine has been sent; None if its position is unknown
+        self._engine_moves: list[str] | None = (
+            None  # moves that the engine has been sent; None if its position is unknown
+        )
         self._needs_restart = False
 
     @abstractmethod
-    def _greet(self) -> None:
+    def _handshake(self) -> None:
         """Do the protocol's handshake with an engine that has just been started."""
 
-    def _check_limit(self, name: str) -> None:
+    def _require_limit(self, name: str) -> None:
         """Raise EngineError if the engine does not support the limit `depth` or `nodes`. Called after the handshake."""
 
     def close(self) -> None:
@@ -103,7 +105,7 @@ class EngineClient(Player):
         process = self.process
         if process:
             try:
-                process.write(self.farewell)
+                process.write(self.quit_command)
                 process.end(self.deadlines.quit_s)
             finally:
                 self.kill()
@@ -134,18 +136,18 @@ class EngineClient(Player):
         return self._stderr_text.take()
 
     @contextmanager
-    def _watching(self) -> Iterator[None]:
+    def _marking_failures(self) -> Iterator[None]:
         """On EngineFault in the block, note that the next game needs a new process."""
         try:
             yield
-        except EngineFault as fault:
+        except EngineError as fault:
             self._needs_restart = True
             fault.stderr = self.stderr_tail
             raise
 
-    def _running(self) -> EngineProcess:
+    def _require_process(self) -> EngineProcess:
         if self.process is None:
-            raise EngineDied("the program is not running; begin a new game first")
+            raise EngineTerminated("the program is not running; begin a new game first")
         return self.process
 
     def _ensure_running(self) -> None:
@@ -157,24 +159,24 @@ class EngineClient(Player):
             )
             self._needs_restart = False
             try:
-                self._greet()
-                for name in self.fixed_limits:
-                    self._check_limit(name)
+                self._handshake()
+                for name in self.required_limits:
+                    self._require_limit(name)
             except BaseException:
                 self.kill()  # else the next call would use an engine without handshake and checks
                 raise
 
-    def _patience_ms(self, limits: Limits) -> int:
+    def _answer_timeout_ms(self, limits: Limits) -> int:
         time_limits = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
         return min(time_limits) + self._grace_ms if time_limits else int(self.deadlines.move_s * 1000)
 
-    def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
-        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{tell_last(self.messages)}"
+    def _timeout_message(self, began_ns: int, deadline_ns: int) -> str:
+        return f"no move within {(deadline_ns - began_ns) / NS_PER_MS:.0f} ms{last_line_suffix(self.messages)}"
 
-    def _keep(self, line: ArrivedLine) -> None:
+    def _keep_message(self, line: ArrivedLine) -> None:
         self.messages.add(line.text[:MAX_MESSAGE_CHARS])
 
-    def _begin_command(self) -> None:
+    def _collect_stale_lines(self) -> None:
         """Move the lines that arrived after the last answer to `messages`."""
-        for line in self._running().drain():
-            self._keep(line)
+        for line in self._require_process().drain():
+            self._keep_message(line)

@@ -1,6 +1,6 @@
 """Finds and ends processes that an engine leaves behind (Linux).
 
-A daemon forks twice, so that its parent exits and the kernel gives it another parent. `adopting` makes this process
+A daemon forks twice, so that its parent exits and the kernel gives it another parent. `adopt_orphans` makes this process
 that new parent (a "child subreaper", see prctl(2)), so that such orphans become our children. Two things tell them from
 the processes that we have started ourselves:
 
@@ -36,7 +36,7 @@ _SET_SUBREAPER, _GET_SUBREAPER = 36, 37  # PR_SET_CHILD_SUBREAPER and PR_GET_CHI
 
 _numbers = itertools.count(1)
 _lock = threading.Lock()
-_open_scopes = 0  # number of `adopting` blocks that are active
+_open_scopes = 0  # number of `adopt_orphans` blocks that are active
 _was_subreaper = False  # before the first of these blocks
 
 
@@ -46,7 +46,7 @@ def make_mark() -> str:
 
 
 @contextlib.contextmanager
-def adopting() -> Iterator[None]:
+def adopt_orphans() -> Iterator[None]:
     """Adopt orphans during the block and kill the remaining ones at its end. Does nothing except on Linux.
 
     Children that exist before the block are spared. The setting affects the whole process, so use it in commands and
@@ -64,7 +64,7 @@ def adopting() -> Iterator[None]:
 
 
 def list_marked_children(mark: str) -> list[psutil.Process]:
-    """Return our children with this mark: the engine itself and its orphans. Empty outside of `adopting`."""
+    """Return our children with this mark: the engine itself and its orphans. Empty outside of `adopt_orphans`."""
     return [] if not _open_scopes else [child for child in _list_children() if _read_mark(child) == mark]
 
 

@@ -2,7 +2,7 @@
 
 - Threads drain stdout and stderr all the time; each line carries the time at which it was read.
 - Every wait has a deadline and ends with a line, EngineTimeout or EngineDied.
-- The queue of unread lines is bounded and reading is rate-limited (`protocols/driving/intake.py`).
+- The queue of unread lines is bounded and reading is rate-limited (`protocols/driving/line_buffers.py`).
 - `kill`, `end` and the exit of the interpreter end the process tree. If the interpreter itself is killed, the engine
   reads the end of its input, even if it was suspended (`protocols/driving/process_tree.py`).
 """
@@ -23,7 +23,7 @@ from typing import IO
 import psutil
 
 from protocols.command_line import split_command
-from protocols.driving.intake import ArrivedLine, LineQueue, Throttle, weigh_chunk
+from protocols.driving.line_buffers import ArrivedLine, LineQueue, Throttle, chunk_size_bytes
 from protocols.driving.orphans import MARK_VARIABLE, make_mark
 from protocols.driving.process_tree import ProcessTree
 from protocols.serving.serve import split_lines, write_all
@@ -35,13 +35,13 @@ EXIT_TIMEOUT_S = 0.5  # from the end of its output to the exit of the engine
 STDERR_END_TIMEOUT_S = 0.5  # for the end of stderr after a kill; an escaped process may keep the pipe open
 
 
-class EngineFault(Exception):
+class EngineError(Exception):
     """Base class: an engine failed, as the message says. `stderr` is the end of its standard error."""
 
     stderr: str = ""
 
 
-class EngineError(EngineFault):
+class EngineMisbehaved(EngineError):
     """The engine runs but misbehaves.
 
     `kind` is `refused` (an error or a malformed answer), `illegal` (a move outside the rules) or `stalled` (no answer).
@@ -52,20 +52,20 @@ class EngineError(EngineFault):
         self.kind = kind
 
 
-class EngineTimeout(EngineError):
+class EngineTimeout(EngineMisbehaved):
     """The engine did not answer before the deadline."""
 
     def __init__(self, text: str) -> None:
         super().__init__("stalled", text)
 
 
-class EngineDied(EngineFault):
+class EngineTerminated(EngineError):
     """The engine exited, crashed, closed its output or could not be started."""
 
 
 # Called with SENT or CAME, the line and its time by time.perf_counter_ns()
-OnLine = Callable[[str, str, int], None]
-SENT, CAME = ">", "<"
+LineCallback = Callable[[str, str, int], None]
+SENT, RECEIVED = ">", "<"
 
 
 def ignore_lines(direction: str, text: str, at_ns: int) -> None:
@@ -89,7 +89,7 @@ class EngineProcess:
         env: Mapping[str, str] | None = None,
         keeps_blanks: bool = False,
         on_stderr: Callable[[bytes], None] = lambda _: None,
-        on_line: OnLine = ignore_lines,
+        on_line: LineCallback = ignore_lines,
     ) -> None:
         """Start the engine; raise EngineDied if that fails.
 
@@ -140,7 +140,7 @@ class EngineProcess:
             self._on_line(SENT, line, at_ns)
         return at_ns
 
-    def write_now(self, *lines: str) -> None:
+    def write_blocking(self, *lines: str) -> None:
         """Write lines and return when they are in the pipe. Do not mix with `write`.
 
         Raise OSError if the engine has exited.
@@ -178,7 +178,7 @@ class EngineProcess:
             if line is not None:
                 raise EngineTimeout("no answer before the deadline")
             if exited or self._lines.is_exhausted:
-                raise EngineDied(self._kill_and_describe())
+                raise EngineTerminated(self._kill_and_describe())
             # The output may stay open after the exit, because a child of the engine holds it. Then look once more for a
             # line that was read meanwhile, and give up.
             exited = self._has_exited()
@@ -257,7 +257,7 @@ class EngineProcess:
                 line = ArrivedLine(text, read_at_ns)
                 if not self._lines.put(line):
                     break
-                self._on_line(CAME, text, line.at_ns)
+                self._on_line(RECEIVED, text, line.at_ns)
         self._lines.close()
 
     def _drain_stderr(self) -> None:
@@ -279,7 +279,7 @@ class EngineProcess:
         def read() -> bytes:
             throttle.wait()
             chunk = b"" if self._is_killed.is_set() else stream.read(READ_BYTES)
-            throttle.charge(weigh_chunk(chunk))
+            throttle.charge(chunk_size_bytes(chunk))
             return chunk
 
         return read
@@ -300,8 +300,8 @@ def _require(stream: IO[bytes] | None) -> IO[bytes]:
 def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     words = split_command(command)
     if not words:
-        raise EngineDied("cannot start: the command is empty")
-    words[0] = locate_program(words[0], cwd)
+        raise EngineTerminated("cannot start: the command is empty")
+    words[0] = resolve_program(words[0], cwd)
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
         return subprocess.Popen(
@@ -316,10 +316,10 @@ def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[st
             creationflags=flags,
         )
     except (OSError, ValueError) as error:
-        raise EngineDied(f"cannot start {words[0]}: {error}") from error
+        raise EngineTerminated(f"cannot start {words[0]}: {error}") from error
 
 
-def locate_program(program: str, cwd: str | Path | None) -> str:
+def resolve_program(program: str, cwd: str | Path | None) -> str:
     """Return an absolute path for a relative path to a file, looked up in `cwd`, then in our working directory.
 
     Return any other name unchanged; Popen looks it up on the PATH.
