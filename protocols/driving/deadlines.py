@@ -1,19 +1,33 @@
-"""How long the clients wait for an engine outside its game clock."""
+"""How long an engine may take when no clock limits it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+
+MAX_SECONDS = 1_000_000  # protocols have no number beyond 2**31 ms
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=MAX_SECONDS)]
 
 
-@dataclass(frozen=True)
-class Deadlines:
-    """Maximum waiting times, in seconds. A search with a time limit has a deadline of its own."""
+class Deadlines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Seconds that a program may take for everything except thinking, and for a move if no clock runs."""
 
-    start_s: float = 10.0  # from starting the program to its first line
-    new_game_s: float = 60.0  # for commands that begin a game: engines set up boards and load networks then
-    ping_s: float = 60.0  # for any other command that needs no search
-    quit_s: float = 3.0  # from the quit command to the exit; then the process tree is killed
-    move_s: float = 60.0  # for a search without a time limit
+    start_s: Seconds = 10.0
+    """Seconds from the start of a program to its first answer. At least 60 if our bots run from source, because their
+    kernels may have to be compiled."""
+
+    new_game_s: Seconds = 60.0
+    """Seconds for a program to begin a game."""
+
+    ping_s: Seconds = 60.0
+    """Seconds for any other answer that needs no thinking."""
+
+    quit_s: Seconds = 3.0
+    """Seconds for a program to exit. Then it and its child processes are terminated, and killed one second later."""
+
+    move_s: Seconds = 60.0
+    """Seconds for a move if no clock runs, as with --depth or --tc N=NODES."""
 
 
 DEFAULT_DEADLINES = Deadlines()

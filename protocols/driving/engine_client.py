@@ -50,7 +50,7 @@ class EngineClient(Player):
     - `process`: the running engine; None before the first game and after `close`;
     - `deadlines`: how long the client waits, except for searches with a time limit;
     - `on_line`: called for each line in both directions; set it before the engine starts;
-    - `required_limits`: names (`depth`, `nodes`) of limits that later searches will set; starting an engine that does not
+    - `required_limits`: names (`depth`, `nodes`) of limits that later searches set; starting an engine that does not
       support one raises EngineError.
 
     `choose` raises EngineTimeout `grace_ms` after the time limit of the search, or after `deadlines.move_s` if it has

@@ -1,7 +1,7 @@
 """Finds and ends processes that an engine leaves behind (Linux).
 
-A daemon forks twice, so that its parent exits and the kernel gives it another parent. `adopt_orphans` makes this process
-that new parent (a "child subreaper", see prctl(2)), so that such orphans become our children. Two things tell them from
+A daemon forks twice, so that its parent exits and the kernel gives it another parent. `adopt_orphans` makes this
+process that new parent (a "child subreaper", see prctl(2)), so that such orphans become our children. Two things tell them from
 the processes that we have started ourselves:
 
 - the environment variable MARK_VARIABLE, which the descendants of an engine inherit; its value is unique per engine;
