@@ -1,8 +1,8 @@
 """Finds and ends processes that an engine leaves behind (Linux).
 
 A daemon forks twice, so that its parent exits and the kernel gives it another parent. `adopt_orphans` makes this
-process that new parent (a "child subreaper", see prctl(2)), so that such orphans become our children. Two things tell them from
-the processes that we have started ourselves:
+process that new parent (a "child subreaper", see prctl(2)), so that such orphans become our children. Two
+things distinguish them from the processes that we have started ourselves:
 
 - the environment variable MARK_VARIABLE, which the descendants of an engine inherit; its value is unique per engine;
 - their session id, if the variable is gone: an orphan in another session than ours is not one of our own children.
