@@ -6,7 +6,7 @@ from bots.gomoku.notation import VARIANTS, check_setup, format_position, parse_o
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.symmetry import list_symmetric_lines
 from core.play.game import Game, SgfDialect, later
 from core.play.player import Setup
 from core.play.squares import LETTERS, parse_square
@@ -44,7 +44,7 @@ GAME = Game(
     parse_opening=parse_opening,
     format_opening=lambda moves, _: format_position(moves),
     make_openings=balanced_openings,
-    images=list_images,
+    images=list_symmetric_lines,
     book="gomoku-freestyle-15.txt",
     painter=later("bots.gomoku.pages.painter", "PAINTER"),
     rules_page=later("bots.gomoku.pages.rules", "SECTIONS"),

@@ -11,7 +11,7 @@ from core.play.squares import format_square, parse_square, split_squares
 MIN_SIZE, MAX_SIZE = 5, 22
 
 EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of the protocol's rule number
-_ECHO = 40  # characters of what came that an error repeats
+MAX_QUOTED_CHARACTERS = 40  # characters of what came that an error repeats
 VARIANTS = {"freestyle": 0, "standard": EXACT, "renju": RENJU, "caro": CARO | EXACT, "caro-overline": CARO}
 
 
@@ -22,7 +22,7 @@ def parse_variant(text: str) -> int:
     prefix, _, number = text.partition("-")
     if prefix == "rule" and re.fullmatch("[0-9]{1,2}", number) and int(number) < 16:
         return int(number) & ~CONTINUOUS
-    raise BadSetup(f"unknown variant {text[:_ECHO]!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
+    raise BadSetup(f"unknown variant {text[:MAX_QUOTED_CHARACTERS]!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
 
 
 def format_variant(rule: int) -> str:
@@ -59,12 +59,12 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
     line = line.strip()
     moves = split_squares(line) if line[:1].isalpha() else _parse_offsets(line, setup)
     if not moves:
-        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line[: 2 * _ECHO]!r}")
+        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line[: 2 * MAX_QUOTED_CHARACTERS]!r}")
     for move in moves:
         try:
             parse_move(move, setup)
         except IllegalMove as error:
-            raise BadSetup(f"opening {line[: 2 * _ECHO]!r}: {error}") from None
+            raise BadSetup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}: {error}") from None
     return moves
 
 

@@ -12,10 +12,12 @@ from core.play.options import OptionSet
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from core.play.squares import format_square
 
-SPREAD = 3  # squares from the centre that stones keep within
-EVEN = 25  # evaluation units; a fraction of an open three
-LINE = 4  # plies of best play, each searched anew, that must stay even: many a position loses what one search promised
-LINE_EVEN = 40  # what the score may come to on that line
+MAX_CENTRE_DISTANCE = 3  # squares from the centre that stones keep within
+MAX_EVEN_SCORE = 25  # evaluation units; a fraction of an open three
+CHECKED_PLIES = (
+    4  # plies of best play, each searched anew, that must stay even: many a position loses what one search promised
+)
+MAX_LATER_SCORE = 40  # what the score may come to on that line
 
 
 def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
@@ -23,13 +25,13 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
 
     An opening is kept where searches of `depth` plies find neither side ahead, in it and on the line of best moves.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     player.new_game(setup)
     referee = GomokuPosition(setup)
     seen: set[tuple[str, ...]] = set()
     while True:
-        moves = random_moves(chance, setup, stones)
+        moves = random_moves(rng, setup, stones)
         form = canonical_form(moves, setup)
         if form in seen:
             continue
@@ -43,7 +45,7 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
 def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
     """Whether the player calls a position even, and those after its own next LINE moves."""
     line = list(moves)
-    for margin in (EVEN, *[LINE_EVEN] * LINE):
+    for margin in (MAX_EVEN_SCORE, *[MAX_LATER_SCORE] * CHECKED_PLIES):
         player.follow(line)
         decision = player.choose(Limits(depth=depth))
         if decision.progress.result or abs(decision.progress.score) > margin:
@@ -63,12 +65,12 @@ def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
     return position.outcome() is None
 
 
-def random_moves(chance: random.Random, setup: Setup, stones: int) -> list[str]:
+def random_moves(rng: random.Random, setup: Setup, stones: int) -> list[str]:
     """Distinct squares within SPREAD of the centre; raise BadSetup where there are not so many."""
-    spread = min(SPREAD, (min(setup.width, setup.height) - 1) // 2)
+    spread = min(MAX_CENTRE_DISTANCE, (min(setup.width, setup.height) - 1) // 2)
     if stones > (2 * spread + 1) ** 2:
         raise BadSetup(f"an opening has at most {(2 * spread + 1) ** 2} stones, not {stones}")
     columns = range(setup.width // 2 - spread, setup.width // 2 + spread + 1)
     rows = range(setup.height // 2 - spread, setup.height // 2 + spread + 1)
     squares = [format_square(x, y) for x in columns for y in rows]
-    return chance.sample(squares, stones)
+    return rng.sample(squares, stones)

@@ -84,7 +84,7 @@ class GomokuPosition(BoardPosition):
             for stone in self.cells
             if self.state.cells[stone] == winner
             for direction, step in enumerate(STEPS)
-            if self.state.codes[stone] >> 16 * (winner - 1) + 4 * direction & 15 == FIVE
+            if self.state.patterns[stone] >> 16 * (winner - 1) + 4 * direction & 15 == FIVE
             for cell in self._row(stone, step)
         }
         return [format_cell(cell) for cell in sorted(won)]

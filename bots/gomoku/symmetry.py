@@ -11,10 +11,10 @@ from core.play.squares import format_square, parse_square
 
 def canonical_form(moves: Sequence[str], setup: Setup) -> tuple[str, ...]:
     """The least of an opening's images, as black's and white's stones; on a board that is not square there are four."""
-    return min((*sorted(image[::2]), "", *sorted(image[1::2])) for image in list_images(moves, setup))
+    return min((*sorted(image[::2]), "", *sorted(image[1::2])) for image in list_symmetric_lines(moves, setup))
 
 
-def list_images(moves: Sequence[str], setup: Setup) -> list[list[str]]:
+def list_symmetric_lines(moves: Sequence[str], setup: Setup) -> list[list[str]]:
     """A line of moves under each symmetry of the board, itself first; on a board that is not square there are four."""
     squares = [parse_move(move, setup) for move in moves]
     count = 8 if setup.width == setup.height else 4
@@ -39,7 +39,7 @@ def near_squares(stones: Sequence[str], squares: Sequence[str], distance: int = 
     return [square for square in squares if parse_square(square) in around]
 
 
-def find_repeats(stones: Sequence[str], moves: Sequence[str]) -> list[str]:
+def find_equivalent_moves(stones: Sequence[str], moves: Sequence[str]) -> list[str]:
     """Return the moves after which the stones have the same shape as after an earlier one of `moves`.
 
     A shape is the stones turned, mirrored and shifted in any way, whatever their distance from the edge: players take

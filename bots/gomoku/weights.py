@@ -4,12 +4,12 @@ Fitted to 153,000 quiet positions, two thirds of them not played but a few odd m
 engine played against itself at 3,000 nodes a move.
 """
 
-UNITS = 190  # of the evaluation are one unit of log-odds of winning
-PARTS = 16  # of the weights below are one unit of the evaluation
+UNITS_PER_LOGIT = 190  # of the evaluation are one unit of log-odds of winning
+UNITS_PER_WEIGHT = 16  # of the weights below are one unit of the evaluation
 
 # By code (bots/gomoku/kernels/patterns.py): first row for the side to move, second for the other.
 #    -  1  1o 2  2o 2oo 3  3o  3oo 4   4o 4d 5  L
-CODE_WEIGHTS = (
+PATTERN_WEIGHTS = (
     (0, 1, 15, 13, 0, 46, 57, 448, 469, 445, 0, 0, 0, 0, 0, 0),
     (0, -5, 16, 21, 0, 34, 99, 286, 299, 372, 0, 0, 0, 0, 0, 0),
 )

@@ -17,9 +17,9 @@ class Gomoku:
     path: FieldArray[int]
     cells: FieldArray[int]
     lines: FieldArray[FieldArray[int]]
-    codes: FieldArray[int]
+    patterns: FieldArray[int]
     grades: FieldArray[FieldArray[int]]
-    code_count: FieldArray[FieldArray[int]]
+    pattern_count: FieldArray[FieldArray[int]]
     grade_count: FieldArray[FieldArray[int]]
     counts_before: FieldArray[FieldArray[FieldArray[FieldArray[int]]]]
     changes: FieldArray[int]
@@ -28,24 +28,24 @@ class Gomoku:
     grade_rows: FieldArray[FieldArray[FieldArray[int]]]
     occupied_rows: FieldArray[int]
     board_rows: FieldArray[int]
-    pair_table: FieldArray[int]
+    pattern_table: FieldArray[int]
     grade_table: FieldArray[FieldArray[int]]
-    tables_ready: int
+    tables_rule: int
     list: FieldArray[int]
     marked_rows: FieldArray[int]
     vcf_budget: int
-    vcf_least: int
+    vcf_min_grade: int
     attacker: int
     vct_budget: int
     vct_plies: int
     proof: FieldArray[int]
     disproof: FieldArray[int]
-    second: FieldArray[int]
-    child_far: FieldArray[int]
-    notes_wanted: int
-    notes_seen: int
-    notes_from: int
-    notes: FieldArray[FieldArray[int]]
+    second_phi: FieldArray[int]
+    best_child_delta: FieldArray[int]
+    samples_wanted: int
+    samples_seen: int
+    samples_root: int
+    sampled_moves: FieldArray[FieldArray[int]]
     vcf_line: FieldArray[int]
     clock_address: int
     clock_argument: int
@@ -77,13 +77,13 @@ class Gomoku:
     root_done: int
     root_depth: int
     full_width: int
-    paper_agent: int
-    paper_breadth: int
-    paper_prunes: int
+    paper_root_side: int
+    paper_beam_width: int
+    paper_uses_alphabeta: int
     paper_gamma_per_mille: int
-    paper_value_words: FieldArray[FieldArray[int]]
+    paper_value_lines: FieldArray[FieldArray[int]]
     paper_values: FieldArray[FieldArray[FieldArray[int]]]
-    paper_gain_words: FieldArray[FieldArray[int]]
+    paper_gain_lines: FieldArray[FieldArray[int]]
     paper_gains: FieldArray[FieldArray[int]]
     network: int
     shape_weights: FieldArray[FieldArray[int]]
@@ -96,11 +96,11 @@ class Gomoku:
     net_cells: FieldArray[int]
     net_path: FieldArray[int]
     net_stones: int
-    net_common: int
+    net_shared: int
     net_shapes: FieldArray[FieldArray[int]]
     net_sums: FieldArray[FieldArray[int]]
     net_total: FieldArray[int]
-    net_ahead: FieldArray[int]
+    net_current: FieldArray[int]
     net_changes: FieldArray[FieldArray[int]]
     net_inputs: FieldArray[int]
     net_values: FieldArray[float]
@@ -120,15 +120,15 @@ class Kernels:
     def paper_point_value(self, s: Gomoku, cell: int, /) -> int: ...
     def settle(self, s: Gomoku, ply: int, /) -> int: ...
     def is_forced(self, s: Gomoku, /) -> int: ...
-    def find_vcf_move(self, s: Gomoku, words: Array[c_uint64], plies: int, budget: int, /) -> int: ...
+    def find_vcf_move(self, s: Gomoku, tt: Array[c_uint64], plies: int, budget: int, /) -> int: ...
     def paper_rank(self, s: Gomoku, /) -> int: ...
-    def paper_kill(self, s: Gomoku, words: Array[c_uint64], most_plies: int, /) -> int: ...
-    def paper_search(self, s: Gomoku, words: Array[c_uint64], depth: int, /) -> int: ...
-    def find_vct(self, s: Gomoku, words: Array[c_uint64], plies: int, budget: int, /) -> int: ...
-    def drop_lost_moves(self, s: Gomoku, words: Array[c_uint64], plies: int, fours: int, threes: int, /) -> int: ...
-    def follow(self, s: Gomoku, /) -> None: ...
-    def judge(self, s: Gomoku, /) -> int: ...
+    def paper_find_vct(self, s: Gomoku, tt: Array[c_uint64], max_plies: int, /) -> int: ...
+    def paper_search(self, s: Gomoku, tt: Array[c_uint64], depth: int, /) -> int: ...
+    def find_vct(self, s: Gomoku, tt: Array[c_uint64], max_plies: int, budget: int, /) -> int: ...
+    def drop_lost_moves(self, s: Gomoku, tt: Array[c_uint64], max_plies: int, vcf_nodes: int, vct_nodes: int, /) -> int: ...
+    def update_accumulator(self, s: Gomoku, /) -> None: ...
+    def network_evaluation(self, s: Gomoku, /) -> int: ...
     def evaluate(self, s: Gomoku, /) -> int: ...
-    def leaf(self, s: Gomoku, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def leaf(self, s: Gomoku, tt: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Gomoku, keep_history: int, /) -> int: ...
     def search_root(self, s: Gomoku, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

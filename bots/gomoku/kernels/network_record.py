@@ -1,38 +1,45 @@
-"""What the network keeps in Gomoku's record: its weights, and the sums that follow the moves."""
+"""Fields of Gomoku's record that hold the evaluation network: its weights, and the accumulator."""
 
 from __future__ import annotations
 
-from bots.gomoku.kernels.patterns import CODES, GRADES
+from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.kernels.shapes import REACH, SHAPES
 from core.native.record import Field
 
-CHANNELS = 16  # for each colour
-WIDTH = 2 * CHANNELS
-HIDDEN = 32
-INPUTS = WIDTH + 2 * CODES + 2 * GRADES
+CHANNELS = 16  # per colour
+WIDTH = 2 * CHANNELS  # black's channels, then white's
+HIDDEN = 32  # units of each hidden layer
+INPUTS = WIDTH + 2 * PATTERNS + 2 * GRADES
 
 
 def network_fields(cells: int, stones: int) -> tuple[Field, ...]:
-    """The network's fields, for a padded board of so many cells and so many stones at most."""
+    """Return the network's fields, for a padded board of `cells` cells and at most `stones` stones."""
     return (
-        Field("network", "i64", (), "1 where the weights below are loaded and judge positions"),
-        Field("shape_weights", "i8", (SHAPES, WIDTH), "what a shape adds to its cell: channels of black, of white"),
+        Field("network", "i64", (), "1 if the weights below are loaded and evaluate positions, else 0"),
+        Field(
+            "shape_weights", "i8", (SHAPES, WIDTH), "what a shape adds to its cell's channels: black's, then white's"
+        ),
         Field("input_weights", "f32", (INPUTS, HIDDEN), "first dense layer"),
         Field("input_bias", "f32", (HIDDEN,), ""),
         Field("hidden_weights", "f32", (HIDDEN, HIDDEN), "second dense layer"),
         Field("hidden_bias", "f32", (HIDDEN,), ""),
-        Field("output_weights", "f32", (HIDDEN,), "last layer, to the log-odds of winning"),
+        Field("output_weights", "f32", (HIDDEN,), "output layer: the logit of winning"),
         Field("output_bias", "f32", (), ""),
-        Field("net_cells", "u8", (cells,), "the cells as the sums have them"),
-        Field("net_path", "i32", (stones + 1,), "the moves that the sums have"),
-        Field("net_stones", "i64", (), "their number; -1 where the sums are of another board"),
-        Field("net_common", "i64", (), "how many of them are surely the record's, too"),
-        Field("net_shapes", "u16", (4, cells), "shape around each empty cell by direction"),
-        Field("net_sums", "i16", (cells, WIDTH), "sum of the weights of the four shapes of an empty cell"),
-        Field("net_total", "u16", (WIDTH,), "sum of the empty cells' sums, each cut to 0..TOP"),
-        Field("net_ahead", "u16", (WIDTH,), "the same with one more stone"),
-        Field("net_changes", "u16", (8 * REACH, 3), "cells that see that stone, and their shapes before and after it"),
-        Field("net_inputs", "i32", (INPUTS,), "inputs of a layer that are not 0"),
-        Field("net_values", "f32", (INPUTS,), "their values"),
-        Field("net_hidden", "f32", (HIDDEN,), "a hidden layer, before it is cut at 0"),
+        Field("net_cells", "u8", (cells,), "cells of the board that the accumulator belongs to"),
+        Field("net_path", "i32", (stones + 1,), "moves of that board"),
+        Field("net_stones", "i64", (), "number of those moves; -1 if the accumulator must be computed from scratch"),
+        Field("net_shared", "i64", (), "number of leading moves that `net_path` surely shares with `path`"),
+        Field("net_shapes", "u16", (4, cells), "shape around each empty cell, by direction"),
+        Field("net_sums", "i16", (cells, WIDTH), "sum of the weights of an empty cell's four shapes"),
+        Field("net_total", "u16", (WIDTH,), "sum over the empty cells of `net_sums`, clipped to 0..CHANNEL_MAX"),
+        Field("net_current", "u16", (WIDTH,), "the same total for the present board, which has one more stone"),
+        Field(
+            "net_changes",
+            "u16",
+            (8 * REACH, 3),
+            "cells that the last stone changes, with their shapes before and after it",
+        ),
+        Field("net_inputs", "i32", (INPUTS,), "indices of a layer's inputs that are not 0"),
+        Field("net_values", "f32", (INPUTS,), "values of those inputs"),
+        Field("net_hidden", "f32", (HIDDEN,), "a hidden layer before ReLU"),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from bots.gomoku.negotiation.judge import Budget, PositionJudge, find_least
+from bots.gomoku.negotiation.evaluator import Budget, PositionEvaluator, sequential_halving
 from core.play.player import Setup
 from core.play.squares import format_square
 
@@ -18,22 +18,22 @@ TRIPLES = 16  # openings to compare before our own three stones are chosen
 TRIPLE_SPREAD = 4  # squares from the centre
 
 
-def answer_swap2(stones: Sequence[str], setup: Setup, judge: PositionJudge) -> list[str]:
+def answer_swap2(stones: Sequence[str], setup: Setup, evaluator: PositionEvaluator) -> list[str]:
     """Return three stones for an empty board, else SWAP or our move as white, who is to move."""
     if not stones:
-        return _propose(setup, judge)
-    decision = judge.search(stones, judge.budget)
+        return _choose_triple(setup, evaluator)
+    decision = evaluator.search(stones, evaluator.budget)
     return [decision.move] if decision.progress.score >= 0 else [SWAP]
 
 
-def _propose(setup: Setup, judge: PositionJudge) -> list[str]:
+def _choose_triple(setup: Setup, evaluator: PositionEvaluator) -> list[str]:
     """The most even of some random openings of three stones."""
 
     def unevenness(triple: list[str], budget: Budget) -> int:
-        return abs(judge.search(triple, budget).progress.score)
+        return abs(evaluator.search(triple, budget).progress.score)
 
     triples = [_random_triple(setup) for _ in range(TRIPLES)]
-    return find_least(triples, unevenness, judge.budget, judge.is_over)
+    return sequential_halving(triples, unevenness, evaluator.budget, evaluator.must_stop)
 
 
 def _random_triple(setup: Setup) -> list[str]:

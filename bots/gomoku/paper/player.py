@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from bots.gomoku.board_player import BoardPlayer
-from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
+from bots.gomoku.paper.record import FIVE_VALUE, MAX_STATIC_VALUE
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.board_player import SEED, Seeded
@@ -16,10 +16,10 @@ from core.search.clock import CLOCK
 from core.search.deepening import Table, plan_time
 from core.search.scores import MAX_EVALUATION, WIN
 
-TABLE_WORDS = 1 << 18
-MARGIN_MS = 40  # kept back of every time limit
-KILL_SHARE = 0.5  # of a move's time
-KILL_NODES = 50_000
+TABLE_ENTRIES = 1 << 18
+SAFETY_MARGIN_MS = 40  # kept back of every time limit
+VCT_TIME_SHARE = 0.5  # of a move's time
+MAX_VCT_NODES = 50_000
 MOVES_TO_GO = 20
 
 NEGAMAX, MINIMAX = "negamax", "minimax"
@@ -37,19 +37,19 @@ RANDOM_OPTIONS = (SEED,)
 class RankingPlayer(BoardPlayer):
     """A player that begins with the legal cells by V(x, y)."""
 
-    def _ranked(self, exclude: Sequence[str]) -> list[int]:
+    def _rank_moves(self, exclude: Sequence[str]) -> list[int]:
         """Return the legal cells, best first, without the excluded ones; raise AllExcluded if none is left."""
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
         return allowed_moves(state.root_moves[:count], self._cells(exclude))
 
 
-class Greedy(RankingPlayer):
+class GreedyPlayer(RankingPlayer):
     """`greedy`: the point of highest V(x, y), of equal ones that nearest to the centre."""
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        ranked = self._ranked(limits.exclude)
+        ranked = self._rank_moves(limits.exclude)
         if not ranked:
             return Decision(self._free_square(), note="only move")
         move = format_cell(ranked[0])
@@ -64,15 +64,15 @@ class Random(BoardPlayer, Seeded[GomokuPosition]):
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        wanted = [format_cell(cell) for cell in self.position.allowed_numbers(limits.exclude)]
-        if not wanted:
+        candidates = [format_cell(cell) for cell in self.position.allowed_numbers(limits.exclude)]
+        if not candidates:
             return Decision(self._free_square(), note="only move")
-        progress = Progress(pv=(self._random.choice(wanted),))
+        progress = Progress(pv=(self._random.choice(candidates),))
         report(progress)
         return Decision(progress.pv[0], progress)
 
 
-class Paper(RankingPlayer):
+class PaperPlayer(RankingPlayer):
     """`paper`: a win by fours and open threes where the kill search finds one, else a search of the best points."""
 
     def __init__(self, options: OptionSet):
@@ -85,43 +85,43 @@ class Paper(RankingPlayer):
         started = time.perf_counter()
         state = self.position.state
         state.nodes = 0
-        ranked = self._ranked(limits.exclude)
+        ranked = self._rank_moves(limits.exclude)
         if len(ranked) < 2:
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
-        self._table = new_array("u64", TABLE_WORDS)  # what it holds is of use to one decision only
-        state.paper_agent = state.side
+        self._table = new_array("u64", TABLE_ENTRIES)  # what it holds is of use to one decision only
+        state.paper_root_side = state.side
         hard_ms = _hard_ms(limits)
         with limits.stop.linked(state):
-            progress = None if limits.exclude else self._kill(limits, hard_ms, started)
+            progress = None if limits.exclude else self._find_forced_win(limits, hard_ms, started)
             note = "kill" if progress else ""
             progress = progress or self._search(ranked, limits, hard_ms, started)
         report(progress)
         return Decision(progress.pv[0], progress, note)
 
-    def _kill(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
+    def _find_forced_win(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
         """A forced win by fours and open threes."""
         longest = self.options.integer("kill")
-        nodes = min(KILL_NODES, max(limits.nodes // 2, 1)) if limits.nodes else KILL_NODES
-        self._allow(nodes, None if hard_ms is None else hard_ms * KILL_SHARE, started)
+        nodes = min(MAX_VCT_NODES, max(limits.nodes // 2, 1)) if limits.nodes else MAX_VCT_NODES
+        self._set_limits(nodes, None if hard_ms is None else hard_ms * VCT_TIME_SHARE, started)
         state = self.position.state
-        length = self.position.library.paper_kill(state, self._table, longest) if longest else 0
+        length = self.position.library.paper_find_vct(state, self._table, longest) if longest else 0
         return self._progress(FIVE_VALUE - length, length, started) if length else None
 
     def _search(self, ranked: list[int], limits: Limits, hard_ms: float | None, started: float) -> Progress:
         """The best of the best points; where time allows no look ahead, the first of them."""
         state, options = self.position.state, self.options
-        state.paper_breadth = options.integer("breadth")
-        state.paper_prunes = int(options["search"] == NEGAMAX)
+        state.paper_beam_width = options.integer("breadth")
+        state.paper_uses_alphabeta = int(options["search"] == NEGAMAX)
         state.paper_gamma_per_mille = round(1000 * options.number("gamma"))
-        state.root_count = min(state.paper_breadth, len(ranked))
+        state.root_count = min(state.paper_beam_width, len(ranked))
         state.root_moves[: state.root_count] = ranked[: state.root_count]
         depth = min(options.integer("depth"), limits.depth or options.integer("depth"))
-        self._allow(limits.nodes or 0, hard_ms, started)
+        self._set_limits(limits.nodes or 0, hard_ms, started)
         state.pv[0][0], state.pv_length[0] = ranked[0], 1
         value = self.position.library.paper_search(state, self._table, depth)
         return self._progress(value, depth, started) if state.root_done else self._progress(0, 0, started)
 
-    def _allow(self, nodes: int, milliseconds: float | None, started: float) -> None:
+    def _set_limits(self, nodes: int, milliseconds: float | None, started: float) -> None:
         """Set the number of nodes (0 for any) and the time since `started` that the kernels stop at."""
         state = self.position.state
         state.aborted, state.next_poll, state.node_limit = 0, 0, nodes
@@ -136,7 +136,7 @@ class Paper(RankingPlayer):
         elapsed_ms = int((time.perf_counter() - started) * 1000)
         win_in = None
         score = max(-MAX_EVALUATION, min(MAX_EVALUATION, value))
-        if abs(value) > MAX_VALUE:
+        if abs(value) > MAX_STATIC_VALUE:
             win_in = FIVE_VALUE - value if value > 0 else -(FIVE_VALUE + value)
             score = WIN - win_in if value > 0 else -(WIN + win_in)
         return Progress(depth, depth, score, win_in, state.nodes, elapsed_ms, pv)
@@ -147,4 +147,4 @@ def _hard_ms(limits: Limits) -> float | None:
     if limits.move_time_ms is not None and limits.move_time_ms <= 0:
         return 0
     shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-    return plan_time(limits, min(MARGIN_MS, max(shortest, 0) / 2), MOVES_TO_GO).hard_ms
+    return plan_time(limits, min(SAFETY_MARGIN_MS, max(shortest, 0) / 2), MOVES_TO_GO).hard_ms

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.gomoku.kernels.patterns import CODES, GRADES
+from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.training.samples import GameSource, Samples, chances
-from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, PARTS, TEMPO, UNITS
+from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, UNITS_PER_LOGIT, UNITS_PER_WEIGHT
 from core.training.fitting import fit_weights
 
 RIDGE = 0.005  # how firmly the fit is held to the present weights, per standard deviation of a count
@@ -25,20 +25,20 @@ NAMES = ("codes, side to move", "codes, the other", "grades, side to move", "gra
 
 def features_of(samples: Samples) -> Any:
     """Counts of each position, (positions, weights), in the order of `present_weights`; the last is the tempo's."""
-    counts = samples.counts.reshape(len(samples), CODES + GRADES, 2).astype(float)
-    blocks = [counts[:, kinds, side] for kinds in (slice(CODES), slice(CODES, None)) for side in (0, 1)]
+    counts = samples.counts.reshape(len(samples), PATTERNS + GRADES, 2).astype(float)
+    blocks = [counts[:, kinds, side] for kinds in (slice(PATTERNS), slice(PATTERNS, None)) for side in (0, 1)]
     return np.concatenate([*blocks, np.ones((len(samples), 1))], axis=1)
 
 
 def present_weights() -> Any:
     """The weights that `bots/gomoku/weights.py` holds, the other side's negative."""
-    codes, grades = np.array(CODE_WEIGHTS, dtype=float), np.array(GRADE_WEIGHTS, dtype=float)
-    return np.concatenate([codes[0], -codes[1], grades[0], -grades[1], [TEMPO]])
+    patterns, grades = np.array(PATTERN_WEIGHTS, dtype=float), np.array(GRADE_WEIGHTS, dtype=float)
+    return np.concatenate([patterns[0], -patterns[1], grades[0], -grades[1], [TEMPO]])
 
 
 def fit(features: Any, chance: Any) -> Any:
     """The weights that predict the probabilities of winning best."""
-    return fit_weights(features, chance, present_weights(), units=UNITS * PARTS, ridge=RIDGE)
+    return fit_weights(features, chance, present_weights(), units=UNITS_PER_LOGIT * UNITS_PER_WEIGHT, ridge=RIDGE)
 
 
 def read_positions(source: GameSource, positions: int) -> tuple[Any, Any]:
@@ -64,7 +64,7 @@ def main() -> None:
     features, chance = read_positions(source, arguments.positions)
     weights = fit(features, chance)
     print(f"{len(chance)} positions")
-    blocks = np.split(weights[:-1], [CODES, 2 * CODES, 2 * CODES + GRADES])
+    blocks = np.split(weights[:-1], [PATTERNS, 2 * PATTERNS, 2 * PATTERNS + GRADES])
     for name, block, sign in zip(NAMES, blocks, (1, -1, 1, -1), strict=True):
         print(f"{name}: {[round(sign * float(weight)) for weight in block]}")
     print(f"tempo: {weights[-1]:.0f}")

@@ -21,7 +21,7 @@ from pathlib import Path
 from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
 from bots.gomoku.openings import random_moves
 from bots.gomoku.position import PAD, STRIDE, format_cell
-from bots.gomoku.replies import replies_of
+from bots.gomoku.replies import book_replies
 from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, SearchedPly, Stray, decode, encode
 from core.native.machine import list_processors
 from core.play.options import OptionSet
@@ -79,17 +79,17 @@ class Recorder:
 
     def play_game(self, index: int) -> GameRecord:
         """The game of an index, always the same one."""
-        chance = random.Random(f"{self._settings.seed} {index}")
+        rng = random.Random(f"{self._settings.seed} {index}")
         setup = setup_of(index)
         opening = None
         while opening is None:
-            opening = self._open(draw_opening(setup, chance), setup, chance)
-        plies, result = self._finish(chance)
+            opening = self._open(draw_opening(setup, rng), setup, rng)
+        plies, result = self._finish(rng)
         position = self._engine.position
         moves = tuple(flat(cell, setup.width) for cell in position.cells)
         return GameRecord(index, int(position.state.rule), setup.width, opening, result, moves, plies)
 
-    def _open(self, moves: list[str], setup: Setup, chance: random.Random) -> int | None:
+    def _open(self, moves: list[str], setup: Setup, rng: random.Random) -> int | None:
         """Play an opening; return its length, or None if it is illegal or decides the game."""
         engine = self._engine
         engine.new_game(setup)
@@ -101,10 +101,10 @@ class Recorder:
             return None
         if engine.position.library.settle(engine.position.state, 0) != UNSETTLED:
             return None
-        progress = engine.choose(Limits(nodes=self._draw_nodes(chance))).progress
+        progress = engine.choose(Limits(nodes=self._draw_nodes(rng))).progress
         return None if progress.result or abs(progress.score) > DECIDED_OPENING else len(moves)
 
-    def _finish(self, chance: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
+    def _finish(self, rng: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
         """Play the game to its end; return the searched positions and the result (1 black, -1 white, 0 drawn)."""
         engine = self._engine
         state, library = engine.position.state, engine.position.library
@@ -115,12 +115,12 @@ class Recorder:
             if settled != UNSETTLED:
                 return tuple(plies), mover * ((settled > 0) - (settled < 0))
             is_forced = bool(library.is_forced(state))
-            nodes = self._draw_nodes(chance) // (FORCED_DIVISOR if is_forced else 1)
-            state.notes_wanted = 0 if is_forced else self._settings.strays
-            state.notes_seen, state.notes_from = 0, state.stones
+            nodes = self._draw_nodes(rng) // (FORCED_DIVISOR if is_forced else 1)
+            state.samples_wanted = 0 if is_forced else self._settings.strays
+            state.samples_seen, state.samples_root = 0, state.stones
             decision = engine.choose(Limits(nodes=nodes))
-            noted = min(state.notes_seen, state.notes_wanted)
-            state.notes_wanted = 0
+            noted = min(state.samples_seen, state.samples_wanted)
+            state.samples_wanted = 0
             label = self._label(decision)
             if decision.progress.result:
                 plies.append(SearchedPly(label, ()))
@@ -129,8 +129,8 @@ class Recorder:
             engine.position.play(decision.move)
         return tuple(plies), 0
 
-    def _draw_nodes(self, chance: random.Random) -> int:
-        return chance.randint(self._settings.least_nodes, self._settings.most_nodes)
+    def _draw_nodes(self, rng: random.Random) -> int:
+        return rng.randint(self._settings.least_nodes, self._settings.most_nodes)
 
     def _label(self, decision: Decision) -> Label:
         """What the search just made found: score, best move, and the moves with most nodes."""
@@ -150,7 +150,7 @@ class Recorder:
         """A position that the last search noted, labelled by a search of its own."""
         engine = self._engine
         state, size = engine.position.state, engine.position.setup.width
-        cells = list(itertools.takewhile(bool, state.notes[number]))
+        cells = list(itertools.takewhile(bool, state.sampled_moves[number]))
         for cell in cells:
             engine.position.play(format_cell(cell))
         label = self._label(engine.choose(Limits(nodes=self._settings.stray_nodes)))
@@ -164,16 +164,16 @@ def setup_of(index: int) -> Setup:
     return _CYCLE[index * _CYCLE_STEP % len(_CYCLE)]
 
 
-def draw_opening(setup: Setup, chance: random.Random) -> list[str]:
+def draw_opening(setup: Setup, rng: random.Random) -> list[str]:
     """Random stones near the centre, or a line of the book of first replies and some; they may be illegal together.
 
     Caro, for which there is no book, has freestyle's.
     """
-    if chance.random() >= BOOK_SHARE:
-        return random_moves(chance, setup, chance.choice(RANDOM_STONES))
+    if rng.random() >= BOOK_SHARE:
+        return random_moves(rng, setup, rng.choice(RANDOM_STONES))
     variant = "freestyle" if setup.variant.startswith("caro") else setup.variant
-    line, reply = chance.choice(list(replies_of(Setup(setup.width, setup.height, variant)).items()))
-    return [*line, reply, *random_moves(chance, setup, chance.choice(BOOK_EXTRA_STONES))]
+    line, reply = rng.choice(list(book_replies(Setup(setup.width, setup.height, variant)).items()))
+    return [*line, reply, *random_moves(rng, setup, rng.choice(BOOK_EXTRA_STONES))]
 
 
 def flat(cell: int, size: int) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.replies import REPLIES_FILE, key_of
+from bots.gomoku.replies import REPLIES_FILE, book_key
 from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Setup
@@ -70,7 +70,7 @@ def add_board(engine: GomokuEngine, setup: Setup, replies: dict[str, str], path:
     """Search what the book lacks of a board, and write it after each position."""
 
     def add(line: list[str], first: str = "") -> str:
-        key = key_of(setup, line)
+        key = book_key(setup, line)
         if key not in replies:
             replies[key] = reply_to(engine, setup, line, first, nodes)
             write_table(path, replies)

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE, WEIGHT_SCALE
+from bots.gomoku.kernels.network import CHANNEL_MAX, COUNT_SCALE, TOTAL_SCALE, WEIGHT_SCALE
 from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
@@ -37,7 +37,7 @@ class Network(nn.Module):
 
     def forward(self, shapes: Any, lengths: Any, counts: Any) -> Any:
         """Log-odds of winning, (positions,)."""
-        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, TOP / WEIGHT_SCALE)
+        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, CHANNEL_MAX / WEIGHT_SCALE)
         total = torch.segment_reduce(cells, "sum", lengths=lengths, unsafe=True)
         inputs = torch.cat([total * (WEIGHT_SCALE * float(TOTAL_SCALE)), counts * float(COUNT_SCALE)], dim=1)
         hidden = torch.relu(self.second(torch.relu(self.first(inputs))))

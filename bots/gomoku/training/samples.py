@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from bots.gomoku.kernels.patterns import CODES
+from bots.gomoku.kernels.patterns import PATTERNS
 from bots.gomoku.kernels.rules import GOMOKU, PAD, STRIDE
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.notation import format_variant, parse_variant
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.game_record import GameRecord, decode, head_of
-from bots.gomoku.weights import UNITS
+from bots.gomoku.weights import UNITS_PER_LOGIT
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, UNSETTLED
 from core.training.blocks import open_blocks
@@ -163,13 +163,13 @@ class Reader:
         library = position.library
         if library.settle(state, 0) != UNSETTLED or library.is_forced(state):
             return
-        library.follow(state)
+        library.update_accumulator(state)
         record = np.frombuffer(state, dtype=self._layout)[0]
         cells = np.flatnonzero((record["net_cells"] == 0) & record["net_shapes"].any(axis=0))
         shapes = record["net_shapes"][:, cells].T
         sides = [state.side, 1 - state.side]
-        kinds = np.concatenate([record["code_count"], record["grade_count"]], axis=1)[sides].T.copy()
-        kinds[[0, CODES]] = 0  # the cells that make nothing, which a board has many of
+        kinds = np.concatenate([record["pattern_count"], record["grade_count"]], axis=1)[sides].T.copy()
+        kinds[[0, PATTERNS]] = 0  # the cells that make nothing, which a board has many of
         shapes = OPPOSITE[shapes] if state.side else shapes.copy()
         yield shapes, kinds.ravel(), score, result * (1 - 2 * state.side), played
 
@@ -178,7 +178,7 @@ def chances(samples: Samples) -> Any:
     """Probability of winning to learn, (positions,) f32: the search's score, squashed, mixed with a game's result."""
     scores = samples.scores.astype(np.float32)
     proven = np.abs(scores) > MAX_EVALUATION
-    chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS)))
+    chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
     mixed = SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2
     return np.where(samples.played & ~proven, mixed, chance).astype("f4")
 

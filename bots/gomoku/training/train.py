@@ -55,9 +55,9 @@ class Batches:
 def loss_of(network: Network, batch: tuple[Any, ...]) -> torch.Tensor:
     """Mean cross-entropy, less the entropy of the targets themselves so that 0 is perfect."""
     *inputs, target = batch
-    odds = network(*inputs)
+    logit = network(*inputs)
     entropy = -(torch.xlogy(target, target) + torch.xlogy(1 - target, 1 - target)).mean()
-    return nn.functional.binary_cross_entropy_with_logits(odds, target) - entropy
+    return nn.functional.binary_cross_entropy_with_logits(logit, target) - entropy
 
 
 @dataclass(frozen=True)

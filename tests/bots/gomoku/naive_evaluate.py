@@ -10,18 +10,18 @@ from collections import Counter
 from functools import cache
 
 from bots.gomoku.notation import CARO, EXACT, RENJU
-from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, PARTS, TEMPO
+from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, UNITS_PER_WEIGHT
 from core.search.scores import MAX_EVALUATION
 from tests.bots.gomoku.naive import BLACK, STEPS, Board, Point, move_by
 
-CODES = (
+PATTERNS = (
     "nothing one open-one two open-two open-two-2 three open-three open-three-2 four open-four double-four five long"
 )
 GRADES = (
     "nothing forbidden forbidden-threes quiet three double-two open-three open-three-plus double-three four four-plus "
     "four-three open-four five"
 )
-CODE_NUMBER = {name: number for number, name in enumerate(CODES.split())}
+CODE_NUMBER = {name: number for number, name in enumerate(PATTERNS.split())}
 GRADE_NUMBER = {name: number for number, name in enumerate(GRADES.split())}
 FOURS = {"four", "open-four", "double-four"}
 OPEN_THREES, OPEN_TWOS = {"open-three", "open-three-2"}, {"open-two", "open-two-2"}
@@ -32,7 +32,7 @@ def put(window: str, index: int, stone: str) -> str:
 
 
 @cache
-def code_of(window: str, exact: bool, caro: bool) -> str:
+def pattern_of(window: str, exact: bool, caro: bool) -> str:
     """What the stone in the middle makes of its window."""
     first = last = len(window) // 2
     while first > 0 and window[first - 1] == "x":
@@ -43,11 +43,11 @@ def code_of(window: str, exact: bool, caro: bool) -> str:
         return "long" if exact else "five"
     if last - first == 4 and not (caro and window[first - 1] == window[last + 1] == "o"):
         return "five"
-    after = {i: code_of(put(window, i, "x"), exact, caro) for i, stone in enumerate(window) if stone == "."}
-    completing = [index for index, code in after.items() if code == "five"]
+    after = {i: pattern_of(put(window, i, "x"), exact, caro) for i, stone in enumerate(window) if stone == "."}
+    completing = [index for index, pattern in after.items() if pattern == "five"]
     if not completing:
         return quiet_code(Counter(after.values()))
-    stopped = {code_of(put(window, index, "o"), exact, caro) for index in completing}
+    stopped = {pattern_of(put(window, index, "o"), exact, caro) for index in completing}
     if len(completing) == 1 or not stopped <= FOURS | {"five"}:
         return "four"
     return "open-four" if completing[-1] - completing[0] == 5 else "double-four"
@@ -69,12 +69,12 @@ def quiet_code(after: Counter[str]) -> str:
     return "one" if after["two"] else "nothing"
 
 
-def grade_of(codes: list[str], has_fouls: bool) -> str:
+def grade_of(patterns: list[str], has_fouls: bool) -> str:
     """What the codes of a cell's four lines make together."""
-    count = Counter(codes)
+    count = Counter(patterns)
     fours = count["four"] + count["open-four"] + 2 * count["double-four"]
-    open_threes = sum(count[code] for code in OPEN_THREES)
-    helpers = count["three"] + sum(count[code] for code in OPEN_TWOS)
+    open_threes = sum(count[pattern] for pattern in OPEN_THREES)
+    helpers = count["three"] + sum(count[pattern] for pattern in OPEN_TWOS)
     if count["five"]:
         return "five"
     if has_fouls and (count["long"] or fours > 1):
@@ -91,7 +91,7 @@ def grade_of(codes: list[str], has_fouls: bool) -> str:
         return "double-two"
     if count["three"]:
         return "three"
-    return "quiet" if set(codes) - {"nothing", "long"} else "nothing"
+    return "quiet" if set(patterns) - {"nothing", "long"} else "nothing"
 
 
 def window_round(board: Board, colour: int, point: Point, step: Point) -> str:
@@ -114,13 +114,13 @@ def worth_to(board: Board, colour: int, row: int) -> int:
     total = 0
     for point in filter(board.is_empty, board.points()):
         windows = (window_round(board, colour, point, step) for step in STEPS)
-        codes = [code_of(window, exact, bool(board.rule & CARO)) for window in windows]
-        total += sum(CODE_WEIGHTS[row][CODE_NUMBER[code]] for code in codes)
-        total += GRADE_WEIGHTS[row][GRADE_NUMBER[grade_of(codes, has_fouls)]]
+        patterns = [pattern_of(window, exact, bool(board.rule & CARO)) for window in windows]
+        total += sum(PATTERN_WEIGHTS[row][CODE_NUMBER[pattern]] for pattern in patterns)
+        total += GRADE_WEIGHTS[row][GRADE_NUMBER[grade_of(patterns, has_fouls)]]
     return total
 
 
 def evaluate(board: Board, side: int) -> int:
     """The estimate for the side to move."""
     total = TEMPO + worth_to(board, side, 0) - worth_to(board, 1 - side, 1)
-    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // PARTS))
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // UNITS_PER_WEIGHT))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.kernels.rules import MAX_NOTES
+from bots.gomoku.kernels.position_record import MAX_SAMPLES
 from bots.gomoku.notation import format_variant, parse_move
 from bots.gomoku.openings import SPREAD
 from bots.gomoku.position import GomokuPosition
@@ -224,16 +224,16 @@ def judged_in_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
     for move in ("h8", "i9", "g9", "k7"):
         engine.position.play(move)
     state = engine.position.state
-    state.notes_wanted, state.notes_seen, state.notes_from = wanted, 0, state.stones
+    state.samples_wanted, state.samples_seen, state.samples_root = wanted, 0, state.stones
     engine.choose(Limits(nodes=300))
-    seen = int(state.notes_seen)
-    return seen, [tuple(takewhile(bool, state.notes[index])) for index in range(min(seen, wanted))]
+    seen = int(state.samples_seen)
+    return seen, [tuple(takewhile(bool, state.sampled_moves[index])) for index in range(min(seen, wanted))]
 
 
 def test_each_position_that_is_judged_may_be_noted() -> None:
     """Were the first ones noted alone, or the last, all would be near the first moves that a search tries."""
-    seen, every = judged_in_a_search(MAX_NOTES)
-    assert 24 < seen == len(every) <= MAX_NOTES
+    seen, every = judged_in_a_search(MAX_SAMPLES)
+    assert 24 < seen == len(every) <= MAX_SAMPLES
     assert {len(moves) for moves in every} >= {1, 2}
     for wanted in (4, 8, 12):
         again, some = judged_in_a_search(wanted)

@@ -14,13 +14,13 @@ from bots.gomoku.kernels.search import SURELY_ABOVE, SURELY_BELOW
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.symmetry import list_symmetric_lines
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import UNSETTLED
-from tests.bots.gomoku.naive_network import judge
+from tests.bots.gomoku.naive_network import naive_network_evaluation
 from tests.bots.gomoku.test_evaluate import board_of
 from tests.bots.gomoku.test_rules import choose_crowded
 
@@ -57,7 +57,7 @@ def test_follows_every_change_of_the_board(variant: str) -> None:
                 if position.outcome() is None:
                     position.play(choose_crowded(position, chance))
             if chance.random() < 0.5:
-                wanted = judge(board_of(position), position.to_move, view(position.state))
+                wanted = naive_network_evaluation(board_of(position), position.to_move, view(position.state))
                 assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
 
 
@@ -95,7 +95,7 @@ def test_a_new_board_forgets_the_old_sums() -> None:
     position.library.evaluate(position.state)
     position.restart(Setup(20, 20, "freestyle"))
     position.play("a1")
-    wanted = judge(board_of(position), position.to_move, view(position.state))
+    wanted = naive_network_evaluation(board_of(position), position.to_move, view(position.state))
     assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
 
 
@@ -126,7 +126,7 @@ def test_shipped_networks_see_no_side_of_the_board_and_no_colour(name: str) -> N
     position.state.network = 1
     line = ["h8", "g9", "i9", "g7", "g8", "j8", "h10"]
     values = set()
-    for image in list_images(line, position.setup):
+    for image in list_symmetric_lines(line, position.setup):
         position.restart(position.setup)
         for move in image:
             position.play(move)

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from bots.gomoku.board_player import BoardPlayer
-from bots.gomoku.openings import EVEN, LINE_EVEN, balanced_openings, stays_even
+from bots.gomoku.openings import MAX_EVEN_SCORE, MAX_LATER_SCORE, balanced_openings, stays_even
 from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
@@ -36,11 +36,11 @@ class Reader(BoardPlayer):
     ("scores", "proven", "even", "searches"),
     [
         ([0, 0, 0, 0, 0], -1, True, 5),
-        ([EVEN, LINE_EVEN, -LINE_EVEN, LINE_EVEN, -LINE_EVEN], -1, True, 5),
-        ([EVEN + 1, 0, 0, 0, 0], -1, False, 1),
-        ([-EVEN - 1, 0, 0, 0, 0], -1, False, 1),
-        ([0, 0, LINE_EVEN + 1, 0, 0], -1, False, 3),
-        ([0, 0, 0, 0, -LINE_EVEN - 1], -1, False, 5),
+        ([MAX_EVEN_SCORE, MAX_LATER_SCORE, -MAX_LATER_SCORE, MAX_LATER_SCORE, -MAX_LATER_SCORE], -1, True, 5),
+        ([MAX_EVEN_SCORE + 1, 0, 0, 0, 0], -1, False, 1),
+        ([-MAX_EVEN_SCORE - 1, 0, 0, 0, 0], -1, False, 1),
+        ([0, 0, MAX_LATER_SCORE + 1, 0, 0], -1, False, 3),
+        ([0, 0, 0, 0, -MAX_LATER_SCORE - 1], -1, False, 5),
         ([0, 0, 0, 0, 0], 3, False, 4),
     ],
 )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from bots.gomoku.notation import VARIANTS
-from bots.gomoku.paper.player import Paper
-from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
+from bots.gomoku.paper.player import PaperPlayer
+from bots.gomoku.paper.record import FIVE_VALUE, MAX_STATIC_VALUE
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.play.player import Limits, Setup, build_player
@@ -153,7 +153,7 @@ def test_ranking_leaves_out_what_renju_forbids() -> None:
     assert count == len(position.legal_moves())
 
 
-def full_width_value(position: GomokuPosition, player: Paper, agent: int, depth: int) -> int:
+def full_width_value(position: GomokuPosition, player: PaperPlayer, agent: int, depth: int) -> int:
     """The value that alpha-beta and table must not change: plain negamax over the best points."""
     state, library = position.state, position.library
     if state.winner:
@@ -190,7 +190,7 @@ def test_minimax_looks_at_every_move_and_finds_the_same(seed: int) -> None:
     found, nodes = [], []
     for search in ("negamax", "minimax"):
         player = build_player(PLAYERS, f"paper:depth=4,breadth=5,kill=0,search={search}")
-        assert isinstance(player, Paper)
+        assert isinstance(player, PaperPlayer)
         player.position = random_position(seed)
         progress = player.choose(Limits()).progress
         found.append((progress.pv[0], progress.score))
@@ -204,12 +204,12 @@ def test_minimax_looks_at_every_move_and_finds_the_same(seed: int) -> None:
 @pytest.mark.parametrize("parameters", ["1,breadth=9,gamma=1", "3,breadth=4,gamma=1.7", "4,breadth=3"])
 def test_the_search_equals_full_width_negamax(seed: int, parameters: str) -> None:
     player = build_player(PLAYERS, f"paper:{parameters},kill=0")
-    assert isinstance(player, Paper)
+    assert isinstance(player, PaperPlayer)
     player.position = random_position(seed, random.Random(seed).choice(["freestyle", "renju"]))
     assert len(player.position.legal_moves()) >= 2  # or nothing would be searched
     wanted = full_width_value(player.position, player, player.position.to_move, player.options.integer("depth"))
     progress = player.choose(Limits()).progress
-    if abs(wanted) > MAX_VALUE:
+    if abs(wanted) > MAX_STATIC_VALUE:
         assert progress.win_in is not None
         assert (progress.win_in > 0) == (wanted > 0)
     else:

@@ -8,8 +8,8 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.replies import REPLIES_FILE, find_reply, key_of
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.replies import REPLIES_FILE, book_key, find_reply
+from bots.gomoku.symmetry import list_symmetric_lines
 from bots.gomoku.training import make_replies
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Setup
@@ -17,7 +17,7 @@ from core.play.squares import split_squares
 from core.system.files import read_table, write_table
 
 FREESTYLE = Setup(15, 15, "freestyle")
-BOARDS = {key_of(setup, ()).strip(): setup for setup in make_replies.BOARDS}
+BOARDS = {book_key(setup, ()).strip(): setup for setup in make_replies.BOARDS}
 SHORTLY = Limits(move_time_ms=100)
 
 
@@ -39,7 +39,7 @@ def test_replies_are_legal_and_turn_with_the_board(board: str) -> None:
         if name != board:
             continue
         found += 1
-        images = list_images([*(split_squares(moves) or []), reply], setup)
+        images = list_symmetric_lines([*(split_squares(moves) or []), reply], setup)
         for *line, _ in images:
             answer = find_reply(setup, line)
             assert [*line, answer] in images  # a line that is its own mirror image has two answers

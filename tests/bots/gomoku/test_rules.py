@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
+from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, MAKES_FIVE, OVERLINE
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
 from core.play.game import SECOND, Outcome
@@ -35,7 +35,7 @@ RULES = (*VARIANTS, "rule-5")
 # Nobody has said what a three is where a stone beyond the ends may stop a four: in renju with caro the kernels take a
 # four that one stone stops for no straight one, the naive twin asks only for the two ends.
 ALL_RULES = (*RULES, "rule-12", "rule-13")
-CELL_FIELDS = {"codes", "grades"}  # of a filled cell they are what they were before
+CELL_FIELDS = {"patterns", "grades"}  # of a filled cell they are what they were before
 
 sizes = st.integers(5, 22)
 setups = st.builds(Setup, sizes, sizes, st.sampled_from(RULES))
@@ -157,7 +157,7 @@ def test_the_order_of_stones_leaves_no_trace(setup: Setup, seed: int, plies: int
 def codes_at(position: GomokuPosition, cell: int) -> list[int]:
     """All that is known of an empty cell."""
     state = position.state
-    return [state.codes[cell], state.grades[0][cell], state.grades[1][cell]]
+    return [state.patterns[cell], state.grades[0][cell], state.grades[1][cell]]
 
 
 @settings(max_examples=60, deadline=None)
@@ -173,12 +173,12 @@ def test_codes_of_fives_and_fours_follow_the_definitions(setup: Setup, seed: int
         for colour in range(2):
             wins = False
             for direction, step in enumerate(STEPS):
-                code = position.state.codes[cell] >> 16 * colour + 4 * direction & 15
+                pattern = position.state.patterns[cell] >> 16 * colour + 4 * direction & 15
                 wanted = judge_line(board, colour, point, direction)
-                assert (wanted or FOUR) in (code, FOUR), (point, colour, step, code)
-                assert (FOUR <= code <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, code)
-                wins |= code == FIVE
-            assert (position.state.grades[colour][cell] == GRADE_FIVE) == wins
+                assert (wanted or FOUR) in (pattern, FOUR), (point, colour, step, pattern)
+                assert (FOUR <= pattern <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, pattern)
+                wins |= pattern == FIVE
+            assert (position.state.grades[colour][cell] == MAKES_FIVE) == wins
 
 
 def judge_line(board: Board, colour: int, point: Point, direction: int) -> int:
@@ -187,7 +187,7 @@ def judge_line(board: Board, colour: int, point: Point, direction: int) -> int:
     if wins_along(board, colour, point, step):
         return FIVE
     if len(row_through(board, colour, point, step)) > 5:
-        return LONG
+        return OVERLINE
     after = board.with_stone(point, colour)
     for distance in range(-4, 5):
         completing = move_by(point, step, distance)

@@ -101,9 +101,9 @@ def test_what_a_leaf_leaves_out_the_root_finds() -> None:
 
 def test_the_position_is_the_same_after_the_search() -> None:
     position = position_after(RECORDED[0][0], RECORDED[0][1])
-    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes))
+    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns))
     find_fours(position)
-    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes)) == before
+    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == before
 
 
 def test_lines_are_squares_of_the_board() -> None:

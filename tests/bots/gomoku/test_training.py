@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots.gomoku.kernels.network import TOP
+from bots.gomoku.kernels.network import CHANNEL_MAX
 from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
@@ -19,14 +19,14 @@ from bots.gomoku.training.fit import features_of, fit, present_weights, read_pos
 from bots.gomoku.training.game_record import GameRecord
 from bots.gomoku.training.make_data import RecordingSettings, record
 from bots.gomoku.training.samples import HELD_BACK, GameSource, Reader, RecordedGames, Samples, chances, padded
-from bots.gomoku.weights import PARTS, UNITS
+from bots.gomoku.weights import UNITS_PER_LOGIT, UNITS_PER_WEIGHT
 from core.native.weights import write_weights
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, UNSETTLED
 from core.training.blocks import DamagedFileError
 from core.training.games import open_workers
 from tests.bots.gomoku.naive import STEPS, Board
-from tests.bots.gomoku.naive_network import judge_inputs, shape_number
+from tests.bots.gomoku.naive_network import naive_network_output, shape_number
 from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
 
 RULES = ("freestyle", "standard", "renju", "caro", "caro-overline")
@@ -164,8 +164,8 @@ def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
     own = weights["shape_weights"].astype(int)
     for number, wanted in enumerate(judged):
         cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
-        total = own[cells].sum(axis=1).clip(0, TOP).sum(axis=0)
-        assert abs(judge_inputs(total, samples.counts[number], weights) - wanted) <= ROUNDING
+        total = own[cells].sum(axis=1).clip(0, CHANNEL_MAX).sum(axis=0)
+        assert abs(naive_network_output(total, samples.counts[number], weights) - wanted) <= ROUNDING
     assert len(judged) == len(samples) > 50
 
 
@@ -233,7 +233,7 @@ def test_an_exported_network_judges_as_the_trained_one(
     samples = JudgingAs(judged, to_bytes(whole)).read(freestyle)
     batch = next(Batches(samples).of(np.arange(len(samples))))
     with torch.no_grad():
-        odds = [net(*batch[:3]).numpy() * UNITS for net in (whole, network)]
+        odds = [net(*batch[:3]).numpy() * UNITS_PER_LOGIT for net in (whole, network)]
     assert np.abs(odds[0] - judged).max() <= 2 * ROUNDING
     assert np.abs(odds[0] - odds[1]).max() <= 100
     assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
@@ -247,11 +247,11 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(
     judged: list[int] = []
     samples = Noting(judged).read(freestyle)
     told = features_of(samples) @ present_weights()
-    assert (np.floor(told / PARTS) == judged).all()
+    assert (np.floor(told / UNITS_PER_WEIGHT) == judged).all()
     chance = chances(samples)
 
     def loss(weights: Any) -> float:
-        odds = features_of(samples) @ weights / (UNITS * PARTS)
+        odds = features_of(samples) @ weights / (UNITS_PER_LOGIT * UNITS_PER_WEIGHT)
         return float(np.mean(np.logaddexp(0, odds) - chance * odds))
 
     assert loss(fit(features_of(samples), chance)) < loss(present_weights())
@@ -264,7 +264,7 @@ def test_a_target_is_the_score_mixed_with_the_result_of_a_played_game() -> None:
     """A stray's game went on from another position, and a proven result needs no other."""
     samples = Samples(
         *(None,) * 3,
-        scores=np.array([0, 0, 0, UNITS, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
+        scores=np.array([0, 0, 0, UNITS_PER_LOGIT, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
         results=np.array([1, 1, -1, 0, -1, 1]),
         played=np.array([True, False, True, True, True, True]),
     )

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.negotiation.evaluator import Budget
 from bots.gomoku.negotiation.swap2 import SWAP, TRIPLES, answer_swap2
 from core.play.player import Setup
-from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
+from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 
 SETUP = Setup(15, 15, "freestyle")
 
@@ -32,10 +32,10 @@ class SecondSight:
 
 @pytest.mark.parametrize("even", [0, 1, 2])
 def test_what_only_seemed_even_is_searched_again(even: int) -> None:
-    judge = FakeJudge(SecondSight(even), SETUP, Budget(32_000, 6400))
-    stones = answer_swap2((), SETUP, judge)
-    assert tuple(stones) == judge.searched[even][0]
-    budgets = [budget for _, budget in judge.searched]
+    evaluator = FakeEvaluator(SecondSight(even), SETUP, Budget(32_000, 6400))
+    stones = answer_swap2((), SETUP, evaluator)
+    assert tuple(stones) == evaluator.searched[even][0]
+    budgets = [budget for _, budget in evaluator.searched]
     assert [budget.ms for budget in budgets] == [500] * 16 + [1000] * 8 + [2000] * 4 + [4000] * 2
     assert [budget.nodes for budget in budgets] == [100] * 16 + [200] * 8 + [400] * 4 + [800] * 2
     assert TRIPLES == 16
@@ -43,13 +43,13 @@ def test_what_only_seemed_even_is_searched_again(even: int) -> None:
 
 def test_ends_when_no_search_may_begin() -> None:
     """The time is over, or somebody has said stop, after the twentieth search: the more even of four is proposed."""
-    judge = FakeJudge(SecondSight(1), SETUP, searches=20)
-    stones = answer_swap2((), SETUP, judge)
-    assert len(judge.searched) == 20
-    assert tuple(stones) == judge.searched[1][0]
+    evaluator = FakeEvaluator(SecondSight(1), SETUP, searches=20)
+    stones = answer_swap2((), SETUP, evaluator)
+    assert len(evaluator.searched) == 20
+    assert tuple(stones) == evaluator.searched[1][0]
 
 
 @pytest.mark.parametrize("stones", [["h8", "i9", "j8"], ["h8", "i9", "j8", "g7", "k8"]])
 def test_the_better_side_is_taken(stones: list[str]) -> None:
-    assert answer_swap2(stones, SETUP, FakeJudge(lambda _: -1, SETUP)) == [SWAP]
-    assert answer_swap2(stones, SETUP, FakeJudge(lambda _: 0, SETUP)) == ["h8"]
+    assert answer_swap2(stones, SETUP, FakeEvaluator(lambda _: -1, SETUP)) == [SWAP]
+    assert answer_swap2(stones, SETUP, FakeEvaluator(lambda _: 0, SETUP)) == ["h8"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.negotiation.evaluator import Budget
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.symmetry import near_squares
 from core.play.player import Decision, Progress, Setup
@@ -12,7 +12,7 @@ from core.play.player import Decision, Progress, Setup
 DEFAULT = Budget(1000)
 
 
-class FakeJudge:
+class FakeEvaluator:
     """`value` gives the score of a position for the side to move. `searches` limits the searches, and `most_best` the
     moves that one of them finds."""
 
@@ -33,7 +33,7 @@ class FakeJudge:
         self.searched: list[tuple[tuple[str, ...], Budget]] = []
         self._position = GomokuPosition(setup)
 
-    def is_over(self) -> bool:
+    def must_stop(self) -> bool:
         return len(self.searched) >= self.searches
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.replies import MOST_STONES
+from bots.gomoku.replies import MAX_BOOK_STONES
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report
 from core.search.deepening import MAX_DEPTH
@@ -16,8 +16,8 @@ from core.search.scores import WIN
 
 DEFAULT_MS = 2000  # of an answer without a limit of time
 MAX_MS = 60_000  # of an answer; GUIs name 2,000,000 ms for "no limit", and a person waits
-MOVE_SHARE = 0.5  # of the limit for a move; the opening is only the first of many
-GAME_SHARE = 0.05  # of the time left for the game, which has some twenty moves yet
+MOVE_TIME_SHARE = 0.5  # of the limit for a move; the opening is only the first of many
+GAME_TIME_SHARE = 0.05  # of the time left for the game, which has some twenty moves yet
 MIN_MS = 20  # of a search, so that a tight limit still gives an answer
 MIN_CANDIDATES, MAX_CANDIDATES = 4, 64  # that are compared where there is a choice
 
@@ -36,24 +36,24 @@ class Budget:
         return Budget(self.ms / count, None if self.nodes is None else max(int(self.nodes / count), 1))
 
 
-def allocate(limits: Limits) -> Budget:
+def allocate_budget(limits: Limits) -> Budget:
     """Return what an answer in the opening takes of a move's limits."""
     shares = []
     if limits.move_time_ms is not None:
-        shares.append(limits.move_time_ms * MOVE_SHARE)
+        shares.append(limits.move_time_ms * MOVE_TIME_SHARE)
     if limits.time_left_ms is not None:
-        shares.append(limits.time_left_ms * GAME_SHARE)
+        shares.append(limits.time_left_ms * GAME_TIME_SHARE)
     return Budget(min(max(min(shares, default=DEFAULT_MS), MIN_MS), MAX_MS), limits.nodes)
 
 
-class PositionJudge(Protocol):
+class PositionEvaluator(Protocol):
     """Judges positions, which are lines of play, within the budget of one answer."""
 
     @property
     def budget(self) -> Budget:
         """Budget of all searches together."""
 
-    def is_over(self) -> bool:
+    def must_stop(self) -> bool:
         """Return True if no further search may begin: the time is over, or the host has said stop."""
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
@@ -81,19 +81,19 @@ class SearchingPlayer(Protocol):
         """Choose a move."""
 
 
-class PlayerJudge:
+class PlayerEvaluator:
     """A judge that has a player search; its board is left with the last position judged."""
 
     def __init__(self, player: SearchingPlayer, limits: Limits) -> None:
-        self.budget = allocate(limits)
+        self.budget = allocate_budget(limits)
         self._player = player
         self._depth = limits.depth
         self._stop = limits.stop
-        self._ends = time.perf_counter() + self.budget.ms / 1000
+        self._deadline = time.perf_counter() + self.budget.ms / 1000
 
-    def is_over(self) -> bool:
+    def must_stop(self) -> bool:
         """Return True if no further search may begin."""
-        return self._stop.is_set or time.perf_counter() >= self._ends
+        return self._stop.is_set or time.perf_counter() >= self._deadline
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
         """Search a position; one that is decided is lost for the side to move."""
@@ -132,35 +132,35 @@ class PlayerJudge:
         ms = max(int(budget.ms), MIN_MS)
         kept_back = min(ms, self._player.options.integer("margin"))  # of the answer, not of each search in it
         # The book of first replies gives a move without a score; it is left out of an analysis.
-        depth = MAX_DEPTH if self._depth is None and stones <= MOST_STONES else self._depth
+        depth = MAX_DEPTH if self._depth is None and stones <= MAX_BOOK_STONES else self._depth
         return Limits(
             ms + kept_back, depth=depth, nodes=budget.nodes, lines=lines, exclude=tuple(exclude), stop=self._stop
         )
 
 
-def find_least(
-    candidates: Sequence[T], measure: Callable[[T, Budget], float], budget: Budget, is_over: Callable[[], bool]
+def sequential_halving(
+    candidates: Sequence[T], measure: Callable[[T, Budget], float], budget: Budget, must_stop: Callable[[], bool]
 ) -> T:
     """Return the candidate that has the least measure, by sequential halving.
 
     Each round has the same budget and keeps the better half, so that what only seemed good is searched again, longer.
     """
-    left = list(candidates)
-    rounds = (len(left) - 1).bit_length()
-    while len(left) > 1:
-        share = budget.divide(rounds * len(left))
+    remaining = list(candidates)
+    rounds = (len(remaining) - 1).bit_length()
+    while len(remaining) > 1:
+        part = budget.divide(rounds * len(remaining))
         measured: list[tuple[float, T]] = []
-        for candidate in left:
-            measured.append((measure(candidate, share), candidate))
-            if is_over():
+        for candidate in remaining:
+            measured.append((measure(candidate, part), candidate))
+            if must_stop():
                 return min(measured, key=_first)[1]
         measured.sort(key=_first)
-        left = [candidate for _, candidate in measured[: (len(measured) + 1) // 2]]
-    return left[0]
+        remaining = [candidate for _, candidate in measured[: (len(measured) + 1) // 2]]
+    return remaining[0]
 
 
-def count_candidates(budget: Budget) -> int:
-    """Return how many candidates `find_least` has the time to compare."""
+def max_candidates(budget: Budget) -> int:
+    """Return how many candidates `sequential_halving` has the time to compare."""
     return int(min(max(budget.ms / (4 * MIN_MS), MIN_CANDIDATES), MAX_CANDIDATES))
 
 
