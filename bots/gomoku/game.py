@@ -1,4 +1,4 @@
-"""Gomoku's row of the registry."""
+"""The description of Gomoku that the registry of games holds (bots/registry.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.play.game import Game, SgfDialect, later
 from core.play.player import Setup
 from core.play.squares import LETTERS, parse_square
 
-BENCH = (
+BENCH = (  # positions of `pentad bench`, as moves
     "h8i9g7i7j8",
     "h8h9g7i9j8g9f9i6",
     "h8i8h9h10i9g9j10k11",
@@ -22,7 +22,7 @@ BENCH = (
 
 
 def format_point(move: str) -> str:
-    """A square as SGF has it: two letters, column and row from the top."""
+    """Return a square as SGF writes it: letters for column and row, from the top left. `h8` is `hh`."""
     square = parse_square(move)
     return move if square is None else LETTERS[square[0]] + LETTERS[square[1]]
 

@@ -1,4 +1,8 @@
-"""First replies from a small book of our own: what long searches chose with up to two stones on the board."""
+"""The book of first replies: moves chosen by long searches with up to two stones on the board.
+
+`tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". It is made by
+bots/gomoku/training/make_replies.py.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +15,23 @@ from core.play.player import Setup
 from core.play.squares import split_squares
 from core.system.files import read_table
 
-REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"  # bots/gomoku/training/make_replies.py makes it
+REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"
 MAX_BOOK_STONES = 2
 
 
 def find_reply(setup: Setup, moves: Sequence[str]) -> str:
-    """The book's move after `moves`, or nothing where it has none."""
+    """Return the book's move after `moves`, or "" if it has none."""
     return book_replies(setup).get(tuple(moves), "") if len(moves) <= MAX_BOOK_STONES else ""
 
 
 def book_key(setup: Setup, moves: Sequence[str]) -> str:
-    """How the book names a position: `freestyle 15x15 h8i9`."""
+    """Return the book's key of a position, for example `freestyle 15x15 h8i9`."""
     return f"{setup.variant} {setup.width}x{setup.height} {''.join(moves)}"
 
 
 @cache
 def book_replies(setup: Setup) -> dict[tuple[str, ...], str]:
-    """Book moves of one board and rule by the moves before, under every symmetry."""
+    """Return the book of a board and rule: replies by the moves before them, under every symmetry."""
     prefix = book_key(setup, ())
     return {
         tuple(line): move

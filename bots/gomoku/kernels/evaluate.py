@@ -17,7 +17,7 @@ from core.search.scores import MAX_EVALUATION
 
 PATTERN_WEIGHTS = np.array(weights.PATTERN_WEIGHTS)
 GRADE_WEIGHTS = np.array(weights.GRADE_WEIGHTS)
-TEMPO, UNITS_PER_WEIGHT = weights.TEMPO, weights.UNITS_PER_WEIGHT
+TEMPO, WEIGHT_DIVISOR = weights.TEMPO, weights.WEIGHT_DIVISOR
 
 
 @KERNELS.kernel("i64(Gomoku)")
@@ -31,7 +31,7 @@ def linear_evaluation(s):
     for grade in range(GRADES):
         total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade]
         total -= GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
-    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // UNITS_PER_WEIGHT))
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // WEIGHT_DIVISOR))
 
 
 @KERNELS.export("i64(Gomoku)")

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import cache
 
 from bots.gomoku.notation import CARO, EXACT, RENJU
-from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, UNITS_PER_WEIGHT
+from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, WEIGHT_DIVISOR
 from core.search.scores import MAX_EVALUATION
 from tests.bots.gomoku.naive import BLACK, STEPS, Board, Point, move_by
 
@@ -123,4 +123,4 @@ def worth_to(board: Board, colour: int, row: int) -> int:
 def evaluate(board: Board, side: int) -> int:
     """The estimate for the side to move."""
     total = TEMPO + worth_to(board, side, 0) - worth_to(board, 1 - side, 1)
-    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // UNITS_PER_WEIGHT))
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // WEIGHT_DIVISOR))

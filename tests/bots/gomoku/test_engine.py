@@ -133,13 +133,13 @@ def test_no_time_is_answered_at_once(limits: Limits) -> None:
 def test_no_time_is_none_for_threats_either(hard_ms: float) -> None:
     """With the clock just run out the searches for forced wins had no limit of time at all."""
     player = engine_at("h8i9g7i7j8")
-    player._allow(Schedule(hard_ms, hard_ms), 0.2)
+    player._set_deadline(Schedule(hard_ms, hard_ms), 0.2)
     assert 0 < player.position.state.deadline <= CLOCK.now()
 
 
 def test_threats_without_a_limit_of_time_have_no_deadline() -> None:
     player = engine_at("h8i9g7i7j8")
-    player._allow(Schedule(None, None), 0.2)
+    player._set_deadline(Schedule(None, None), 0.2)
     assert player.position.state.deadline == 0
 
 

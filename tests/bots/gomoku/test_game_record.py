@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.gomoku.training.game_record import GameRecord, Label, SearchedPly, Stray, decode, encode, head_of
+from bots.gomoku.training.game_record import GameRecord, Label, SearchedPly, Stray, decode, decode_header, encode
 
 GAME = GameRecord(
     index=258,
@@ -62,7 +62,7 @@ def test_the_layout_is_the_one_that_files_have() -> None:
 def test_a_game_is_the_same_after_its_bytes(game: GameRecord) -> None:
     data = encode(game)
     assert decode(data) == game == decode(memoryview(data))
-    assert head_of(data) == replace(game, moves=(), plies=())
+    assert decode_header(data) == replace(game, moves=(), plies=())
     assert game.positions == len(game.plies) + sum(len(ply.strays) for ply in game.plies)
 
 

@@ -15,20 +15,20 @@ import pytest
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.position_record import MAX_SAMPLES
 from bots.gomoku.notation import format_variant, parse_move
-from bots.gomoku.openings import SPREAD
+from bots.gomoku.openings import MAX_CENTRE_DISTANCE
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import find_reply
-from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, decode
+from bots.gomoku.training.game_record import SHARE_SCALE, GameRecord, Label, decode
 from bots.gomoku.training.make_data import (
     BEST_MOVES,
-    KINDS,
+    GAMES_PER_CYCLE,
     Recorder,
     RecordingSettings,
     draw_opening,
     record,
     setup_of,
 )
-from bots.gomoku.training.samples import padded
+from bots.gomoku.training.samples import padded_cell
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import MAX_EVALUATION, UNSETTLED
@@ -105,10 +105,10 @@ def test_a_game_depends_on_seed_and_index_alone(games: list[GameRecord]) -> None
 
 def test_rules_share_the_games() -> None:
     """Freestyle 15x15 and 20x20, standard, renju, caro in the ratio 5:2:2:2:3, in every stretch of some games."""
-    assert Counter(map(setup_of, range(280))) == {setup: 10 * games for setup, games in KINDS}
+    assert Counter(map(setup_of, range(280))) == {setup: 10 * games for setup, games in GAMES_PER_CYCLE}
     wanted = {"freestyle 15": 5, "freestyle 20": 2, "standard 15": 2, "renju 15": 2, "caro 15": 3}
     assert Counter(_kind(setup_of(index)) for index in range(14, 28)) == wanted
-    assert {GomokuPosition(setup).state.rule for setup, _ in KINDS} == {0, 1, 4, 8, 9}
+    assert {GomokuPosition(setup).state.rule for setup, _ in GAMES_PER_CYCLE} == {0, 1, 4, 8, 9}
 
 
 def _kind(setup: Setup) -> str:
@@ -122,7 +122,7 @@ def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: lis
         assert setup == setup_of(game.index)
         position = GomokuPosition(setup)
         for move in game.moves:
-            position.play(position.format(padded(move, game.size)))
+            position.play(position.format(padded_cell(move, game.size)))
         assert len(game.plies) - (len(game.moves) - game.opening) in (0, 1)
         last = game.plies[-1].label.score * (1 - 2 * ((game.opening + len(game.plies) - 1) % 2))
         assert game.result == np.sign(last) or position.outcome() is not None or abs(last) < MAX_EVALUATION
@@ -149,9 +149,9 @@ def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games:
         assert not {*best} & {*moves}
         assert max(best) < game.size**2
         shares = [share for _, share in label.best]
-        assert 0 < sum(shares) <= SHARE_ONE
+        assert 0 < sum(shares) <= SHARE_SCALE
         assert shares[1:] == sorted(shares[1:], reverse=True)
-    assert np.mean([sum(share for _, share in label.best) for *_, label in labels]) > 0.3 * SHARE_ONE
+    assert np.mean([sum(share for _, share in label.best) for *_, label in labels]) > 0.3 * SHARE_SCALE
 
 
 def test_a_label_is_that_of_the_same_search_anew() -> None:
@@ -166,22 +166,22 @@ def test_a_label_is_that_of_the_same_search_anew() -> None:
     assert label.score == decision.progress.score
     spent = {move: state.root_nodes[number] for number, move in enumerate(state.root_moves[: state.root_count])}
     assert sum(spent.values()) == decision.progress.nodes
-    best = padded(label.best[0][0], 20)
+    best = padded_cell(label.best[0][0], 20)
     assert engine.position.format(best) == decision.move
     others = sorted((nodes for move, nodes in spent.items() if move != best), reverse=True)
     for move, share in label.best:
-        assert share == SHARE_ONE * spent[padded(move, 20)] // decision.progress.nodes
-    assert [spent[padded(move, 20)] for move, _ in label.best[1:]] == others[: BEST_MOVES - 1]
+        assert share == SHARE_SCALE * spent[padded_cell(move, 20)] // decision.progress.nodes
+    assert [spent[padded_cell(move, 20)] for move, _ in label.best[1:]] == others[: BEST_MOVES - 1]
 
 
 def test_openings_are_random_stones_or_begin_as_the_book() -> None:
     """Random stones keep near the centre, so without the book no game would show an answer to a stone at the edge."""
     chance = random.Random(1)
-    for setup, _ in KINDS:
+    for setup, _ in GAMES_PER_CYCLE:
         drawn = [draw_opening(setup, chance) for _ in range(200)]
         assert len({tuple(moves) for moves in drawn}) > 150
         assert {len(moves) for moves in drawn} >= set(range(1, 8))
-        away = [moves for moves in drawn if max(map(partial(_from_centre, setup), moves)) > SPREAD]
+        away = [moves for moves in drawn if max(map(partial(_from_centre, setup), moves)) > MAX_CENTRE_DISTANCE]
         assert 0.05 < len(away) / len(drawn) < 0.35
         variant = "freestyle" if "caro" in setup.variant else setup.variant
         assert all(_has_book_line(moves, Setup(setup.width, setup.height, variant)) for moves in away)
@@ -197,7 +197,7 @@ def _has_book_line(moves: list[str], setup: Setup) -> bool:
 
 def test_strays_are_quiet_positions_away_from_the_game(games: list[GameRecord]) -> None:
     """What a search judges is hardly ever played. Strays that it never asks for would teach what it does not need."""
-    boards = {setup: GomokuPosition(setup) for setup, _ in KINDS}
+    boards = {setup: GomokuPosition(setup) for setup, _ in GAMES_PER_CYCLE}
     away: list[int] = []
     forced = 0  # a leaf may be, where answers are followed no further
     for game in games:
@@ -206,7 +206,7 @@ def test_strays_are_quiet_positions_away_from_the_game(games: list[GameRecord]) 
             before = game.opening + number
             for stray in ply.strays:
                 for move in (*game.moves[:before], *stray.moves):
-                    position.play(position.format(padded(move, game.size)))
+                    position.play(position.format(padded_cell(move, game.size)))
                 assert position.library.settle(position.state, 0) == UNSETTLED
                 forced += position.library.is_forced(position.state)
                 away.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))

@@ -10,7 +10,7 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.rules import GOMOKU
-from bots.gomoku.kernels.search import SURELY_ABOVE, SURELY_BELOW
+from bots.gomoku.kernels.search import LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
@@ -79,9 +79,13 @@ def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
             or library.find_vcf_move(state, TABLE, 12, 99)
         ):
             continue
-        for distance in (*range(-SURELY_ABOVE - 1, -SURELY_ABOVE + 2), 0, *range(SURELY_BELOW - 1, SURELY_BELOW + 2)):
+        for distance in (
+            *range(-LAZY_MARGIN_ABOVE - 1, -LAZY_MARGIN_ABOVE + 2),
+            0,
+            *range(LAZY_MARGIN_BELOW - 1, LAZY_MARGIN_BELOW + 2),
+        ):
             beta = counted + distance
-            is_plain = distance <= -SURELY_ABOVE or distance > SURELY_BELOW
+            is_plain = distance <= -LAZY_MARGIN_ABOVE or distance > LAZY_MARGIN_BELOW
             assert library.leaf(state, TABLE, beta - 1, beta, 0) == (counted if is_plain else judged)
             told.add((is_plain, judged >= beta))
     assert len(told) == 4

@@ -101,7 +101,7 @@ def test_an_analysis_without_a_limit_is_searched() -> None:
 def test_a_stone_at_the_edge_is_left_alone() -> None:
     """Of a stone in the corner the search considers squares near it alone; the middle is better."""
     engine = engine_after(FREESTYLE, [])
-    assert make_replies.reply_to(engine, FREESTYLE, ["a1"], "h8", 5_000) == "h8"
+    assert make_replies.choose_reply(engine, FREESTYLE, ["a1"], "h8", 5_000) == "h8"
     assert make_replies.search(engine, FREESTYLE, ["a1"], 5_000).move != "h8"
 
 
@@ -114,13 +114,13 @@ def test_a_book_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyt
     rows = read_table(whole)
     assert len(rows) == 1 + 10 + 9  # nothing, stones of an eighth of the board, and of it again beside the centre
     asked: list[str] = []
-    reply_to = make_replies.reply_to
+    choose_reply = make_replies.choose_reply
 
     def break_off(engine: GomokuEngine, setup: Setup, line: list[str], first: str, nodes: int) -> str:
         asked.append("".join(line))
         if len(asked) == 4:
             raise KeyboardInterrupt
-        return reply_to(engine, setup, line, first, nodes)
+        return choose_reply(engine, setup, line, first, nodes)
 
     write_table(part, dict(list(rows.items())[:12]))
     monkeypatch.setattr(make_replies, "reply_to", break_off)

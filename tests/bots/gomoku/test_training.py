@@ -18,8 +18,16 @@ from bots.gomoku.training import samples as samples_module
 from bots.gomoku.training.fit import features_of, fit, present_weights, read_positions
 from bots.gomoku.training.game_record import GameRecord
 from bots.gomoku.training.make_data import RecordingSettings, record
-from bots.gomoku.training.samples import HELD_BACK, GameSource, Reader, RecordedGames, Samples, chances, padded
-from bots.gomoku.weights import UNITS_PER_LOGIT, UNITS_PER_WEIGHT
+from bots.gomoku.training.samples import (
+    VALIDATION_EVERY,
+    GameSource,
+    RecordedGames,
+    SampleReader,
+    Samples,
+    padded_cell,
+    value_targets,
+)
+from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
 from core.native.weights import write_weights
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, UNSETTLED
@@ -77,7 +85,7 @@ def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bo
 def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
     """Whether nothing is decided and no threat stands after some moves from the empty board; it is empty afterwards."""
     for move in moves:
-        position.play(position.format(padded(move, position.setup.width)))
+        position.play(position.format(padded_cell(move, position.setup.width)))
     library, state = position.library, position.state
     quiet = library.settle(state, 0) == UNSETTLED and not library.is_forced(state)
     for _ in moves:
@@ -138,12 +146,12 @@ def test_every_twentieth_game_is_held_back_and_a_share_takes_the_first_games(fil
     """Whole games: positions of one game resemble each other, so the loss would be too good. The games held back are
     the same for every share, or their losses could not be compared."""
     source = GameSource(files, RULES)
-    learnt, held = source.numbers()
-    assert list(held) == [HELD_BACK - 1]
-    assert sorted([*learnt, *held]) == list(range(28))
-    few, still_held = source.numbers(share=0.5)
-    assert list(few) == list(learnt[:14])
-    assert list(still_held) == list(held)
+    training, validation = source.split_games()
+    assert list(validation) == [VALIDATION_EVERY - 1]
+    assert sorted([*training, *validation]) == list(range(28))
+    few, still_held = source.split_games(share=0.5)
+    assert list(few) == list(training[:14])
+    assert list(still_held) == list(validation)
 
 
 def test_damage_is_found_before_games_are_read(files: tuple[Path, ...], tmp_path: Path) -> None:
@@ -152,7 +160,7 @@ def test_damage_is_found_before_games_are_read(files: tuple[Path, ...], tmp_path
     data[len(data) // 2] ^= 1
     file.write_bytes(data)
     with pytest.raises(DamagedFileError, match=rf"{file} is damaged: block \d+ at byte \d+"):
-        GameSource((files[0], file), RULES).numbers()
+        GameSource((files[0], file), RULES).split_games()
 
 
 def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
@@ -169,7 +177,7 @@ def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
     assert len(judged) == len(samples) > 50
 
 
-class Noting(Reader):
+class Noting(SampleReader):
     """A reader that notes the kernel's estimate of each position that it takes."""
 
     def __init__(self, judged: list[int]) -> None:
@@ -221,7 +229,7 @@ def test_an_exported_network_judges_as_the_trained_one(
 
     source = GameSource(files, ("freestyle",))
     numbers = np.arange(len(freestyle))
-    data = Epochs(source, learnt=numbers, held=numbers[:2])
+    data = Epochs(source, training=numbers, validation=numbers[:2])
     torch.manual_seed(1)
     whole, network = Network(), Network()
     network.load_state_dict(whole.state_dict())
@@ -247,11 +255,11 @@ def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(
     judged: list[int] = []
     samples = Noting(judged).read(freestyle)
     told = features_of(samples) @ present_weights()
-    assert (np.floor(told / UNITS_PER_WEIGHT) == judged).all()
-    chance = chances(samples)
+    assert (np.floor(told / WEIGHT_DIVISOR) == judged).all()
+    chance = value_targets(samples)
 
     def loss(weights: Any) -> float:
-        odds = features_of(samples) @ weights / (UNITS_PER_LOGIT * UNITS_PER_WEIGHT)
+        odds = features_of(samples) @ weights / (UNITS_PER_LOGIT * WEIGHT_DIVISOR)
         return float(np.mean(np.logaddexp(0, odds) - chance * odds))
 
     assert loss(fit(features_of(samples), chance)) < loss(present_weights())
@@ -270,4 +278,4 @@ def test_a_target_is_the_score_mixed_with_the_result_of_a_played_game() -> None:
     )
     one_unit = 1 / (1 + np.exp(-1))
     expected = [0.65, 0.5, 0.35, 0.7 * one_unit + 0.15, 1, 0]
-    np.testing.assert_allclose(chances(samples), expected, rtol=1e-6)
+    np.testing.assert_allclose(value_targets(samples), expected, rtol=1e-6)

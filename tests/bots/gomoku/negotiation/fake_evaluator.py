@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from bots.gomoku.negotiation.evaluator import Budget
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.symmetry import near_squares
+from bots.gomoku.symmetry import squares_near
 from core.play.player import Decision, Progress, Setup
 
 DEFAULT = Budget(1000)
@@ -44,7 +44,7 @@ class FakeEvaluator:
         self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
     ) -> list[tuple[str, int]]:
         self.searched.append((tuple(stones), budget))
-        near = near_squares(stones, self.legal_moves(stones), self.distance)
+        near = squares_near(stones, self.legal_moves(stones), self.distance)
         scores = [(move, -self.value([*stones, move])) for move in near if move not in exclude]
         return sorted(scores, key=lambda row: -row[1])[: min(count, self.most_best)]
 
