@@ -11,7 +11,7 @@ from core.play.player import Setup
 from core.play.squares import format_square
 
 
-class BoardPlayer(board_player.PlayerWithBoard[GomokuPosition]):
+class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
     """A player with its own board, at first an empty freestyle board of 15x15.
 
     It accepts any stone on a free square, also a forbidden one or one after a five. Legality is for the referee to

@@ -17,11 +17,21 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.replies import find_reply
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_LEVEL,
+    SEED,
+    THREADS,
+    AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
+)
 from core.search.clock import CLOCK
-from core.search.deepening import Schedule
-from core.search.scores import MAX_DISTANCE, UNSETTLED, WIN
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.search.iterative_deepening import TimeBudget
+from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
 
 # Address space used without the transposition table: by the process and its boot loader (170 MiB measured on Linux,
 # most of it the allocator's reserve for two threads), and by each further search thread (state, stack, reserve).
@@ -38,26 +48,26 @@ VCT_NODES, PASS_VCT_NODES, DEFENCE_VCT_NODES = (
     3_000,
 )  # of the search for our VCT, for the opponent's if we passed, and for the opponent's after each root move
 VCF_TIME_SHARE, VCT_TIME_SHARE, DEFENCE_TIME_SHARE = 0.2, 0.1, 0.15  # of the hard time limit of a move
-MAX_STATIC_WIN_PLIES = 4  # lengths up to this are exact: `settle` knows every win in 1
+MAX_STATIC_WIN_PLIES = 4  # lengths up to this are exact: `terminal_score` knows every win in 1
 
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(2_500, 6_000, 13_000, 26_000, 48_000, 85_000, 150_000, 260_000, 450_000),
-    lapses=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
+    random_move_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
 )
 
-MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0 for none", low=0)
+MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0 for none", minimum=0)
 EVALUATION = Option("evaluation", "network", "network, or weighted counts of patterns", choices=("network", "counts"))
 THREATS = Option("threats", "fours", "forced wins to search at the root: VCF, or VCT too", choices=("fours", "threes"))
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
 
 
-class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
+class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
     """The player `pentad`."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher("Gomoku", position, format_line, options, MAX_STATIC_WIN_PLIES)
+        self._alphabeta = AlphaBetaSearch("Gomoku", position, format_line, options, MAX_STATIC_WIN_PLIES)
         self._loaded_network = ""
 
     def new_game(self, setup: Setup) -> None:
@@ -67,7 +77,7 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """
         before = self.position.setup
         super().new_game(setup)
-        self._searcher.new_game(before == self.position.setup)
+        self._alphabeta.new_game(before == self.position.setup)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Answer the swap2 opening after 0, 3 or 5 stones. The player's board is changed by its searches."""
@@ -84,32 +94,32 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         """
         return find_balanced(self.position.moves, count, bias, self._evaluator(limits))
 
-    def lost_to_threats(self, limits: Limits) -> list[str]:
+    def find_losing_moves(self, limits: Limits) -> list[str]:
         """Return the moves that lose to a VCF or VCT; an empty list if the opponent threatens none."""
-        with self._searcher.searching(limits.stop):
-            schedule, state = self._schedule(limits), self.position.state
-            self._searcher.fit(schedule, self._max_table_bytes())
+        with self._alphabeta.begin_move(limits.stop):
+            budget, state = self._allocate_time(limits), self.position.state
+            self._alphabeta.resize(budget, self._max_table_bytes())
             self.position.library.prepare_root(state, 0)
             state.node_limit = limits.nodes or 0
-            return [format_cell(cell) for cell in self._list_losing_moves(schedule)]
+            return [format_cell(cell) for cell in self._list_losing_moves(budget)]
 
     def _evaluator(self, limits: Limits) -> PlayerEvaluator:
         return PlayerEvaluator(self, limits)
 
-    def _choose(self, limits: Limits, report: Report) -> Decision:
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move; at the end of a game any free square, on a full board none."""
         self._load_evaluation()
-        allowed = self.position.allowed_numbers(limits.exclude)
+        allowed = self.position.allowed_numbers(limits.excluded_moves)
         if len(allowed) < 2:
             return Decision(format_cell(allowed[0]) if allowed else self._free_square(), note="only move")
-        schedule, exclude = self._schedule(limits), self._parse_cells(limits.exclude)
-        self._searcher.fit(schedule, self._max_table_bytes())
-        if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
-        if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
+        budget, exclude = self._allocate_time(limits), self._parse_cells(limits.excluded_moves)
+        self._alphabeta.resize(budget, self._max_table_bytes())
+        if self.options.get_int("level") < MAX_LEVEL:
+            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
+        if limits.depth is None and limits.nodes is None and limits.multi_pv == 1 and not exclude:
             known = self._book_move(limits)
-            return known or self._choose_by_threats(limits, schedule, report)
-        return self._searcher.run(limits, schedule, exclude, report)
+            return known or self._choose_by_threats(limits, budget, report)
+        return self._alphabeta.run(limits, budget, exclude, report)
 
     def _book_move(self, limits: Limits) -> Decision | None:
         """Return the book's move if there is a time limit. A request without a time limit asks for an analysis."""
@@ -118,21 +128,21 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         move = find_reply(self.position.setup, self.position.moves)
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
-    def _choose_by_threats(self, limits: Limits, schedule: Schedule, report: Report) -> Decision:
+    def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:
         """Play a VCF or VCT if there is one, else search the moves that do not allow one."""
         state, library = self.position.state, self.position.library
         library.prepare_root(state, 0)
         state.node_limit = 0
         lost: list[int] = []
-        if library.settle(state, 0) <= 0:  # else the win is known statically
-            forced = self._find_vcf(schedule)
+        if library.terminal_score(state, 0) <= 0:  # else the win is known statically
+            forced = self._find_vcf(budget)
             if forced is None and self._searches_vct:
-                forced = self._find_vct(schedule)
+                forced = self._find_vct(budget)
             if forced:
                 report(forced.progress)
                 return forced
-            lost = self._list_losing_moves(schedule)
-        return self._search_without(limits, schedule, lost, report)
+            lost = self._list_losing_moves(budget)
+        return self._search_without(limits, budget, lost, report)
 
     def _load_evaluation(self) -> None:
         """Load the network of the rule if it is to evaluate; clear the table if the evaluation has changed."""
@@ -141,9 +151,11 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         if network_name != self._loaded_network:
             load_network(state, network_name)
             self._loaded_network = network_name
-            self._searcher.clear_hash()
+            self._alphabeta.clear_hash()
 
-    def _search_without(self, limits: Limits, schedule: Schedule, lost: Sequence[int], report: Report) -> Decision:
+    def _search_without(
+        self, limits: Limits, budget: TimeBudget, lost: Sequence[int], report: ProgressCallback
+    ) -> Decision:
         """Search without the moves that are known to lose.
 
         If that search also proves a loss, its distance is dropped: one of the excluded moves might lose later.
@@ -151,22 +163,22 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
 
         def as_undated_loss(progress: Progress) -> Progress:
             is_bound = lost and progress.result == "loss"
-            return replace(progress, win_in=None, proven="loss") if is_bound else progress
+            return replace(progress, win_in=None, proven_result="loss") if is_bound else progress
 
-        decision = self._searcher.run(limits, schedule, lost, lambda progress: report(as_undated_loss(progress)))
+        decision = self._alphabeta.run(limits, budget, lost, lambda progress: report(as_undated_loss(progress)))
         return replace(decision, progress=as_undated_loss(decision.progress))
 
-    def _schedule(self, limits: Limits) -> Schedule:
+    def _allocate_time(self, limits: Limits) -> TimeBudget:
         state = self.position.state
         empty_fraction = 1 - state.stones / (state.width * state.height)
-        return self._searcher.schedule(limits, moves_to_go=5 + 7 * empty_fraction)
+        return self._alphabeta.allocate_time(limits, expected_moves_left=5 + 7 * empty_fraction)
 
-    def _find_vcf(self, schedule: Schedule) -> Decision | None:
+    def _find_vcf(self, budget: TimeBudget) -> Decision | None:
         """Search a win by continuous fours at the root."""
         state, library = self.position.state, self.position.library
-        self._set_deadline(schedule, VCF_TIME_SHARE)
+        self._set_deadline(budget, VCF_TIME_SHARE)
         started = time.perf_counter()
-        plies = library.find_vcf_move(state, self._searcher.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
+        plies = library.find_vcf_move(state, self._alphabeta.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
         if not plies:
             return None
         moves = [cell for cell in state.vcf_line[:plies] if cell]
@@ -175,58 +187,58 @@ class GomokuEngine(BoardPlayer, SearchPlayer[GomokuPosition]):
         pv = tuple(format_cell(cell) for cell in moves)
         elapsed = int((time.perf_counter() - started) * 1000)
         shortest = plies if plies <= MAX_STATIC_WIN_PLIES else None
-        progress = Progress(plies, plies, WIN - plies, shortest, state.nodes, elapsed, pv, proven="win")
+        progress = Progress(plies, plies, WIN - plies, shortest, state.nodes, elapsed, pv, proven_result="win")
         return Decision(pv[0], progress, "continuous fours")
 
-    def _find_vct(self, schedule: Schedule) -> Decision | None:
+    def _find_vct(self, budget: TimeBudget) -> Decision | None:
         """Search a win by continuous threats at the root; its length is unknown."""
         state, library = self.position.state, self.position.library
-        self._set_deadline(schedule, VCT_TIME_SHARE)
+        self._set_deadline(budget, VCT_TIME_SHARE)
         started = time.perf_counter()
-        move = library.find_vct(state, self._searcher.table, VCT_PLIES, VCT_NODES)
+        move = library.find_vct(state, self._alphabeta.table, VCT_PLIES, VCT_NODES)
         if not move:
             return None
         elapsed = int((time.perf_counter() - started) * 1000)
         square = format_cell(move)
-        progress = Progress(1, 1, WIN - MAX_DISTANCE, None, state.nodes, elapsed, (square,), proven="win")
+        progress = Progress(1, 1, WIN - MAX_DISTANCE, None, state.nodes, elapsed, (square,), proven_result="win")
         return Decision(square, progress, "continuous threats")
 
-    def _list_losing_moves(self, schedule: Schedule) -> list[int]:
+    def _list_losing_moves(self, budget: TimeBudget) -> list[int]:
         """Return the root moves that allow the opponent a VCF or VCT.
 
         They are searched only if the opponent would have one after a pass (null move).
         """
-        state, library, table = self.position.state, self.position.library, self._searcher.table
-        self._set_deadline(schedule, DEFENCE_TIME_SHARE)
+        state, library, table = self.position.state, self.position.library, self._alphabeta.table
+        self._set_deadline(budget, DEFENCE_TIME_SHARE)
         library.pass_turn(state)
-        is_threatened = library.settle(state, 0) == UNSETTLED and (
+        is_threatened = library.terminal_score(state, 0) == NO_SCORE and (
             library.find_vcf_move(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_NODES)
             or (self._searches_vct and library.find_vct(state, table, VCT_PLIES, PASS_VCT_NODES))
         )
         library.pass_turn(state)
         if not is_threatened:
             return []
-        moves_before = set(state.root_moves[: state.root_count])
+        moves_before = set(state.root_moves[: state.root_move_count])
         vct_nodes = DEFENCE_VCT_NODES if self._searches_vct else 0
         library.drop_lost_moves(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_NODES, vct_nodes)
-        return sorted(moves_before - set(state.root_moves[: state.root_count]))
+        return sorted(moves_before - set(state.root_moves[: state.root_move_count]))
 
     @property
     def _searches_vct(self) -> bool:
         return self.options["threats"] == "threes"
 
-    def _set_deadline(self, schedule: Schedule, time_share: float) -> None:
+    def _set_deadline(self, budget: TimeBudget, time_share: float) -> None:
         """Set the kernels' deadline to a fraction of the move's hard limit, from now on."""
         state = self.position.state
         state.aborted = 0
-        state.deadline = CLOCK.deadline_in(None if schedule.hard_ms is None else schedule.hard_ms * time_share)
+        state.deadline = CLOCK.deadline_in(None if budget.hard_ms is None else budget.hard_ms * time_share)
 
     def _max_table_bytes(self) -> int | None:
         """Return the bytes that the memory limit leaves for the table; None if there is no limit."""
-        memory = self.options.integer("memory")
+        memory = self.options.get_int("memory")
         if not memory:
             return None
-        bytes_left = memory - PROCESS_BYTES - THREAD_BYTES * (self._searcher.threads - 1)
+        bytes_left = memory - PROCESS_BYTES - THREAD_BYTES * (self._alphabeta.threads - 1)
         return max(bytes_left, MIN_TABLE_BYTES)
 
 

@@ -45,7 +45,7 @@ def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
     """Return True if the player evaluates the position, and those after its next CHECKED_PLIES moves, as even."""
     played = list(moves)
     for max_score in (MAX_EVEN_SCORE, *[MAX_LATER_SCORE] * CHECKED_PLIES):
-        player.follow(played)
+        player.set_position(played)
         decision = player.choose(Limits(depth=depth))
         if decision.progress.result or abs(decision.progress.score) > max_score:
             return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.paper.player import PAPER_OPTIONS, RANDOM_OPTIONS, GreedyPlayer, PaperPlayer, Random
+from bots.gomoku.paper.player import PAPER_OPTIONS, RANDOM_OPTIONS, GreedyPlayer, PaperPlayer, RandomPlayer
 from core.play.player import PlayerKind
 
 PLAYERS = (
@@ -12,5 +12,5 @@ PLAYERS = (
     PlayerKind(
         "greedy", "the best move by the paper's table of patterns, for attack and defence together", GreedyPlayer
     ),
-    PlayerKind("random", "any legal move", Random, RANDOM_OPTIONS),
+    PlayerKind("random", "any legal move", RandomPlayer, RANDOM_OPTIONS),
 )

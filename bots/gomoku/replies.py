@@ -13,7 +13,7 @@ from pathlib import Path
 from bots.gomoku.symmetry import list_symmetric_lines
 from core.play.player import Setup
 from core.play.squares import split_squares
-from core.system.files import read_table
+from core.system.files import read_json_object
 
 REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"
 MAX_BOOK_STONES = 2
@@ -35,7 +35,7 @@ def book_replies(setup: Setup) -> dict[tuple[str, ...], str]:
     prefix = book_key(setup, ())
     return {
         tuple(line): move
-        for key, reply in read_table(REPLIES_FILE).items()
+        for key, reply in read_json_object(REPLIES_FILE).items()
         if key.startswith(prefix)
         for *line, move in list_symmetric_lines([*(split_squares(key.removeprefix(prefix)) or []), reply], setup)
     }

@@ -52,7 +52,7 @@ def append_marked(s, ply, count):
             if has_forbidden_moves and is_forbidden(s, cell) != 0:
                 continue
             s.moves[ply, count] = cell
-            s.order[ply, count] = move_score(s, cell)
+            s.move_scores[ply, count] = move_score(s, cell)
             count += 1
     return count
 

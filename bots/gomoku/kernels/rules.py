@@ -36,11 +36,11 @@ from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import paper_fields
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Record
-from core.search.kernels.game_kernels import search_fields
+from core.native.state_type import StateType
+from core.search.kernels.game_kernels import alphabeta_fields
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_keys
-from core.search.kernels.table import make_table
+from core.search.kernels.transposition_table import make_table
 
 PAD, STRIDE = 5, 32
 CELLS = STRIDE * STRIDE
@@ -49,10 +49,10 @@ BLACK, WHITE, BORDER = 1, 2, 3
 EVEN_BITS = 0x5555555555555555
 STEPS = np.array([1, STRIDE, STRIDE + 1, 1 - STRIDE])  # to the next cell of a row, column, falling, rising diagonal
 
-GOMOKU = Record(
+GOMOKU = StateType(
     "Gomoku",
     position_fields(STRIDE, MAX_STONES)
-    + search_fields(max_moves=MAX_STONES, history_slots=CELLS)
+    + alphabeta_fields(max_moves=MAX_STONES, history_slots=CELLS)
     + paper_fields(2 * STRIDE, CELLS)
     + network_fields(CELLS, MAX_STONES),
 )

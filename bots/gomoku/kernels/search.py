@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.gomoku.kernels import paper, vct
+from bots.gomoku.kernels import paper_alphabeta, vct
 from bots.gomoku.kernels.evaluate import evaluate, linear_evaluation
 from bots.gomoku.kernels.moves import generate
 from bots.gomoku.kernels.network import network_evaluation
@@ -23,15 +23,15 @@ from bots.gomoku.kernels.rules import (
 )
 from bots.gomoku.kernels.threats import (
     find_vcf,
-    is_forced,
-    settle,
+    must_answer_threat,
+    terminal_score,
 )
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import MAX_PLY, GameKernels
-from core.search.kernels.pruning import Pruning
+from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, WIN
 
-KERNEL_MODULES = (paper, vct)  # imported because their kernels belong to the library too
+KERNEL_MODULES = (paper_alphabeta, vct)  # imported because their kernels belong to the library too
 
 LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60  # limits of the VCF search at the horizon
 SAMPLE_MULTIPLIER = 0x9E3779B97F4A7C15
@@ -48,16 +48,16 @@ def sample_position(s):
     hash instead of a random generator, so that a search stays reproducible.
     """
     s.samples_seen += 1
-    slot = s.samples_seen - 1
-    if slot >= s.samples_wanted:
+    history_slot = s.samples_seen - 1
+    if history_slot >= s.samples_wanted:
         mixed = (s.hash ^ np.uint64(s.samples_seen) * np.uint64(SAMPLE_MULTIPLIER)) * np.uint64(SAMPLE_MULTIPLIER)
-        slot = np.int64(mixed >> np.uint64(33)) % s.samples_seen
-    if slot >= s.samples_wanted:
+        history_slot = np.int64(mixed >> np.uint64(33)) % s.samples_seen
+    if history_slot >= s.samples_wanted:
         return
     plies = min(s.stones - s.samples_root, MAX_PLY - 1)
     for index in range(plies):
-        s.sampled_moves[slot, index] = s.path[s.samples_root + index]
-    s.sampled_moves[slot, plies] = 0
+        s.sampled_moves[history_slot, index] = s.path[s.samples_root + index]
+    s.sampled_moves[history_slot, plies] = 0
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
@@ -75,13 +75,13 @@ def evaluate_within(s, low, high):
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
-def glance(s, enough):
-    """Return the static evaluation for a search that only asks whether it is at least `enough`."""
-    return evaluate_within(s, -INFINITE, enough)
+def lazy_evaluate(s, lazy_bound):
+    """Return the static evaluation for a search that only asks whether it is at least `lazy_bound`."""
+    return evaluate_within(s, -INFINITE, lazy_bound)
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
-def leaf(s, tt, alpha, beta, ply):
+def quiescence(s, tt, alpha, beta, ply):
     """Return the score at the horizon: a win by continuous fours if a short search finds one, else the static
     evaluation.
 
@@ -104,28 +104,28 @@ def key(s):
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     """Return the index of a move in the history table: its cell."""
     return move
 
 
 # Values found by matches against other values (bots/gomoku/search_tests.md).
-PRUNING = Pruning(
-    futility_depth=4,
-    futility_margin=85,
-    late_moves_base=6,
-    late_moves_factor=1,
-    late_moves_depth=60,
-    late_moves_power=1.7,
-    reduction_divisor=1.4,
-    threat_reduction=1.0,
-    threat_plies=2,
-    extends_only_answer=True,
-    futility_improves=True,
-    uses_table_score=True,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=4,
+    rfp_margin=85,
+    lmp_base=6,
+    lmp_factor=1,
+    lmp_max_depth=60,
+    lmp_exponent=1.7,
+    lmr_divisor=1.4,
+    lmr_threat_factor=1.0,
+    max_threat_plies=2,
+    one_reply_extension=True,
+    rfp_uses_improving=True,
+    table_refines_eval=True,
     history_shift=5,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     GOMOKU.name,
     GameKernels(
@@ -133,15 +133,15 @@ search = make_search(
         undo,
         key,
         count_node,
-        settle,
-        is_forced,
+        terminal_score,
+        must_answer_threat,
         generate,
-        leaf,
+        quiescence,
         evaluate,
-        slot,
+        history_slot,
         table,
         key_after=key_after,
-        glance=glance,
+        lazy_evaluate=lazy_evaluate,
     ),
-    PRUNING,
+    SEARCH_PARAMETERS,
 )

@@ -42,8 +42,8 @@ from bots.gomoku.kernels.rules import (
 )
 from bots.gomoku.notation import CARO, RENJU
 from core.native.intrinsics import trailing_zeros
-from core.search.kernels.table import EXACT
-from core.search.scores import DRAW, UNSETTLED, WIN
+from core.search.kernels.transposition_table import EXACT
+from core.search.scores import DRAW, NO_SCORE, WIN
 
 probe, store, depth_of = table.probe, table.store, table.depth_of
 
@@ -84,7 +84,7 @@ def black_can_move(s, reserved):
 
 
 @KERNELS.export("i64(Gomoku, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """Return the score of a position whose result is known without search, else UNSETTLED.
 
     Known are: a win in 1 (we can make five), a loss in 2 (the opponent can make five on two cells, or on one that renju
@@ -98,21 +98,21 @@ def settle(s, ply):
     fives = s.grade_count[them, MAKES_FIVE]
     if fives > 0:
         if s.rule & CARO != 0 or (us == 0 and black_can_move(s, 0) == 0):  # in caro one stone may stop two fives
-            return UNSETTLED
+            return NO_SCORE
         if fives > 1 or can_play(s, us, first_cell(s, them, MAKES_FIVE)) == 0:
             return ply + 2 - WIN
         if s.stones + 1 == s.width * s.height:
             return DRAW
-        return UNSETTLED
+        return NO_SCORE
     if s.stones == s.width * s.height:
         return DRAW
     if s.grade_count[us, MAKES_OPEN_FOUR] > 0 and (us == 0 or black_can_move(s, 1) != 0):
         return WIN - ply - 3
-    return UNSETTLED
+    return NO_SCORE
 
 
 @KERNELS.export("i64(Gomoku)")
-def is_forced(s):
+def must_answer_threat(s):
     """Return 1 if the opponent threatens a five or an open four, else 0."""
     them = 1 - s.side
     return 1 if s.grade_count[them, MAKES_FIVE] + s.grade_count[them, MAKES_OPEN_FOUR] > 0 else 0

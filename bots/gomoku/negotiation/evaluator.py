@@ -13,8 +13,8 @@ from typing import Protocol, TypeVar
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import MAX_BOOK_STONES
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, Report
-from core.search.deepening import MAX_DEPTH
+from core.play.player import Decision, Limits, Progress, ProgressCallback
+from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import WIN
 
 DEFAULT_MS = 2000  # for an answer without a time limit
@@ -80,10 +80,10 @@ class SearchingPlayer(Protocol):
     position: GomokuPosition
     options: OptionSet
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Set the position to the one after `moves`."""
 
-    def choose(self, limits: Limits, report: Report = ..., /) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ..., /) -> Decision:
         """Choose a move."""
 
 
@@ -103,9 +103,9 @@ class PlayerEvaluator:
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
         """Search a position; one that has a winner is lost for the side to move."""
-        self._player.follow(stones)
+        self._player.set_position(stones)
         if self._player.position.state.winner:
-            return Decision("", Progress(score=-WIN, proven="loss"))
+            return Decision("", Progress(score=-WIN, proven_result="loss"))
         return self._player.choose(self._limits(budget, len(stones)))
 
     def find_best(
@@ -116,9 +116,9 @@ class PlayerEvaluator:
 
         def report(progress: Progress) -> None:
             if progress.pv:
-                lines_by_depth.setdefault(progress.depth, {})[progress.line] = (progress.pv[0], progress.score)
+                lines_by_depth.setdefault(progress.depth, {})[progress.pv_index] = (progress.pv[0], progress.score)
 
-        self._player.follow(stones)
+        self._player.set_position(stones)
         decision = self._player.choose(self._limits(budget, len(stones), count, exclude), report)
         max_lines = max(map(len, lines_by_depth.values()), default=0)
         finished = [depth for depth, lines in lines_by_depth.items() if len(lines) == max_lines]
@@ -131,16 +131,21 @@ class PlayerEvaluator:
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:
         """Return the legal moves of a position."""
-        self._player.follow(stones)
+        self._player.set_position(stones)
         return self._player.position.legal_moves()
 
     def _limits(self, budget: Budget, stones: int, lines: int = 1, exclude: Sequence[str] = ()) -> Limits:
         ms = max(int(budget.ms), MIN_MS)
-        margin_ms = min(ms, self._player.options.integer("margin"))  # the margin is for the whole answer
+        margin_ms = min(ms, self._player.options.get_int("margin"))  # the margin is for the whole answer
         # Book moves have no score. The engine skips its book if a depth is given.
         depth = MAX_DEPTH if self._depth is None and stones <= MAX_BOOK_STONES else self._depth
         return Limits(
-            ms + margin_ms, depth=depth, nodes=budget.nodes, lines=lines, exclude=tuple(exclude), stop=self._stop
+            ms + margin_ms,
+            depth=depth,
+            nodes=budget.nodes,
+            multi_pv=lines,
+            excluded_moves=tuple(exclude),
+            stop=self._stop,
         )
 
 

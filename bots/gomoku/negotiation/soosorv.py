@@ -35,7 +35,7 @@ class Soosorv:
         self._setup = setup
         self._evaluator = evaluator
 
-    def propose(self) -> list[str]:
+    def propose_opening(self) -> list[str]:
         """Return a standard opening of three stones, in a random orientation: the most even one by search."""
 
         def unevenness(opening: list[str], budget: Budget) -> int:
@@ -45,7 +45,7 @@ class Soosorv:
         random.shuffle(openings)
         return sequential_halving(openings, unevenness, self._evaluator.budget, self._evaluator.must_stop)
 
-    def takes_black(self, stones: Sequence[str]) -> bool:
+    def should_take_black(self, stones: Sequence[str]) -> bool:
         """Return True if we take black after three stones; white is to move."""
         return self._evaluator.search(stones, self._evaluator.budget).progress.score < 0
 
@@ -73,7 +73,7 @@ class Soosorv:
             unevenness(fourth, evaluator.budget)
         return fourth, offers[fourth]
 
-    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
+    def should_take_white(self, stones: Sequence[str], offers: int) -> bool:
         """Return True if we take white after four stones, when black must offer `offers` fifth moves."""
         fifths = self._find_fifths(stones, self._evaluator.budget, offers)
         return fifths[-1][1] < 0

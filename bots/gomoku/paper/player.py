@@ -13,11 +13,11 @@ from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_STATIC_VALUE
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, allowed_moves, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, allowed_moves, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import Table, plan_time
+from core.search.iterative_deepening import TranspositionTable, allocate_time
 from core.search.scores import MAX_EVALUATION, WIN
 
 TABLE_WORDS = 1 << 18  # 64-bit words of the transposition table
@@ -29,10 +29,12 @@ MOVES_TO_GO = 20  # expected number of moves still to come, for time allocation
 NEGAMAX, MINIMAX = "negamax", "minimax"
 
 PAPER_OPTIONS = (
-    Option("depth", 2, "depth of the search in plies", low=1, high=20),
-    Option("breadth", 10, "beam width: best moves searched at each node", low=1, high=100),
-    Option("gamma", 1.5, "weight of the opponent's patterns relative to one's own", low=1, high=100),
-    Option("kill", 13, "longest forced win by fours and open threes to search, in plies; 0 for none", low=0, high=61),
+    Option("depth", 2, "depth of the search in plies", minimum=1, maximum=20),
+    Option("breadth", 10, "beam width: best moves searched at each node", minimum=1, maximum=100),
+    Option("gamma", 1.5, "weight of the opponent's patterns relative to one's own", minimum=1, maximum=100),
+    Option(
+        "kill", 13, "longest forced win by fours and open threes to search, in plies; 0 for none", minimum=0, maximum=61
+    ),
     Option(
         "search",
         NEGAMAX,
@@ -47,7 +49,7 @@ class RankingPlayer(BoardPlayer):
     """Base of `paper` and `greedy`: sorts the legal moves by V(x, y)."""
 
     def _rank_moves(self, exclude: Sequence[str]) -> list[int]:
-        """Return the legal cells, best first, without the excluded ones; raise `AllExcluded` if none is left."""
+        """Return the legal cells, best first, without the excluded ones; raise `AllMovesExcluded` if none is left."""
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
         return allowed_moves(state.root_moves[:count], self._parse_cells(exclude))
@@ -56,9 +58,9 @@ class RankingPlayer(BoardPlayer):
 class GreedyPlayer(RankingPlayer):
     """`greedy`: plays the move of highest V(x, y); ties go to the one nearest the centre."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; at the end of a game any free square, on a full board none."""
-        ranked = self._rank_moves(limits.exclude)
+        ranked = self._rank_moves(limits.excluded_moves)
         if not ranked:
             return Decision(self._free_square(), note="only move")
         move = format_cell(ranked[0])
@@ -68,12 +70,12 @@ class GreedyPlayer(RankingPlayer):
         return Decision(move, progress)
 
 
-class Random(BoardPlayer, Seeded[GomokuPosition]):
+class RandomPlayer(BoardPlayer, SeedMixin[GomokuPosition]):
     """`random`: plays any legal move, all with the same probability."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; at the end of a game any free square, on a full board none."""
-        candidates = [format_cell(cell) for cell in self.position.allowed_numbers(limits.exclude)]
+        candidates = [format_cell(cell) for cell in self.position.allowed_numbers(limits.excluded_moves)]
         if not candidates:
             return Decision(self._free_square(), note="only move")
         progress = Progress(pv=(self._random.choice(candidates),))
@@ -86,22 +88,22 @@ class PaperPlayer(RankingPlayer):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._table: Table  # made anew for each decision
+        self._table: TranspositionTable  # made anew for each decision
         CLOCK.install(self.position.state)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; at the end of a game any free square, on a full board none."""
         started = time.perf_counter()
         state = self.position.state
         state.nodes = 0
-        ranked = self._rank_moves(limits.exclude)
+        ranked = self._rank_moves(limits.excluded_moves)
         if len(ranked) < 2:
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
         self._table = new_array("u64", TABLE_WORDS)  # scores depend on the side at the root, so no entry can be reused
         state.paper_root_side = state.side
         hard_ms = _time_limit_ms(limits)
         with limits.stop.linked(state):
-            progress = None if limits.exclude else self._find_forced_win(limits, hard_ms, started)
+            progress = None if limits.excluded_moves else self._find_forced_win(limits, hard_ms, started)
             note = "kill" if progress else ""
             progress = progress or self._search(ranked, limits, hard_ms, started)
         report(progress)
@@ -109,7 +111,7 @@ class PaperPlayer(RankingPlayer):
 
     def _find_forced_win(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
         """Return a forced win by fours and open threes, or None."""
-        max_plies = self.options.integer("kill")
+        max_plies = self.options.get_int("kill")
         nodes = min(MAX_VCT_NODES, max(limits.nodes // 2, 1)) if limits.nodes else MAX_VCT_NODES
         self._set_limits(nodes, None if hard_ms is None else hard_ms * VCT_TIME_SHARE, started)
         state = self.position.state
@@ -119,16 +121,16 @@ class PaperPlayer(RankingPlayer):
     def _search(self, ranked: list[int], limits: Limits, hard_ms: float | None, started: float) -> Progress:
         """Search the best moves; if not even one was finished, return the first of them."""
         state, options = self.position.state, self.options
-        state.paper_beam_width = options.integer("breadth")
+        state.paper_beam_width = options.get_int("breadth")
         state.paper_uses_alphabeta = int(options["search"] == NEGAMAX)
-        state.paper_gamma_per_mille = round(1000 * options.number("gamma"))
-        state.root_count = min(state.paper_beam_width, len(ranked))
-        state.root_moves[: state.root_count] = ranked[: state.root_count]
-        depth = min(options.integer("depth"), limits.depth or options.integer("depth"))
+        state.paper_gamma_per_mille = round(1000 * options.get_float("gamma"))
+        state.root_move_count = min(state.paper_beam_width, len(ranked))
+        state.root_moves[: state.root_move_count] = ranked[: state.root_move_count]
+        depth = min(options.get_int("depth"), limits.depth or options.get_int("depth"))
         self._set_limits(limits.nodes or 0, hard_ms, started)
         state.pv[0][0], state.pv_length[0] = ranked[0], 1
         value = self.position.library.paper_search(state, self._table, depth)
-        return self._progress(value, depth, started) if state.root_done else self._progress(0, 0, started)
+        return self._progress(value, depth, started) if state.root_moves_searched else self._progress(0, 0, started)
 
     def _set_limits(self, nodes: int, milliseconds: float | None, started: float) -> None:
         """Set the kernels' limits: total nodes (0 for none), and milliseconds since `started` (None for none)."""
@@ -157,4 +159,4 @@ def _time_limit_ms(limits: Limits) -> float | None:
     if limits.move_time_ms is not None and limits.move_time_ms <= 0:
         return 0
     tightest_ms = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-    return plan_time(limits, min(SAFETY_MARGIN_MS, max(tightest_ms, 0) / 2), MOVES_TO_GO).hard_ms
+    return allocate_time(limits, min(SAFETY_MARGIN_MS, max(tightest_ms, 0) / 2), MOVES_TO_GO).hard_ms

@@ -25,7 +25,7 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.game_record import GameRecord, decode, decode_header
 from bots.gomoku.weights import UNITS_PER_LOGIT
 from core.play.player import Setup
-from core.search.scores import MAX_EVALUATION, UNSETTLED
+from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 from core.training.games import map_in_order
 
@@ -162,7 +162,7 @@ class SampleReader:
         """Yield one sample; none if a threat must be answered, because the search never evaluates such positions."""
         state: Any = position.state
         library = position.library
-        if library.settle(state, 0) != UNSETTLED or library.is_forced(state):
+        if library.terminal_score(state, 0) != NO_SCORE or library.must_answer_threat(state):
             return
         library.update_accumulator(state)
         record = np.frombuffer(state, dtype=self._layout)[0]

@@ -21,7 +21,7 @@ from torch import nn
 from bots.gomoku.training.model import Network, from_bytes
 from bots.gomoku.training.samples import GAMES_AT_ONCE, GameSource, Samples, value_targets
 from core.training.games import open_workers
-from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
+from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
 BATCH_SIZE = 2048
 INITIAL_LEARNING_RATE = 3e-3
@@ -122,7 +122,7 @@ def train(
     for epoch in range(done, epochs):
         mean = MeanLoss()
         for progress, batch in data.batches(epoch):
-            set_rate(optimizer, first_rate, (epoch + progress) / epochs)
+            set_learning_rate(optimizer, first_rate, (epoch + progress) / epochs)
             optimizer.zero_grad()
             loss = loss_of(network, batch)
             loss.backward()

@@ -8,11 +8,11 @@ from abc import abstractmethod
 from bots.hive.board_player import BoardPlayer
 from bots.hive.paper.record import MAX_THESIS_DEPTH
 from bots.hive.position import HivePosition
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
@@ -20,20 +20,20 @@ MOVES_TO_GO = 20
 
 RANDOM_OPTIONS = (SEED,)
 MINIMAX_OPTIONS = (
-    Option("depth", 2, "plies of the search", low=1, high=MAX_THESIS_DEPTH),
-    Option("delta", 0, "points below the best that a move may be worth and still be chosen", low=0, high=1000),
+    Option("depth", 2, "plies of the search", minimum=1, maximum=MAX_THESIS_DEPTH),
+    Option("delta", 0, "points below the best that a move may be worth and still be chosen", minimum=0, maximum=1000),
     SEED,
 )
-ALPHABETA_OPTIONS = (Option("depth", 4, "plies of the search", low=1, high=MAX_THESIS_DEPTH), SEED)
+ALPHABETA_OPTIONS = (Option("depth", 4, "plies of the search", minimum=1, maximum=MAX_THESIS_DEPTH), SEED)
 
 
-class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
+class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
     """A player with a random stream of its own; two of the same seed that see the same games choose alike."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        wanted = self.position.allowed_numbers(limits.exclude)
+        wanted = self.position.allowed_numbers(limits.excluded_moves)
         if not wanted:
             return Decision("", note="game over")
         if len(wanted) == 1:
@@ -44,14 +44,14 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Choose one of two moves or more, which come in random order, and report the choice."""
 
 
 class Random(SeededPlayer):
     """`random`: any legal move, all equally likely."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:  # noqa: ARG002
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:  # noqa: ARG002
         progress = Progress(pv=(self.position.format(moves[0]),))
         report(progress)
         return progress
@@ -60,7 +60,7 @@ class Random(SeededPlayer):
 class Aggro(Random):
     """`aggro`: a move that adds a tile round the enemy queen where there is one, else any."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         state = self.position.state
         count = self.position.library.thesis_attacks(state)
         attacks = set(state.root_moves[:count])
@@ -77,21 +77,21 @@ class Minimax(SeededPlayer):
         CLOCK.install(self.position.state)
 
     def _depth(self) -> int:
-        return self.options.integer("depth")
+        return self.options.get_int("depth")
 
     def _delta(self) -> int:
-        return self.options.integer("delta")
+        return self.options.get_int("delta")
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Where time runs out, the choice among the moves that were searched to the end, the best so far among them."""
         state = self.position.state
         self._begin(limits, started)
         best = Progress(pv=(self.position.format(moves[0]),))
         for depth in range(1, min(limits.depth or MAX_THESIS_DEPTH, self._depth()) + 1):
-            state.root_count = len(moves)
+            state.root_move_count = len(moves)
             state.root_moves[: len(moves)] = moves
             score = self.position.library.thesis_search(state, depth, int(self.prunes))
-            if state.root_done:
+            if state.root_moves_searched:
                 chosen = self._near_best(moves, score)
                 moves = [chosen, *(move for move in moves if move != chosen)]  # searched first at the next depth
                 elapsed_ms = int((time.perf_counter() - started) * 1000)
@@ -108,7 +108,7 @@ class Minimax(SeededPlayer):
         state.thesis_random = self._random.getrandbits(64) | 1
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
         state.deadline = 0
-        hard_ms = plan_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
         if hard_ms is not None:
             left_ms = hard_ms - (time.perf_counter() - started) * 1000
             state.deadline = CLOCK.now() + int(max(left_ms, 0) * CLOCK.ticks_per_ms)
@@ -116,7 +116,9 @@ class Minimax(SeededPlayer):
     def _near_best(self, moves: list[int], score: int) -> int:
         """Any of the searched moves within delta of the best."""
         state, least = self.position.state, score - self._delta()
-        near = [move for index, move in enumerate(moves[: state.root_done]) if state.root_scores[index] >= least]
+        near = [
+            move for index, move in enumerate(moves[: state.root_moves_searched]) if state.root_scores[index] >= least
+        ]
         return self._random.choice(near)
 
 
