@@ -1,7 +1,7 @@
 """Pattern score of the player `paper`, and the value V(x, y) of an empty cell that follows from it.
 
-The values are table 1 of the Waterloo paper (see bots/gomoku/kernels/paper_search.py). A line is read run by run; a run
-is a maximal row of stones of one colour. Examples with black X, white O:
+The values are table 1 of the Waterloo paper (see bots/gomoku/kernels/paper_alphabeta.py). A line is read run by run; a
+run is a maximal row of stones of one colour. Examples with black X, white O:
 
     . X X X .      a solid three with two open ends: 1,000
     O X X X .      a solid three with one open end: 100

@@ -10,7 +10,7 @@ MAX_STATIC_VALUE = FIVE_VALUE - MAX_DISTANCE - 1  # the largest static value; be
 
 
 def paper_fields(lines: int, cells: int) -> tuple[StateField, ...]:
-    """Return the fields of kernels/paper_search.py and paper_patterns.py, for `lines` lines per direction."""
+    """Return the fields of kernels/paper_alphabeta.py and paper_patterns.py, for `lines` lines per direction."""
     return (
         StateField("paper_root_side", "i64", (), "side at the root: 0 black, 1 white"),
         StateField("paper_beam_width", "i64", (), "moves searched at each node"),
