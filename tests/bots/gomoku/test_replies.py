@@ -123,7 +123,7 @@ def test_a_book_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyt
         return choose_reply(engine, setup, line, first, nodes)
 
     write_json_object(part, dict(list(rows.items())[:12]))
-    monkeypatch.setattr(make_replies, "reply_to", break_off)
+    monkeypatch.setattr(make_replies, "choose_reply", break_off)
     with pytest.raises(KeyboardInterrupt):
         make_replies.main(part, 300)
     assert read_json_object(part) == dict(list(rows.items())[:15])

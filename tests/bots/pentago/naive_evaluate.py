@@ -77,9 +77,9 @@ def threes_after_turns(cells: naive.Cells, side: str) -> int:
 def evaluate(cells: naive.Cells, side: str) -> int:
     """The estimate for the side to move; where that wins at once, the turns add nothing."""
     enemy = "b" if side == "w" else "w"
-    value = value_of_lines(cells, side, weights.OWN) - value_of_lines(cells, enemy, weights.THEIRS)
+    value = value_of_lines(cells, side, weights.OWN_LINE) - value_of_lines(cells, enemy, weights.OPPONENT_LINE)
     value += value_of_quadrants(cells, side) - value_of_quadrants(cells, enemy)
     if all(result != side for _, result in naive.moves(cells, side).values()):
-        value += weight(weights.TURNED, len(cells)) * threes_after_turns(cells, side)
+        value += weight(weights.ROTATED_THREE, len(cells)) * threes_after_turns(cells, side)
     threatened = any(result == enemy for _, result in naive.moves(cells, enemy).values())
     return value + weight(weights.TEMPO, len(cells)) - weight(weights.THREAT, len(cells)) * threatened

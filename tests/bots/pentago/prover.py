@@ -42,7 +42,7 @@ def list_turned() -> list[list[int]]:
 
 BITS = {(x, y): bit_of(x, y) for x in range(6) for y in range(6)}
 LINES = np.array(list_lines(), dtype=np.int64)
-TURNED = np.array(list_turned(), dtype=np.int64)
+ROTATED_THREE = np.array(list_turned(), dtype=np.int64)
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,7 +57,7 @@ def compiled(function: F) -> F:
 def turn(board: int, way: int) -> int:
     shift = 9 * (way >> 1)
     content = (board >> shift) & 511
-    turned: int = TURNED[way & 1, content]
+    turned: int = ROTATED_THREE[way & 1, content]
     return (board ^ (content << shift)) | (turned << shift)
 
 

@@ -52,7 +52,7 @@ def estimate(position: PentagoPosition, text: str) -> int:
 
 def looked_round(position: PentagoPosition, text: str) -> int:
     position.restart(Setup(position=text))
-    return int(position.library.count_turned(position.state))
+    return int(position.library.rotated_threes_to_move(position.state))
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.slow)])
@@ -118,12 +118,12 @@ def value_after(position: PentagoPosition, move: int) -> int:
     value = 0
     if state.result:
         value = 0 if state.result == DRAW else 1 - WIN if state.result != side + 1 else WIN - 1
-    elif library.count_turned(state) == -1:
+    elif library.rotated_threes_to_move(state) == -1:
         value = 2 - WIN
     else:
         swapped = library.new("Pentago")
         library.setup(swapped, state.white, state.black, side)
-        threatens = library.count_turned(swapped) == -1
+        threatens = library.rotated_threes_to_move(swapped) == -1
         value = -library.evaluate(state) - weight(weights.THREAT, position.stones) * threatens
     library.undo(state)
     return int(value)
@@ -147,4 +147,4 @@ def test_a_leaf_has_the_best_of_all_moves() -> None:
 
 def test_turns_and_threats_never_count_backwards() -> None:
     """The search leaves them out where the estimate without them decides."""
-    assert min(*weights.TURNED, *weights.THREAT) >= 0
+    assert min(*weights.ROTATED_THREE, *weights.THREAT) >= 0

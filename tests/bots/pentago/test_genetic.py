@@ -31,7 +31,7 @@ class Digits:
     def side_to_move(self) -> int:
         return len(self.line) % 2
 
-    def estimate(self, ply: int) -> int:
+    def evaluate(self, ply: int) -> int:
         assert ply == len(self.line)
         worth = self.worth[self.line[0], self.line[1], self.line[2]]
         return worth if self.side_to_move() == 0 else -worth
@@ -47,30 +47,30 @@ def minimax(game: Digits) -> tuple[int, int]:
 def test_it_finds_the_minimax_move_of_a_small_tree(selection: str) -> None:
     """With all lines in the reservation tree the answer is exact; leaves of the wrong side would spoil it."""
     game = Digits(3)
-    settings = GeneticSettings(population=40, generations=60, depth=3, mutation=0.3, selection=selection)
+    settings = GeneticSettings(population=40, generations=60, depth=3, mutation_rate=0.3, selection=selection)
     search = GeneticSearch(game, settings, random.Random(1), lambda: False)
     search.run(range(4), lambda _: None)
     assert game.line == []
     best, value = minimax(game)
     assert (search.root.best_move(), search.root.value) == (best, value)
-    assert search.best_line()[0] == best
+    assert search.principal_variation()[0] == best
 
 
 def test_children_are_repaired_and_the_fitness_is_the_climb() -> None:
     game = Digits(3)
-    settings = GeneticSettings(depth=3, mutation=0)
+    settings = GeneticSettings(depth=3, mutation_rate=0)
     search = GeneticSearch(game, settings, random.Random(2), lambda: False)
-    assert search.add_line([9, 1, 2], range(3))[1:] == [1, 2]
-    only = search.add_line([3], [3])
+    assert search.insert_genome([9, 1, 2], range(3))[1:] == [1, 2]
+    only = search.insert_genome([3], [3])
     assert len(only) == 3
-    line = search.best_line()
+    line = search.principal_variation()
     assert search.fitness(line) == 4
 
 
 def test_it_ends_when_told_and_still_has_a_line() -> None:
     search = GeneticSearch(Digits(3), GeneticSettings(), random.Random(3), lambda: True)
     search.run(range(4), lambda _: None)
-    assert len(search.best_line()) == 3
+    assert len(search.principal_variation()) == 3
     assert search.evaluations == 1
 
 
@@ -81,9 +81,9 @@ def test_an_incomplete_population_is_no_generation(lines: int, reported: list[in
     class Counted(GeneticSearch):
         made = 0
 
-        def add_line(self, wanted: Sequence[int], roots: Sequence[int]) -> list[int]:
+        def insert_genome(self, wanted: Sequence[int], roots: Sequence[int]) -> list[int]:
             self.made += 1
-            return super().add_line(wanted, roots)
+            return super().insert_genome(wanted, roots)
 
     settings, generations = GeneticSettings(population=10, depth=3), list[int]()
     search = Counted(Digits(3), settings, random.Random(3), lambda: search.made >= lines)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bots.pentago.gtp import GTP, speaking
+from bots.pentago.gtp import GTP, with_dialect
 from bots.pentago.notation import PENTAGOD
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
@@ -67,7 +67,7 @@ def test_perft_and_moves_out_of_turn() -> None:
 
 
 def test_the_dialect_swaps_letter_and_number() -> None:
-    talk = Talk(speaking(PENTAGOD))
+    talk = Talk(with_dialect(PENTAGOD))
     assert talk.say("play white a2s") == "="
     assert talk.say("param_game dialect pentago") == "="
     assert talk.say("showposition") == "= 6/w5/6/6/6/6 b"
@@ -76,7 +76,7 @@ def test_the_dialect_swaps_letter_and_number() -> None:
 @pytest.mark.parametrize("position", [WINNING, "w5/1w4/2w3/3w2/6/bbbb2 w"])
 def test_in_the_dialect_a_winning_placement_has_a_turn_that_wins(position: str) -> None:
     """Pentagod looks for fives only after the turn, so that a turn through the five would throw the win away."""
-    talk = Talk(speaking(PENTAGOD))
+    talk = Talk(with_dialect(PENTAGOD))
     talk.say(f"set_position {position}")
     winning = [move for move in PentagoPosition(Setup(position=position)).legal_moves() if len(move) == 2]
     assert winning

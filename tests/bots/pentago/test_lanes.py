@@ -33,14 +33,14 @@ words = st.integers(0, FULL)
 def mix_lanes(target: Any, words: Any, number: Any) -> None:
     """Everything that can be done with lanes, by the four words and the pair that begin at the second word."""
     four: Any = read_lanes(words, 1)  # type: ignore[call-arg]  # numba hands the context in itself
-    pair: Any = read_pair(words, 1)
+    merge_words: Any = read_pair(words, 1)
     other: Any = make_lanes(number, words[0], ~number, words[1])
     write_lanes(target, 0, four | other)
-    write_lanes(target, 4, pair & ~other)
+    write_lanes(target, 4, merge_words & ~other)
     write_lanes(target, 8, (swap_halves(four) >> SEVEN) & number)
-    pair <<= SEVEN
-    pair |= swap_neighbours(other)
-    write_lanes(target, 12, pair)
+    merge_words <<= SEVEN
+    merge_words |= swap_neighbours(other)
+    write_lanes(target, 12, merge_words)
     write_lanes(target, 16, four + other)
     write_lanes(target, 20, first_half(other))
     write_lanes(target, 24, second_half(other))
@@ -56,11 +56,11 @@ def read_words(words: Any) -> tuple[int, int, bool]:
 @given(st.lists(words, min_size=5, max_size=5), words)
 def test_lanes_are_words_taken_each_by_itself(five: list[int], number: int) -> None:
     first, *four = five
-    pair, other = 2 * four[:2], [number, first, FULL ^ number, four[0]]
+    merge_words, other = 2 * four[:2], [number, first, FULL ^ number, four[0]]
     wanted = [a | b for a, b in zip(four, other, strict=True)]
-    wanted += [a & ~b for a, b in zip(pair, other, strict=True)]
+    wanted += [a & ~b for a, b in zip(merge_words, other, strict=True)]
     wanted += [a >> 7 & number for a in four[2:] + four[:2]]
-    wanted += [(a << 7 | other[place ^ 1]) & FULL for place, a in enumerate(pair)]
+    wanted += [(a << 7 | other[place ^ 1]) & FULL for place, a in enumerate(merge_words)]
     wanted += [(a + b) & FULL for a, b in zip(four, other, strict=True)]
     wanted += 2 * other[:2] + 2 * other[2:]
     target = np.full(29, 5, dtype=np.uint64)

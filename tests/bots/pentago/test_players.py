@@ -120,7 +120,7 @@ def test_a_search_follows_a_proof_that_took_all_its_time(
     player = build_player(PLAYERS, name)
     assert isinstance(player, PentagoEngine)
     player.new_game(Setup(position=DRAWN))
-    monkeypatch.setattr(engine_module, "AFTERTHOUGHT_MS", 500)
+    monkeypatch.setattr(engine_module, "MOVE_CHOICE_MS", 500)
     monkeypatch.setattr(player, "_prove", lambda time_ms: time.sleep(time_ms / 1000))
     ask(player, limits)
     assert player.position.state.root_depth > 1

@@ -14,7 +14,7 @@ import pytest
 from bots.pentago import solver
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, Tables, block_sizes, lay_out, level_size, prove
+from bots.pentago.solver import Proof, SolutionTables, block_sizes, layout_levels, level_size, prove
 from core.play.player import Setup
 from core.search.clock import CLOCK
 from core.search.kernels.polling import NODES_PER_POLL
@@ -80,7 +80,7 @@ def test_values_and_moves_are_those_of_trying_everything() -> None:
 @pytest.mark.parametrize("empty", [0, 1, 10, 11, 14, 15, 17])
 def test_no_block_of_a_level_is_written_over_what_is_still_wanted(empty: int) -> None:
     """Of the level above, a block and all after it are made from its own number and those after it."""
-    starts, size = lay_out(empty)
+    starts, size = layout_levels(empty)
     ends = [sum(block_sizes(empty, placed)) + start for placed, start in enumerate(starts)]
     assert (min(starts), max(ends)) == (0, size)
     for placed in range(empty):
@@ -94,12 +94,12 @@ def test_no_block_of_a_level_is_written_over_what_is_still_wanted(empty: int) ->
 
 
 def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
-    assert max(level_size(18, placed) for placed in range(19)) < lay_out(18)[1] < 20_000_000
+    assert max(level_size(18, placed) for placed in range(19)) < layout_levels(18)[1] < 20_000_000
 
 
 def test_threads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tile that two threads share out wrongly would be left as it was two levels before."""
-    monkeypatch.setattr(solver, "SHARED_SIZE", 1)
+    monkeypatch.setattr(solver, "MIN_PARALLEL_SIZE", 1)
     for row in QUICK[:3]:
         alone = solve(row["position"])
         assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3
@@ -131,7 +131,7 @@ def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(CLOCK, "install", install_as_on_windows)
     position = PentagoPosition(Setup(position=QUICK[-1]["position"]))
     CLOCK.install(position.state)
-    tables = Tables(position.library, position.state, 36 - QUICK[-1]["stones"], 3)
+    tables = SolutionTables(position.library, position.state, 36 - QUICK[-1]["stones"], 3)
     assert tables.solve()
     states: list[Any] = tables._states
     assert [state.clock_argument for state in states] == list(map(ctypes.addressof, states))
@@ -167,13 +167,13 @@ def test_no_part_of_a_proof_goes_on_without_a_look_at_the_clock() -> None:
     with CLOCK.observe_polls(lambda _, nodes: looks.append(nodes)):
         position = PentagoPosition(Setup(position=QUICK[0]["position"]))
         CLOCK.install(position.state)
-        tables = Tables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
+        tables = SolutionTables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
         state, library = position.state, position.library
         state.deadline = CLOCK.deadline_in(None)
-        assert library.begin_slices(state, tables._fives)
+        assert library.init_slices(state, tables._fives)
         looks.clear()
-        assert library.begin_low(state, tables._choices, tables._children)
+        assert library.init_low_choices(state, tables._choices, tables._children)
         assert max(later - earlier for earlier, later in pairwise(looks)) <= 2 * NODES_PER_POLL
         assert len(looks) > 3**tables._state.low_count // (2 * NODES_PER_POLL)
         state.stop = 1
-        assert not library.begin_low(state, tables._choices, tables._children)
+        assert not library.init_low_choices(state, tables._choices, tables._children)

@@ -12,7 +12,13 @@ import pytest
 from bots.pentago import weights
 from bots.pentago.position import PentagoPosition
 from bots.pentago.training import fit
-from bots.pentago.training.features import LENGTHS, SINGLES, Counter, format_weights, spread
+from bots.pentago.training.features import (
+    FEATURE_COLUMNS,
+    SCALAR_FEATURES,
+    FeatureExtractor,
+    expand_by_knot,
+    format_weights,
+)
 from bots.pentago.training.fit import read_samples
 from bots.pentago.training.make_data import Recorder
 from core.play.player import Setup
@@ -23,7 +29,7 @@ def present_weights() -> list[float]:
     """The weights in the order of the columns, one knot after another."""
     found: list[float] = []
     for knot in range(len(weights.KNOTS)):
-        for name, length in (*LENGTHS, *((single, 1) for single in SINGLES)):
+        for name, length in (*FEATURE_COLUMNS, *((single, 1) for single in SCALAR_FEATURES)):
             number = getattr(weights, name)[knot]
             found += number if length > 1 else [number]
     return found
@@ -31,7 +37,7 @@ def present_weights() -> list[float]:
 
 def test_weighted_features_are_the_estimate() -> None:
     """Between knots the evaluation rounds each weight, so that a count may make it differ by half of itself."""
-    source, position, counter = random.Random(21), PentagoPosition(Setup()), Counter()
+    source, position, counter = random.Random(21), PentagoPosition(Setup()), FeatureExtractor()
     numbers = np.array(present_weights())
     for marbles in (*weights.KNOTS, 7, 19, 26):
         for _ in range(6):
@@ -39,18 +45,18 @@ def test_weighted_features_are_the_estimate() -> None:
             while position.stones < marbles and not position.state.result:
                 position.make(source.choice(position.legal_numbers()))
             state = position.state
-            if state.result or position.library.count_turned(state) < 0:
+            if state.result or position.library.rotated_threes_to_move(state) < 0:
                 continue
             own, other = (state.white, state.black) if state.side == 0 else (state.black, state.white)
-            features = counter.count(int(own), int(other))
+            features = counter.extract(int(own), int(other))
             slack = 0 if marbles in weights.KNOTS or marbles > weights.KNOTS[-1] else sum(map(abs, features)) / 2
-            wanted = float(np.array(spread(features, marbles)) @ numbers)
+            wanted = float(np.array(expand_by_knot(features, marbles)) @ numbers)
             assert abs(position.library.evaluate(state) - wanted) <= slack + 0.01, position.position_text()
 
 
 def test_weights_are_told_as_they_are_kept() -> None:
     told = dict(line.split(" = ") for line in format_weights(present_weights()).splitlines())
-    assert told == {name: str(getattr(weights, name)) for name in (*dict(LENGTHS), *SINGLES)}
+    assert told == {name: str(getattr(weights, name)) for name in (*dict(FEATURE_COLUMNS), *SCALAR_FEATURES)}
 
 
 def test_a_game_tells_of_positions_that_go_on(tmp_path: Path) -> None:
@@ -103,4 +109,4 @@ def test_a_fit_is_to_the_positions_of_all_files(
 
 @pytest.mark.parametrize(("marbles", "shares"), [(0, [1, 0, 0, 0]), (13, [0, 0.5, 0.5, 0]), (36, [0, 0, 0, 1])])
 def test_knots_share_what_lies_between_them(marbles: int, shares: list[float]) -> None:
-    assert spread([2], marbles) == pytest.approx([2 * share for share in shares])
+    assert expand_by_knot([2], marbles) == pytest.approx([2 * share for share in shares])
