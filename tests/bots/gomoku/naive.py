@@ -1,8 +1,8 @@
-"""The slow, obvious twin of the Gomoku rules: fives, fours, threes and fouls straight from their definitions.
+"""Slow reference implementation of Gomoku's rules: fives, fours, threes and fouls straight from their definitions.
 
-It is written from the rules alone and shares nothing with `bots.gomoku` but squares and rule numbers, so that a kernel
-which disagrees with it points at a mistake on one of the two sides. The definitions are those of the international
-renju rules; each function states the one it implements.
+It shares nothing with `bots.gomoku` except squares and rule numbers, so that a disagreement with the kernels shows a
+mistake on one of the two sides. The definitions are those of the international renju rules; each function states the
+one that it implements.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The slow, obvious twin of Gomoku's network: shapes read off the board by square, the layers as matrices."""
+"""Slow reference implementation of Gomoku's network: shapes read from the board, layers as matrix products."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.bots.gomoku.naive import STEPS, Board
 
 
 def naive_network_evaluation(board: Board, side: int, record: Any) -> float:
-    """The estimate for a side to move by the weights of a record (numpy's view of it)."""
+    """Return the evaluation for a side to move; `record` is numpy's view of a state with weights."""
     total = np.zeros(2 * CHANNELS)
     for y in range(board.height):
         for x in range(board.width):
@@ -29,16 +29,16 @@ def naive_network_evaluation(board: Board, side: int, record: Any) -> float:
 
 
 def naive_network_output(total: Any, counts: Any, record: Any) -> float:
-    """The estimate from the total of the channels, the side to move first, and the counts."""
+    """Return the evaluation from the accumulator (side to move's channels first) and the counts."""
     inputs = np.concatenate([total * TOTAL_SCALE, counts * COUNT_SCALE])
     first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
     second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
-    odds = second @ record["output_weights"] + record["output_bias"]
-    return float(odds) * UNITS_PER_LOGIT
+    logit = second @ record["output_weights"] + record["output_bias"]
+    return float(logit) * UNITS_PER_LOGIT
 
 
 def shape_number(board: Board, x: int, y: int, step: tuple[int, int]) -> int:
-    """Number of the shape around a square in a direction."""
+    """Return the number of the shape around a square in a direction."""
     key = 0
     for index, offset in enumerate([*range(-REACH, 0), *range(1, REACH + 1)]):
         point = x + offset * step[0], y + offset * step[1]

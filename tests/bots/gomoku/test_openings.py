@@ -1,4 +1,4 @@
-"""Balanced openings: even by a search and on the best line after it, and no two alike."""
+"""Balanced openings: even by a search and along the best line after it, and all different."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
 FREESTYLE = Setup(15, 15, "freestyle")
 
 
-class Reader(BoardPlayer):
-    """Scores the positions that it is asked about by a script, and goes along a row."""
+class ScriptedPlayer(BoardPlayer):
+    """Returns scripted scores, and plays a1, b1, ... ."""
 
     def __init__(self, scores: list[int], proven: int = -1) -> None:
         super().__init__(OptionSet(()))
@@ -45,8 +45,8 @@ class Reader(BoardPlayer):
     ],
 )
 def test_best_line_must_stay_even(scores: list[int], proven: int, even: bool, searches: int) -> None:
-    """Each position is the one before with the best move played in it."""
-    player = Reader(scores, proven)
+    """Each position is the previous one plus the best move found in it."""
+    player = ScriptedPlayer(scores, proven)
     player.new_game(FREESTYLE)
     assert stays_even(player, ["h8", "i9"], 6) is even
     line = ["h8", "i9", "a1", "b1", "c1", "d1"]

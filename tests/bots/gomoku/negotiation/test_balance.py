@@ -36,7 +36,7 @@ def test_score_is_the_nearest_to_the_bias_for_the_side_that_moves(stones: list[s
 
 
 def test_winning_move_does_not_balance() -> None:
-    """A decided game has no score, which looked like an even one."""
+    """A decided game once had no score, which looked like an even one."""
     player = engine_at("h8a1i8c1j8e1k8g2")
     moves = [player.balance(1, 0, Limits(nodes=5000)) for _ in range(3)]
     assert all(not set(found.pv) & {"g8", "l8"} for found in moves)
@@ -51,7 +51,7 @@ def test_real_positions_come_near_even() -> None:
     player.set_position(["h8", *found.pv])  # legal
 
 
-def test_no_moves_is_said() -> None:
+def test_full_board_raises_illegal_move() -> None:
     with pytest.raises(IllegalMove):
         engine_at("h8a1i8a2j8a3k8a4l8").balance(1, 0, Limits(nodes=100))
     full = Setup(5, 5, "renju")
@@ -64,12 +64,12 @@ def test_no_moves_is_said() -> None:
 
 
 def test_only_candidate_is_taken() -> None:
-    """Nothing is compared then, but a score is told."""
-    setup, chance = Setup(5, 5, "freestyle"), random.Random(5)
+    """A single candidate is not compared, but still has a score."""
+    setup, rng = Setup(5, 5, "freestyle"), random.Random(5)
     evaluator = FakeEvaluator(lambda _: 7, setup)
     squares = [f"{letter}{row}" for row in range(1, 6) for letter in "abcde"]
-    chance.shuffle(squares)
+    rng.shuffle(squares)
     while evaluator.legal_moves(squares[:-1]) != squares[-1:]:  # nobody has won
-        chance.shuffle(squares)
+        rng.shuffle(squares)
     found = find_balanced(squares[:-1], 1, 0, evaluator)
     assert (found.pv, found.score) == ((squares[-1],), -7)

@@ -1,4 +1,4 @@
-"""The budget of an answer, and which candidate is left when it is spent."""
+"""The budget of an answer, and sequential halving within it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RENJU = Setup(15, 15, "renju")
     [
         (Limits(), DEFAULT_MS),
         (Limits(move_time_ms=3000), 1500),
-        (Limits(time_left_ms=100_000), 5000),  # half of it was taken for one decision
+        (Limits(time_left_ms=100_000), 5000),  # once, half of it was used for one decision
         (Limits(move_time_ms=30_000, time_left_ms=180_000), 9000),
         (Limits(move_time_ms=0), MIN_MS),
         (Limits(move_time_ms=5000, time_left_ms=-100), MIN_MS),
@@ -41,7 +41,7 @@ def test_answer_takes_a_part_of_each_clock(limits: Limits, ms: float) -> None:
 
 
 def test_nodes_are_shared_as_the_time_is() -> None:
-    """A level of Yixin-Board is a number of nodes for each answer, not for each search in it."""
+    """A level of Yixin-Board is a number of nodes per answer, not per search."""
     budget = allocate_budget(Limits(move_time_ms=2000, nodes=10_000))
     assert budget == Budget(1000, 10_000)
     assert budget.divide(20) == Budget(50, 500)
@@ -49,7 +49,7 @@ def test_nodes_are_shared_as_the_time_is() -> None:
 
 
 def measured(times: dict[int, int]) -> Callable[[int, Budget], float]:
-    """Measures candidates as their numbers, and counts how often."""
+    """Return a measure that is the candidate itself and counts its calls in `times`."""
 
     def measure(candidate: int, _: Budget) -> float:
         times[candidate] = times.get(candidate, 0) + 1
@@ -89,14 +89,14 @@ def test_little_time_compares_few_candidates() -> None:
 
 
 def test_decided_position_is_lost_for_the_side_to_move() -> None:
-    """A player has nothing to choose there and gives no score: 0 would be taken for an even game."""
+    """A player has no move there and returns no score: 0 would look like an even game."""
     evaluator = PlayerEvaluator(engine_at(""), Limits())
     five = split_squares("h8a1i8a2j8a3k8a4l8") or []
     assert evaluator.search(five, Budget(20)).progress.score == -WIN
 
 
 def test_position_of_the_book_has_a_score() -> None:
-    """The book of first replies gives a move without one."""
+    """The book of first replies returns a move without a score, so it is not used."""
     evaluator = PlayerEvaluator(engine_at(""), Limits(move_time_ms=1000))
     decision = evaluator.search(["h8"], Budget(50))
     assert decision.progress.depth > 0
@@ -115,7 +115,7 @@ def test_best_moves_are_different_ones_of_one_iteration() -> None:
 
 
 def test_moves_drawn_at_random_are_not_offered_twice() -> None:
-    """Below level 10 a second search reports the drawn move as the first line of each depth."""
+    """Below level 10 the engine reports a random move once more as PV 1."""
     player = engine_at("", RENJU, "pentad:level=1,seed=1")
     for _ in range(20):
         evaluator = PlayerEvaluator(player, Limits())

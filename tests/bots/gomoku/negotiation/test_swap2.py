@@ -1,4 +1,4 @@
-"""Swap2: three stones that stay even in longer searches, within the time."""
+"""Swap2: the proposed stones are even in longer searches too, within the time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 SETUP = Setup(15, 15, "freestyle")
 
 
-class SecondSight:
-    """Values all openings even at first sight; in longer searches one of them alone, `even` by its place, is."""
+class DeceptiveValues:
+    """Values of openings: the first three look even at first; in longer searches only number `even` of them is."""
 
     def __init__(self, even: int) -> None:
         self.even = even
@@ -31,8 +31,8 @@ class SecondSight:
 
 
 @pytest.mark.parametrize("even", [0, 1, 2])
-def test_what_only_seemed_even_is_searched_again(even: int) -> None:
-    evaluator = FakeEvaluator(SecondSight(even), SETUP, Budget(32_000, 6400))
+def test_even_looking_openings_are_searched_again(even: int) -> None:
+    evaluator = FakeEvaluator(DeceptiveValues(even), SETUP, Budget(32_000, 6400))
     stones = answer_swap2((), SETUP, evaluator)
     assert tuple(stones) == evaluator.searched[even][0]
     budgets = [budget for _, budget in evaluator.searched]
@@ -41,9 +41,9 @@ def test_what_only_seemed_even_is_searched_again(even: int) -> None:
     assert TRIPLES == 16
 
 
-def test_ends_when_no_search_may_begin() -> None:
-    """The time is over, or somebody has said stop, after the twentieth search: the more even of four is proposed."""
-    evaluator = FakeEvaluator(SecondSight(1), SETUP, searches=20)
+def test_proposal_ends_when_time_is_up() -> None:
+    """After the twentieth search no more may start: the most even of the four in the second round is proposed."""
+    evaluator = FakeEvaluator(DeceptiveValues(1), SETUP, max_searches=20)
     stones = answer_swap2((), SETUP, evaluator)
     assert len(evaluator.searched) == 20
     assert tuple(stones) == evaluator.searched[1][0]
