@@ -38,17 +38,16 @@ from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
 PROCESS_BYTES = 180 * MIB
 THREAD_BYTES = 80 * MIB
 MIN_TABLE_BYTES = 4 * MIB  # even if the process alone exceeds the memory limit
+# Budgets of the threat searches at the root, chosen by hand.
 ROOT_VCF_PLIES = 60
 ROOT_VCF_NODES = 400_000
+DEFENCE_VCF_NODES = 5_000  # for the opponent's VCF if we passed, and after each root move
 VCT_PLIES = 120  # longer than any VCT found, and within MAX_PLY
-DEFENCE_VCF_NODES = 5_000  # of the search for the opponent's VCF after each root move
-VCT_NODES, PASS_VCT_NODES, DEFENCE_VCT_NODES = (
-    40_000,
-    10_000,
-    3_000,
-)  # of the search for our VCT, for the opponent's if we passed, and for the opponent's after each root move
+VCT_NODES = 40_000
+PASS_VCT_NODES = 10_000  # for the opponent's VCT if we passed
+DEFENCE_VCT_NODES = 3_000  # for the opponent's VCT after each root move
 VCF_TIME_SHARE, VCT_TIME_SHARE, DEFENCE_TIME_SHARE = 0.2, 0.1, 0.15  # of the hard time limit of a move
-MAX_STATIC_WIN_PLIES = 4  # lengths up to this are exact: `terminal_score` knows every win in 1
+MAX_EXACT_WIN_PLIES = 4  # up to this length a found win or loss is the shortest: `terminal_score` knows every win in 1
 
 LEVELS = StrengthLevels(
     nodes=(2_500, 6_000, 13_000, 26_000, 48_000, 85_000, 150_000, 260_000, 450_000),
@@ -67,7 +66,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._alphabeta = AlphaBetaSearch("Gomoku", position, format_line, options, MAX_STATIC_WIN_PLIES)
+        self._alphabeta = AlphaBetaSearch("Gomoku", position, format_line, options, MAX_EXACT_WIN_PLIES)
         self._loaded_network = ""
 
     def new_game(self, setup: Setup) -> None:
@@ -117,8 +116,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
         if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
         if limits.depth is None and limits.nodes is None and limits.multi_pv == 1 and not exclude:
-            known = self._book_move(limits)
-            return known or self._choose_by_threats(limits, budget, report)
+            return self._book_move(limits) or self._choose_by_threats(limits, budget, report)
         return self._alphabeta.run(limits, budget, exclude, report)
 
     def _book_move(self, limits: Limits) -> Decision | None:
@@ -186,7 +184,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
             moves = moves[:1]
         pv = tuple(format_cell(cell) for cell in moves)
         elapsed = int((time.perf_counter() - started) * 1000)
-        shortest = plies if plies <= MAX_STATIC_WIN_PLIES else None
+        shortest = plies if plies <= MAX_EXACT_WIN_PLIES else None
         progress = Progress(plies, plies, WIN - plies, shortest, state.nodes, elapsed, pv, proven_result="win")
         return Decision(pv[0], progress, "continuous fours")
 

@@ -36,9 +36,7 @@ SOLVER_MS = {13: 20, 14: 45, 15: 90, 16: 220, 17: 650, 18: 1_700, 19: 7_000}
 PROOF_TIME_SHARE = 0.7  # of a move's time for the solver, because a search must follow if it fails
 MOVE_CHOICE_MS = 100  # for choosing a move after the solver has used its time
 PROVEN_SEARCH_TIME_SHARE = 0.3  # of a move's time for the search among moves of equal proven value
-MAX_STATIC_WIN_PLIES = (
-    4  # plies: as `terminal_score` sees every win in one, a win in three or a loss in four is never a shorter one
-)
+MAX_EXACT_WIN_PLIES = 4  # up to this length a found win or loss is the shortest
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -48,7 +46,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._alphabeta = AlphaBetaSearch("Pentago", position, position.format_line, options, MAX_STATIC_WIN_PLIES)
+        self._alphabeta = AlphaBetaSearch("Pentago", position, position.format_line, options, MAX_EXACT_WIN_PLIES)
 
     def new_game(self, setup: Setup) -> None:
         """Start a game; entries of the transposition table stay valid."""

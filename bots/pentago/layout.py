@@ -33,16 +33,8 @@ BLOCK_SQUARES = 4  # high squares that divide a level of the solver into blocks
 
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # of `result`; 0 while the game goes on
 
-_RING = (
-    (0, 0),
-    (1, 0),
-    (2, 0),
-    (2, 1),
-    (2, 2),
-    (1, 2),
-    (0, 2),
-    (0, 1),
-)  # column and row of the top left quadrant's outer squares, clockwise
+# Column and row of the top left quadrant's outer squares, clockwise.
+_RING = ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
 def _rotate_square(x: int, y: int, times: int) -> tuple[int, int]:

@@ -102,9 +102,8 @@ class SolutionTables:
         self._fives = new_array("u64", 8 << empty, huge_pages)
         low = min(empty, MAX_LOW_SQUARES)
         self._choices = new_array("u16", 2 * 3**low)
-        self._children = new_array(
-            "u16", max(2 * low * 3 ** (low - 1), 1)
-        )  # on average a third of a choice's squares are empty
+        # On average a third of a choice's squares are empty.
+        self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))
         self._tiles = new_array("u64", 2 * 3 ** (empty - low))
         self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
         self._starts, size = layout_levels(empty)

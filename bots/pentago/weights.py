@@ -23,9 +23,5 @@ OPPONENT_LINE = ((2, 15, 86), (7, 30, 97), (9, 29, 126), (9, 21, 125))
 
 TEMPO = (84, 81, 75, 54)  # of the side to move
 THREAT = (0, 32, 48, 52)  # subtracted if the opponent would win at once if it were to move
-ROTATED_THREE = (
-    11,
-    25,
-    24,
-    18,
-)  # per rotation and open line of three that the side to move has after it
+# Bonus per rotation and open line of three that the side to move has after it.
+ROTATED_THREE = (11, 25, 24, 18)

@@ -85,7 +85,7 @@ def black_can_move(s, reserved):
 
 @KERNELS.export("i64(Gomoku, i64)")
 def terminal_score(s, ply):
-    """Return the score of a position whose result is known without search, else UNSETTLED.
+    """Return the score of a position whose result is known without search, else NO_SCORE.
 
     Known are: a win in 1 (we can make five), a loss in 2 (the opponent can make five on two cells, or on one that renju
     forbids us), a win in 3 (we can make an open four, and the opponent threatens no five), and draws on a full board.

@@ -99,9 +99,8 @@ class Soosorv:
         """Return black's best fifth moves with their values for black, best first; no two make the same shape."""
         equivalent_moves = find_equivalent_moves(stones, squares_near(stones, self._evaluator.legal_moves(stones)))
         best = self._evaluator.find_best(stones, budget, count, equivalent_moves)
-        equivalent = find_equivalent_moves(
-            stones, [move for move, _ in best]
-        )  # far from the stones, where nothing was left out
+        # Equivalent moves far from the stones were not excluded above.
+        equivalent = find_equivalent_moves(stones, [move for move, _ in best])
         return [(move, value) for move, value in best if move not in equivalent]
 
 

@@ -20,7 +20,7 @@ from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, UNITS_PER
 from core.training.fitting import fit_weights
 
 RIDGE = 0.005  # penalty for leaving the present weights, per standard deviation of a count
-BLOCK_NAMES = ("codes, side to move", "codes, the other", "grades, side to move", "grades, the other")
+BLOCK_NAMES = ("patterns, side to move", "patterns, opponent", "grades, side to move", "grades, opponent")
 
 
 def features_of(samples: Samples) -> Any:

@@ -57,9 +57,8 @@ class GameRecord:
     opening: int  # number of leading moves, which were not searched
     result: int  # 1 black, -1 white, 0 drawn
     moves: tuple[int, ...]
-    plies: tuple[SearchedPly, ...] = field(
-        default=()
-    )  # of the searched moves, and of the last position if a search proved it
+    # One per searched move, and one for the last position if a search proved it.
+    plies: tuple[SearchedPly, ...] = field(default=())
 
     @property
     def positions(self) -> int:

@@ -57,7 +57,7 @@ GAMES_AHEAD = 4  # per process, finished before their turn to be written
 
 @dataclass(frozen=True)
 class RecordingSettings:
-    """What a recorded game depends on, besides its index and the sources. Stored as JSON with the games."""
+    """Settings on which a recorded game depends, besides its index and the sources; stored as JSON with the games."""
 
     seed: int = 1
     least_nodes: int = 3_000  # per move, drawn uniformly from least_nodes to most_nodes

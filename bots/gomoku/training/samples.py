@@ -42,7 +42,7 @@ class Samples:
 
     shapes: Any  # (cells, 4) u16: shapes of the empty cells that have any; the side to move's stones count as black
     starts: Any  # (positions + 1,) i64: index of each position's first cell in `shapes`
-    counts: Any  # (positions, inputs) i16: counts by code and grade, in the order of `network.list_inputs`
+    counts: Any  # (positions, inputs) i16: counts by pattern and grade, in the order of `network.list_inputs`
     scores: Any  # (positions,) i16: the search's score
     results: Any  # (positions,) i8: 1 if the side to move won the game, 0 if it was drawn, else -1
     played: Any  # (positions,) bool: False for a stray, which was searched but not played

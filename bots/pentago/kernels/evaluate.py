@@ -43,9 +43,8 @@ TEMPO, THREAT, ROTATED_THREE = (
 )
 OWN_THREE = LINE_WEIGHTS[:, 1].copy()
 UNAFFECTED_ROTATIONS = 4  # of the eight rotations do not change a line through two quadrants
-ORDERING_THREE = (
-    OWN_THREE + UNAFFECTED_ROTATIONS * ROTATED_THREE
-)  # of an open three in move ordering, where rotations are not looked at
+# Weight of an open three in move ordering, where rotations are not looked at.
+ORDERING_THREE = OWN_THREE + UNAFFECTED_ROTATIONS * ROTATED_THREE
 # Parts of a quadrant: the bits of its content, and the weights by number of marbles, at each knot.
 QUADRANT_PARTS = (
     ((0, 1, 2), weights.EDGES),
@@ -70,12 +69,12 @@ def _ternary_table() -> np.ndarray:
 def _quadrant_scores(own: int, other: int) -> np.ndarray:
     """Return a quadrant's score at each phase for the side with content `own`; parts with both colours count 0."""
     value = np.zeros(PHASES, dtype=np.int64)
-    for (bits, _), points in zip(QUADRANT_PARTS, PART_WEIGHTS, strict=True):
+    for (bits, _), part_weights in zip(QUADRANT_PARTS, PART_WEIGHTS, strict=True):
         mine, theirs = (sum(content >> bit & 1 for bit in bits) for content in (own, other))
         if mine and not theirs:
-            value += points[:, mine - 1]
+            value += part_weights[:, mine - 1]
         elif theirs and not mine:
-            value -= points[:, theirs - 1]
+            value -= part_weights[:, theirs - 1]
     return value
 
 
@@ -97,22 +96,22 @@ QUADRANT_TABLE = _quadrant_table()
 
 
 @KERNELS.kernel("i64(i64, i64, i64, i64, i64, i64, i64)")
-def lines_score(twos, threes, their_twos, their_threes, their_fours, marbles, three_weight):
+def open_lines_score(twos, threes, their_twos, their_threes, their_fours, phase, three_weight):
     """Return the score of open lines, which are given as bit sets; `three_weight` is the weight of an own three."""
     return (
-        LINE_WEIGHTS[marbles, 0] * popcount(twos)
+        LINE_WEIGHTS[phase, 0] * popcount(twos)
         + three_weight * popcount(threes)
-        - LINE_WEIGHTS[marbles, 2] * popcount(their_twos)
-        - LINE_WEIGHTS[marbles, 3] * popcount(their_threes)
-        - LINE_WEIGHTS[marbles, 4] * popcount(their_fours)
+        - LINE_WEIGHTS[phase, 2] * popcount(their_twos)
+        - LINE_WEIGHTS[phase, 3] * popcount(their_threes)
+        - LINE_WEIGHTS[phase, 4] * popcount(their_fours)
     )
 
 
 @inline
-def lines_scores(own_lines, other_lines, marbles, three_weight):
-    """Return the score of all lines after the anticlockwise and after the clockwise rotation.
+def rotated_lines_scores(own_lines, other_lines, phase, three_weight):
+    """Return the score of all lines in the first and in the second half of the lanes (kernels/rotated_lines.py).
 
-    The side to move has no open four, with which it would win at once.
+    The side to move must have no open four, with which it would win at once.
     """
     free = open_lines(other_lines)
     bit0, bit1 = own_lines & free, (own_lines >> 1) & free
@@ -125,22 +124,22 @@ def lines_scores(own_lines, other_lines, marbles, three_weight):
         merge_words(bit2 & ~bit0),
     )
     return (
-        lines_score(
+        open_lines_score(
             first_of(twos),
             first_of(threes),
             first_of(their_twos),
             first_of(their_threes),
             first_of(their_fours),
-            marbles,
+            phase,
             three_weight,
         ),
-        lines_score(
+        open_lines_score(
             third_of(twos),
             third_of(threes),
             third_of(their_twos),
             third_of(their_threes),
             third_of(their_fours),
-            marbles,
+            phase,
             three_weight,
         ),
     )
@@ -159,29 +158,29 @@ def ternary_index(own, other, quadrant):
 
 
 @KERNELS.kernel("i64(i64, i64, i64)")
-def quadrants_score(own, other, marbles):
+def quadrants_score(own, other, phase):
     """Return the part of the evaluation that rotations do not change."""
     value = 0
     for quadrant in range(QUADRANTS):
-        value += np.int64(QUADRANT_TABLE[marbles, ternary_index(own, other, quadrant)])
+        value += np.int64(QUADRANT_TABLE[phase, ternary_index(own, other, quadrant)])
     return value
 
 
 @KERNELS.kernel("i64(Pentago, i64)")
-def lazy_evaluation(s, enough):
-    """Return the static evaluation if it is at least `enough`, else some value below `enough`.
+def lazy_evaluation(s, lazy_bound):
+    """Return the static evaluation if it is at least `lazy_bound`, else some value below `lazy_bound`.
 
     The opponent's threat to win at once can only lower the evaluation, so it is looked at last.
     """
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    found = s.rotated_threes
+    threes = s.rotated_threes
     if s.threats_own != own or s.threats_other != other:
-        found = count_rotated_threes(own, other)
-    marbles = phase_of(own, other)
-    value, _ = lines_scores(line_lanes(own), line_lanes(other), marbles, OWN_THREE[marbles])
-    value += quadrants_score(own, other, marbles) + ROTATED_THREE[marbles] * max(found, 0) + TEMPO[marbles]
-    if value >= enough and wins_at_once(other, own) != 0:
-        value -= THREAT[marbles]
+        threes = count_rotated_threes(own, other)
+    phase = phase_of(own, other)
+    value, _ = rotated_lines_scores(line_lanes(own), line_lanes(other), phase, OWN_THREE[phase])
+    value += quadrants_score(own, other, phase) + ROTATED_THREE[phase] * max(threes, 0) + TEMPO[phase]
+    if value >= lazy_bound and wins_at_once(other, own) != 0:
+        value -= THREAT[phase]
     return value
 
 

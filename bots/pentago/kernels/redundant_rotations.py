@@ -26,14 +26,14 @@ def redundant_rotations_elsewhere(own, other, quadrant):
     HAS_UNCHANGED.
     """
     redundant = 0
-    for turned in range(QUADRANTS):
-        mine, theirs = (own >> (8 * turned)) & RING, (other >> (8 * turned)) & RING
-        if turned == quadrant or rotated_ring(mine, 4) != mine or rotated_ring(theirs, 4) != theirs:
+    for rotated in range(QUADRANTS):
+        mine, theirs = (own >> (8 * rotated)) & RING, (other >> (8 * rotated)) & RING
+        if rotated == quadrant or rotated_ring(mine, 4) != mine or rotated_ring(theirs, 4) != theirs:
             continue
         if rotated_ring(mine, 2) == mine and rotated_ring(theirs, 2) == theirs:
-            redundant |= ((2 if redundant & HAS_UNCHANGED == 0 else 3) << (2 * turned)) | HAS_UNCHANGED
+            redundant |= ((2 if redundant & HAS_UNCHANGED == 0 else 3) << (2 * rotated)) | HAS_UNCHANGED
         else:
-            redundant |= 2 << (2 * turned)
+            redundant |= 2 << (2 * rotated)
     return redundant
 
 

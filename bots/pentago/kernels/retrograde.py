@@ -41,6 +41,7 @@ from bots.pentago.layout import BLOCK_SQUARES, CELLS, LINES, MAX_LOW_SQUARES, QU
 from core.native.intrinsics import popcount, trailing_zeros
 
 ALL, NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)  # bits of all rotations, of none
+# Masks and shift counts as uint64, because numba makes floats of mixed signed and unsigned integers.
 LOW_PAIRS, LOW_BYTES = np.uint64(0x3333333333333333), np.uint64(0x00FF00FF00FF00FF)
 ONE, TWO, THREE, FOUR = (np.uint64(number) for number in range(1, 5))
 EIGHT, SIXTEEN, FORTY_EIGHT = np.uint64(8), np.uint64(16), np.uint64(48)
@@ -89,6 +90,7 @@ def record_fives(fives, even, odd, board):
                 continue
             for b in range(4):
                 part = part_c & (b0 if b == 0 else b1 if b == 1 else b2 if b == 2 else b3)
+                # With an even number a of quarters of quadrant 0, the parity is that of b + c + d.
                 same, other = (even, odd) if (b + c + d) & 1 == 0 else (odd, even)
                 bit = ONE << np.uint64(b + 4 * c + 16 * d)
                 if part & a0 != 0:
@@ -118,10 +120,10 @@ def init_slices(s, fives):
     sets = 1 << s.slice_count
     first, second = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     for subset in range(sets):
-        added, rest = 0, subset
-        while rest != 0:
-            added |= 1 << s.slice_cells[trailing_zeros(rest)]
-            rest &= rest - 1
+        added, remaining = 0, subset
+        while remaining != 0:
+            added |= 1 << s.slice_cells[trailing_zeros(remaining)]
+            remaining &= remaining - 1
         record_fives(fives, 2 * subset, 2 * (2 * sets + subset), first | added)
         record_fives(fives, 2 * (sets + subset), 2 * (3 * sets + subset), second | added)
         count_node(s)
@@ -133,13 +135,16 @@ def init_slices(s, fives):
 @register_jitable
 def rotate_one_of_three(word):
     """Return, in each lane, the rotations from which a quarter turn of quadrant 1, 2 or 3 leads into `word`."""
+    # Quadrant 1 (bits b): b - 1 and b + 1 are both reached from the union of b and b + 2.
     b = word | ((word >> TWO) & LOW_PAIRS)
     b &= LOW_PAIRS
     b = ((b >> ONE) & ODD_PAIR) | ((b & ODD_PAIR) << ONE)
     b |= b << TWO
+    # Quadrant 2 (bits 4c), likewise.
     c = (word | (word >> EIGHT)) & LOW_BYTES
     c = ((c >> FOUR) & ODD_BYTE) | ((c & ODD_BYTE) << FOUR)
     c |= c << EIGHT
+    # Quadrant 3 (bits 16d): rotate the word by one step either way.
     d = (word << SIXTEEN) | (word >> FORTY_EIGHT) | (word >> SIXTEEN) | (word << FORTY_EIGHT)
     return b | c | d
 
@@ -158,12 +163,12 @@ def subset_rank(s, bits):
 @KERNELS.kernel("i64(Pentago, i64, i64)")
 def choice_rank(s, taken, first):
     """Return the rank of a choice in its class: the squares `taken`, and those of them that are the first side's."""
-    packed, place, rest = 0, 0, taken
-    while rest != 0:
-        lowest = rest & -rest
-        rest ^= lowest
-        packed |= (1 if first & lowest != 0 else 0) << place
-        place += 1
+    packed, index, remaining = 0, 0, taken
+    while remaining != 0:
+        lowest = remaining & -remaining
+        remaining ^= lowest
+        packed |= (1 if first & lowest != 0 else 0) << index
+        index += 1
     return subset_rank(s, taken) * s.binomials[popcount(taken), popcount(first)] + subset_rank(s, packed)
 
 
@@ -181,12 +186,12 @@ def init_low_choices(s, choices, children):
         for k in range(1, CELLS + 1):
             s.binomials[n, k] = 0 if n == 0 else s.binomials[n - 1, k - 1] + s.binomials[n - 1, k]
     squares = s.low_count
-    place, row = 0, 0
+    index, row = 0, 0
     for size in range(squares + 1):
         for part in range(size + 1):
             count = s.binomials[squares, size] * s.binomials[size, part]
-            s.class_start[size, part] = place
-            place += count
+            s.class_start[size, part] = index
+            index += count
             for mover in range(2):
                 s.children_start[mover, size, part] = row
                 row += count * (squares - size)
@@ -194,16 +199,18 @@ def init_low_choices(s, choices, children):
         subset = whole
         while True:  # all subsets of `whole`, in descending order
             number, size, part = choice_rank(s, whole, subset), popcount(whole), popcount(subset)
-            place = s.class_start[size, part] + number
-            choices[2 * place], choices[2 * place + 1] = subset, whole ^ subset
-            at = number * (squares - size)
-            rest = ((1 << squares) - 1) & ~whole
-            while rest != 0:
-                square = rest & -rest
-                rest ^= square
-                children[s.children_start[0, size, part] + at] = 4 * choice_rank(s, whole | square, subset | square)
-                children[s.children_start[1, size, part] + at] = 4 * choice_rank(s, whole | square, subset)
-                at += 1
+            index = s.class_start[size, part] + number
+            choices[2 * index], choices[2 * index + 1] = subset, whole ^ subset
+            child_index = number * (squares - size)
+            remaining = ((1 << squares) - 1) & ~whole
+            while remaining != 0:
+                square = remaining & -remaining
+                remaining ^= square
+                children[s.children_start[0, size, part] + child_index] = 4 * choice_rank(
+                    s, whole | square, subset | square
+                )
+                children[s.children_start[1, size, part] + child_index] = 4 * choice_rank(s, whole | square, subset)
+                child_index += 1
             if subset == 0:
                 break
             subset = (subset - 1) & whole
@@ -235,8 +242,8 @@ def squares_of(choice, owner):
 
 
 @KERNELS.export("void(Pentago, u64[], i64, i64)")
-def init_level(s, tiles, size, place):
-    """Compute where each tile of a level of `size` marbles begins; the level begins at entry `place`.
+def init_level(s, tiles, size, index):
+    """Compute where each tile of a level of `size` marbles begins; the level begins at entry `index`.
 
     `tiles` has the start of each tile by the number of its choice: first for levels with an even number of marbles,
     then for levels with an odd number, so that the level above stays known.
@@ -244,8 +251,8 @@ def init_level(s, tiles, size, place):
     choices = tiles.size >> 1
     for choice in range(choices):
         first, second = squares_of(choice, 1), squares_of(choice, 2)
-        tiles[(size & 1) * choices + choice] = 4 * place
-        place += tile_size(s, size - popcount(first | second), ((size + 1) >> 1) - popcount(first))
+        tiles[(size & 1) * choices + choice] = 4 * index
+        index += tile_size(s, size - popcount(first | second), ((size + 1) >> 1) - popcount(first))
 
 
 @KERNELS.kernel("i64(Pentago, u64[], i64, i64)")
@@ -253,14 +260,14 @@ def find_high_children(s, tiles, size, choice):
     """Fill `high_child_start` with the tiles that a marble on a high square leads to; return their number."""
     mover, choices = size & 1, tiles.size >> 1
     above = (1 - mover) * choices + choice
-    found, rest, power = 0, choice, 1
+    count, remaining, power = 0, choice, 1
     while power < choices:
-        if rest % 3 == 0:
-            s.high_child_start[found] = tiles[above + (1 + mover) * power]
-            found += 1
-        rest //= 3
+        if remaining % 3 == 0:
+            s.high_child_start[count] = tiles[above + (1 + mover) * power]
+            count += 1
+        remaining //= 3
         power *= 3
-    return found
+    return count
 
 
 @KERNELS.kernel("void(Pentago, u64[], i64, i64, i64)")
@@ -270,21 +277,22 @@ def record_high_fives(s, fives, own, free, count):
     `own` is the index of the mover's fives of this parity, with the mover's marbles on high squares.
     """
     subset = (1 << count) - 1
+    # Gosper's hack: all subsets of `count` squares in ascending order.
     while subset < 1 << s.low_count:
         five0, five1 = NONE, NONE
-        rest = free
-        while rest != 0:
-            square = rest & -rest
-            rest ^= square
-            place = np.uint64(own + 2 * ((square << s.low_count) | subset))
-            five0 |= fives[place]
-            five1 |= fives[place + ONE]
+        remaining = free
+        while remaining != 0:
+            square = remaining & -remaining
+            remaining ^= square
+            index = np.uint64(own + 2 * ((square << s.low_count) | subset))
+            five0 |= fives[index]
+            five1 |= fives[index + ONE]
         s.high_fives[2 * subset], s.high_fives[2 * subset + 1] = five0, five1
         if subset == 0:
             break
         lowest = subset & -subset
-        ripple = subset + lowest
-        subset = ripple | (((subset ^ ripple) >> 2) // lowest)
+        carried = subset + lowest
+        subset = carried | (((subset ^ carried) >> 2) // lowest)
 
 
 @KERNELS.kernel("void(Pentago, u64[], u64[], u64[], u16[], u16[], u64[], u64[], i64, i64)")
@@ -306,16 +314,15 @@ def fill_tile(s, tile, child, entries, choices, children, own_fives, other_fives
         mine, theirs = np.uint64(choices[pair | mover]), np.uint64(choices[pair | (ONE - mover)])
         own, other = read_pair(own_fives, TWO * mine), read_pair(other_fives, TWO * theirs)
         five = own | other | read_pair(s.high_fives, TWO * mine)
-        rest = low & ~(mine | theirs)
-        while rest != NONE:
-            lower = rest & (rest - ONE)
+        remaining = low & ~(mine | theirs)
+        while remaining != NONE:
+            lower = remaining & (remaining - ONE)
             reached |= read_lanes(child, np.uint64(children[row]))
-            five |= read_pair(own_fives, TWO * (mine | (rest ^ lower)))
-            rest = lower
+            five |= read_pair(own_fives, TWO * (mine | (remaining ^ lower)))
+            remaining = lower
             row += ONE
-        reached = swap_halves(
-            reached
-        )  # the opponent wins where the mover only loses, and does not lose where the mover does not win
+        # Seen by the other side: it wins where the mover only loses, and does not lose where the mover does not win.
+        reached = swap_halves(reached)
         denied = rotate_one_of_three(reached) | reached | swap_neighbours(reached) | five
         write_lanes(tile, entry, ~denied | (other & ~(own & wins)))
 

@@ -14,10 +14,8 @@ from core.native.intrinsics import popcount
 
 ALL_CELLS = (1 << CELLS) - 1
 LOW_RINGS = (1 << FIRST_CENTRE) - 1
-KEY_WHITE, KEY_BLACK = (
-    np.uint64(0x9E3779B97F4A7C15),
-    np.uint64(0xC2B2AE3D27D4EB4F),
-)  # odd multipliers, chosen as in common integer hashes
+# Odd multipliers, chosen as in common integer hashes.
+KEY_WHITE, KEY_BLACK = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 KEY_FOLD = np.uint64(29)
 
 

@@ -19,9 +19,9 @@ from bots.pentago.kernels.evaluate import (
     TEMPO,
     evaluate,
     lazy_evaluation,
-    lines_scores,
     phase_of,
     quadrants_score,
+    rotated_lines_scores,
     ternary_index,
 )
 from bots.pentago.kernels.lanes import first_half, first_of, has_any, inline, second_half, swap_neighbours, third_of
@@ -52,9 +52,8 @@ plain_probe, plain_store = plain_table.probe, plain_table.store
 MOVE_BITS = np.uint64(0xFFFF)
 LOSING = -(1 << 26)  # ordering score of a move after which the opponent wins at once
 QUADRANT_CELLS = np.array([RING << 8 * quadrant | 1 << FIRST_CENTRE + quadrant for quadrant in range(QUADRANTS)])
-TERNARY_POWERS = np.array(
-    [3 ** (cell % 8 if cell < FIRST_CENTRE else 8) for cell in range(CELLS)]
-)  # of each cell in its quadrant's ternary index
+# Weight of each cell in its quadrant's ternary index.
+TERNARY_POWERS = np.array([3 ** (cell % 8 if cell < FIRST_CENTRE else 8) for cell in range(CELLS)])
 # Results of a rotation, as bits of each line's field: our five, the opponent's five, the opponent's open four.
 OWN_FIVE, OTHER_FIVE, OTHER_FOUR = FIELDS_LOW, FIELDS_LOW << 1, FIELDS_LOW << 2
 
@@ -88,13 +87,13 @@ def append_rotations(s, own, other, own_lines, other_lines, cell, redundant, qua
     negative if all of them lose at once; the first move that does not lose replaces those. A five of ours ends the game
     as much as one of the opponent, so what the opponent could do next does not matter then.
     """
-    marbles = phase_of(own, other)
+    phase = phase_of(own, other)
     for quadrant in range(QUADRANTS):
         if (redundant >> (2 * quadrant)) & 3 == 3:
             continue
         mine, theirs = after_rotations(own_lines, own, quadrant), after_rotations(other_lines, other, quadrant)
         results = results_after_rotations(mine, theirs)
-        values = lines_scores(theirs, mine, marbles, ORDERING_THREE[marbles])
+        values = rotated_lines_scores(theirs, mine, phase, ORDERING_THREE[phase])
         for direction in range(2):
             turn = 2 * quadrant + direction
             if (redundant >> turn) & 1 != 0:
@@ -122,12 +121,12 @@ def generate(s, ply):
     s.forced[ply] = 0
     is_threatened = wins_at_once(other, own)
     own_lines, other_lines = line_lanes(own), line_lanes(other)
-    marbles = min(popcount(own | other) + 1, PHASES - 1)
-    quadrants_part = quadrants_score(own, other, marbles)
+    phase = min(popcount(own | other) + 1, PHASES - 1)
+    quadrants_part = quadrants_score(own, other, phase)
     count = 0
     for quadrant in range(QUADRANTS):
         number = ternary_index(own, other, quadrant)
-        rest_of_board = quadrants_part - np.int64(QUADRANT_TABLE[marbles, number])
+        rest_of_board = quadrants_part - np.int64(QUADRANT_TABLE[phase, number])
         elsewhere = redundant_rotations_elsewhere(own, other, quadrant)
         free = QUADRANT_CELLS[quadrant] & ~(own | other)
         while free != 0:
@@ -139,7 +138,7 @@ def generate(s, ply):
                 s.moves[ply, 0] = PLACEMENT + cell
                 return 1
             redundant = elsewhere | redundant_rotations_here(own, other, placed, quadrant, elsewhere)
-            value = rest_of_board + np.int64(QUADRANT_TABLE[marbles, number + TERNARY_POWERS[cell]])
+            value = rest_of_board + np.int64(QUADRANT_TABLE[phase, number + TERNARY_POWERS[cell]])
             count = append_rotations(
                 s, placed, other, lines, other_lines, cell, redundant, value, is_threatened, count, ply
             )
@@ -157,7 +156,7 @@ def can_stage_hash_move(s, move):
 
 
 @inline
-def best_rotation_score(own, other, own_lines, other_lines, best, quadrants_part, ply, marbles):
+def best_rotation_score(own, other, own_lines, other_lines, best, quadrants_part, ply, phase):
     """Return the best score of the eight rotations after a marble was placed, or `best` if none is better.
 
     `quadrants_part` is the part of the evaluation without lines. A board on which the opponent wins at once is lost.
@@ -165,7 +164,7 @@ def best_rotation_score(own, other, own_lines, other_lines, best, quadrants_part
     for quadrant in range(QUADRANTS):
         mine, theirs = after_rotations(own_lines, own, quadrant), after_rotations(other_lines, other, quadrant)
         results = results_after_rotations(mine, theirs)
-        values = lines_scores(theirs, mine, marbles, OWN_THREE[marbles])
+        values = rotated_lines_scores(theirs, mine, phase, OWN_THREE[phase])
         for direction in range(2):
             result, value = (first_of(results), values[0]) if direction == 0 else (third_of(results), values[1])
             score = quadrants_part - value
@@ -175,7 +174,7 @@ def best_rotation_score(own, other, own_lines, other_lines, best, quadrants_part
                 score = ply + 2 - WIN
             elif score > best:
                 found = opponent_threats_after(own, other, mine, theirs, 2 * quadrant + direction)
-                score = ply + 2 - WIN if found == WINS else score - ROTATED_THREE[marbles] * found
+                score = ply + 2 - WIN if found == WINS else score - ROTATED_THREE[phase] * found
             best = max(best, score)
     return best
 
@@ -195,20 +194,20 @@ def quiescence(s, tt, alpha, beta, ply):
     own_lines, other_lines = line_lanes(own), line_lanes(other)
     best = ply + 1 - WIN
     count = popcount(own | other) + 1
-    marbles = min(count, PHASES - 1)
-    quadrants_part = quadrants_score(own, other, marbles) - TEMPO[marbles]
+    phase = min(count, PHASES - 1)
+    quadrants_part = quadrants_score(own, other, phase) - TEMPO[phase]
     for quadrant in range(QUADRANTS):
         number = ternary_index(own, other, quadrant)
-        rest_of_board = quadrants_part - np.int64(QUADRANT_TABLE[marbles, number])
+        rest_of_board = quadrants_part - np.int64(QUADRANT_TABLE[phase, number])
         free = QUADRANT_CELLS[quadrant] & ~(own | other)
         while free != 0:
             cell = trailing_zeros(free)
             free &= free - 1
             s.nodes += 7
             count_node(s)
-            value = rest_of_board + np.int64(QUADRANT_TABLE[marbles, number + TERNARY_POWERS[cell]])
+            value = rest_of_board + np.int64(QUADRANT_TABLE[phase, number + TERNARY_POWERS[cell]])
             lines = own_lines + cell_lanes(cell)
-            best = best_rotation_score(own | (1 << cell), other, lines, other_lines, best, value, ply, marbles)
+            best = best_rotation_score(own | (1 << cell), other, lines, other_lines, best, value, ply, phase)
             if best >= beta:
                 return best if count < CELLS else DRAW
     if count == CELLS and best > ply + 1 - WIN:  # the last marble; what is not lost is a draw
@@ -216,7 +215,7 @@ def quiescence(s, tt, alpha, beta, ply):
     return best
 
 
-# From the first version of this engine; no test of the values is recorded.
+# From the first version; other values were tested later and did not gain (bots/pentago/README.md).
 SEARCH_PARAMETERS = SearchParameters(
     rfp_max_depth=2,
     rfp_margin=100,

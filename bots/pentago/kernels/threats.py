@@ -1,4 +1,4 @@
-"""What is known of a Pentago position without search: wins in one move, the result of a finished game."""
+"""Static results in Pentago: wins in one move, finished games, and the open threes that rotations make."""
 
 from __future__ import annotations
 

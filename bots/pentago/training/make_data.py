@@ -36,25 +36,8 @@ from core.training.games import open_workers, record_games
 MIN_SOLVED_MARBLES = 24
 MIN_OFF_GAME_MARBLES = 8
 LOOKAHEAD_PLIES = 6  # plies
-RANDOM_PLIES = (
-    1,
-    1,
-    2,
-    2,
-    3,
-    3,
-    4,
-    4,
-    5,
-    5,
-    6,
-    6,
-    7,
-    8,
-    9,
-    10,
-    12,
-)  # number of random moves at the start of a game, drawn from these
+# Number of random moves at the start of a game, drawn from these.
+RANDOM_PLIES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12)
 FINAL_POSITIONS = 6  # solved per game, up to FINAL_POSITIONS - 2 random plies from its end
 MAX_SCORE = 1_500  # evaluation units; larger scores are clipped
 

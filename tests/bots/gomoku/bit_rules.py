@@ -94,9 +94,8 @@ class BitGomoku:
         overlines_lose = self.rule & EXACT or (self.rule & RENJU and colour == BLACK)
         found = 0
         for step in (1, self.stride, self.stride + 1, self.stride - 1):
-            shifted = [
-                own << -n * step if n < 0 else own >> n * step for n in range(-5, 6)
-            ]  # entry n + 5: own stones, shifted by n cells
+            # Entry n + 5: own stones, shifted by n cells.
+            shifted = [own << -n * step if n < 0 else own >> n * step for n in range(-5, 6)]
             for before in range(5):
                 row = -1
                 for n in range(5 - before, 10 - before):

@@ -167,7 +167,7 @@ def test_same_search_twice_is_the_same() -> None:
 
 def test_multi_pv_lines_differ_and_are_sorted() -> None:
     lines: dict[int, Progress] = {}
-    chosen = engine_at("h8i9g7").choose(Limits(depth=5, multi_pv=3), lambda told: lines.update({told.pv_index: told}))
+    chosen = engine_at("h8i9g7").choose(Limits(depth=5, multi_pv=3), lambda line: lines.update({line.pv_index: line}))
     assert sorted(lines) == [1, 2, 3]
     assert chosen.move == lines[1].pv[0]
     assert len({progress.pv[0] for progress in lines.values()}) == 3

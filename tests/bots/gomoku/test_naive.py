@@ -177,7 +177,7 @@ def test_illegal_moves_are_named() -> None:
 
 
 def test_a_full_board_is_a_draw() -> None:
-    """Rows of XXOOX and OOXXO in turn hold no five; black has one stone more."""
+    """Rows of XXOOX and OOXXO alternate and contain no five; black has one stone more."""
     black = [f"{letter}{row}" for row in range(1, 6) for letter in ("abe" if row % 2 else "cd")]
     white = [f"{letter}{row}" for row in range(1, 6) for letter in ("cd" if row % 2 else "abe")]
     position = start("freestyle", 5, 5)

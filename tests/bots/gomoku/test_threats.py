@@ -76,11 +76,11 @@ def test_horizon_skips_vcf_when_evaluation_fails_high() -> None:
     position = position_after(variant, moves)
     library, state, table = position.library, position.state, new_array("u64", 1 << 12)
     library.prepare_root(state, 0)
-    estimate, before = library.evaluate(state), state.nodes
-    assert library.quiescence(state, table, estimate - 1, estimate, 0) == estimate
-    assert state.nodes == before
-    assert library.quiescence(state, table, estimate, estimate + 1, 0) == WIN - 5
-    assert state.nodes > before
+    evaluation, nodes_before = library.evaluate(state), state.nodes
+    assert library.quiescence(state, table, evaluation - 1, evaluation, 0) == evaluation
+    assert state.nodes == nodes_before
+    assert library.quiescence(state, table, evaluation, evaluation + 1, 0) == WIN - 5
+    assert state.nodes > nodes_before
 
 
 def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:

@@ -76,10 +76,10 @@ def threes_after_rotations(cells: naive.Cells, side: str) -> int:
 
 def evaluate(cells: naive.Cells, side: str) -> int:
     """Return the evaluation for the side to move; if it wins at once, its rotated threes count 0."""
-    enemy = "b" if side == "w" else "w"
-    value = value_of_lines(cells, side, weights.OWN_LINE) - value_of_lines(cells, enemy, weights.OPPONENT_LINE)
-    value += value_of_quadrants(cells, side) - value_of_quadrants(cells, enemy)
+    opponent = "b" if side == "w" else "w"
+    value = value_of_lines(cells, side, weights.OWN_LINE) - value_of_lines(cells, opponent, weights.OPPONENT_LINE)
+    value += value_of_quadrants(cells, side) - value_of_quadrants(cells, opponent)
     if all(result != side for _, result in naive.moves(cells, side).values()):
         value += weight(weights.ROTATED_THREE, len(cells)) * threes_after_rotations(cells, side)
-    threatened = any(result == enemy for _, result in naive.moves(cells, enemy).values())
+    threatened = any(result == opponent for _, result in naive.moves(cells, opponent).values())
     return value + weight(weights.TEMPO, len(cells)) - weight(weights.THREAT, len(cells)) * threatened

@@ -123,8 +123,8 @@ def wins(own: int, other: int, plies: int, hints: Any) -> bool:
                 continue
             state = reply_result(theirs, mine, reply)
             if state == 2:
-                enemy, us = rotate(theirs | 1 << (reply >> 3), reply & 7), rotate(mine, reply & 7)
-                state = 0 if wins(us, enemy, plies - 2, hints) else 1
+                opponent, us = rotate(theirs | 1 << (reply >> 3), reply & 7), rotate(mine, reply & 7)
+                state = 0 if wins(us, opponent, plies - 2, hints) else 1
             if state == 1:
                 is_refuted = True
                 hints[plies - 1] = reply

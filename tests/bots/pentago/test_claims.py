@@ -76,22 +76,22 @@ def test_no_win_is_claimed_if_the_opponent_can_draw() -> None:
     assert player.solve(Limits(move_time_ms=500)).result == "unknown"
 
 
-def late_marbles(rng: random.Random, least: int) -> int:
-    """Return a number of marbles from `least` to 30; the solver needs seconds if there are few."""
+def late_marbles(rng: random.Random, min_marbles: int) -> int:
+    """Return a number of marbles from `min_marbles` to 30; the solver needs seconds if there are few."""
     few = {18: 1, 19: 2, 20: 5}
-    counts = range(least, 31)
+    counts = range(min_marbles, 31)
     return rng.choices(counts, [few.get(count, 10) for count in counts])[0]
 
 
 @pytest.mark.parametrize(
-    ("positions", "least"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
+    ("positions", "min_marbles"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
 )
-def test_claims_are_those_of_the_exact_solver(positions: int, least: int) -> None:
+def test_claims_are_those_of_the_exact_solver(positions: int, min_marbles: int) -> None:
     """Half of the positions have a drawing move; once, one in twenty was claimed to be won or lost."""
     rng, player = random.Random(1), engine()
     claimed = 0
     for number in range(positions):
-        text = sharp_position(rng, late_marbles(rng, least))
+        text = sharp_position(rng, late_marbles(rng, min_marbles))
         found = claims_of(player, text, SEARCHES[number % 2])
         if found:
             claimed += 1
@@ -102,7 +102,7 @@ def test_claims_are_those_of_the_exact_solver(positions: int, least: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("positions", "depth", "most"),
+    ("positions", "depth", "max_plies"),
     [(60, 3, MAX_PROVEN_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],
     ids=("quick", "all"),
 )
