@@ -19,7 +19,7 @@ class Traces:
     stacks: dict[str, str]  # fields by the one that says how many of their entries count
 
 
-_HIVE_CUTS = {"cuts", "cut_order", "cut_low", "cut_path", "cut_left"}
+_HIVE_CUTS = {"cut_tiles", "dfs_number", "dfs_low", "dfs_path", "dfs_remaining"}
 _HEX_PATHS = ("path", "path_colour", "path_side", "path_placed", "path_links")
 TRACES = {  # by record
     "Gomoku": Traces(
@@ -27,11 +27,11 @@ TRACES = {  # by record
     ),
     "Hex": Traces(frozenset({"list"}), {"links": "link_count"} | dict.fromkeys(_HEX_PATHS, "plies")),
     "Hive": Traces(
-        frozenset({"lists", "free_cells", "mark", "stamp"} | _HIVE_CUTS),
-        dict.fromkeys(("path", "path_origin", "path_rested"), "ply"),
+        frozenset({"move_lists", "placement_cells", "cell_stamp", "current_stamp"} | _HIVE_CUTS),
+        dict.fromkeys(("path", "path_origin", "path_last_moved"), "ply"),
     ),
     "Pentago": Traces(frozenset({"list"}), dict.fromkeys(("path", "path_white", "path_black"), "ply")),
-    "Kolibrat": Traces(frozenset({"moves"}), dict.fromkeys(("path", "path_side", "path_score", "path_keys"), "ply")),
+    "Kolibrat": Traces(frozenset({"moves"}), dict.fromkeys(("path", "path_side", "path_last_point", "path_keys"), "ply")),
 }
 
 

@@ -6,14 +6,14 @@ from typing import Literal, overload
 from core.native.library import FieldArray
 
 class Hive:
-    limits: FieldArray[int]
+    kind_limits: FieldArray[int]
     ply: int
     side: int
     result: int
-    rested: int
-    euler: int
-    stacks: int
-    tops: FieldArray[int]
+    last_moved: int
+    euler_number: int
+    stack_count: int
+    uncovered: FieldArray[int]
     placed: FieldArray[FieldArray[int]]
     in_hand: FieldArray[int]
     tile_cell: FieldArray[int]
@@ -21,20 +21,20 @@ class Hive:
     tile_below: FieldArray[int]
     top: FieldArray[int]
     height: FieldArray[int]
-    near: FieldArray[int]
+    neighbours: FieldArray[int]
     path: FieldArray[int]
     path_origin: FieldArray[int]
-    path_rested: FieldArray[int]
+    path_last_moved: FieldArray[int]
     path_keys: FieldArray[int]
-    lists: FieldArray[FieldArray[int]]
-    free_cells: FieldArray[int]
-    mark: FieldArray[int]
-    stamp: int
-    cuts: int
-    cut_order: FieldArray[int]
-    cut_low: FieldArray[int]
-    cut_path: FieldArray[int]
-    cut_left: FieldArray[int]
+    move_lists: FieldArray[FieldArray[int]]
+    placement_cells: FieldArray[int]
+    cell_stamp: FieldArray[int]
+    current_stamp: int
+    cut_tiles: int
+    dfs_number: FieldArray[int]
+    dfs_low: FieldArray[int]
+    dfs_path: FieldArray[int]
+    dfs_remaining: FieldArray[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
@@ -77,10 +77,10 @@ class Kernels:
     def repetition_key(self, s: Hive, /) -> int: ...
     def key(self, s: Hive, /) -> int: ...
     def perft(self, s: Hive, depth: int, /) -> int: ...
-    def count_round_queen(self, s: Hive, side: int, /) -> int: ...
+    def count_queen_neighbours(self, s: Hive, side: int, /) -> int: ...
     def thesis_evaluate(self, s: Hive, /) -> int: ...
-    def thesis_search(self, s: Hive, depth: int, prunes: int, /) -> int: ...
-    def thesis_attacks(self, s: Hive, /) -> int: ...
+    def thesis_search(self, s: Hive, depth: int, uses_alphabeta: int, /) -> int: ...
+    def thesis_list_attacks(self, s: Hive, /) -> int: ...
     def evaluate(self, s: Hive, /) -> int: ...
     def is_forced(self, s: Hive, /) -> int: ...
     def settle(self, s: Hive, ply: int, /) -> int: ...

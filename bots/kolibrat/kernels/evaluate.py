@@ -1,6 +1,7 @@
-"""The estimate of a Kolibrat position: the thesis' eleven parameters, weighted and taken for one side less the other.
+"""Kolibrat's static evaluation: eleven weighted terms of one side minus those of the other.
 
-Lindberg (DTU 2007) fits one linear function of these to games; `weights` in the record hold the numbers.
+The terms are those of Aron Lindberg's bachelor's thesis "A.I. in board games" (DTU, 2007); bots/kolibrat/parameters.py
+lists them in order. The weights are in the state's field `weights`.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from core.native.intrinsics import popcount
 from core.search.kernels.game_kernels import MAX_PLY
 from core.search.scores import MAX_EVALUATION
 
-SCRATCH = MAX_PLY - 1  # the list of moves that counting them overwrites; a search never goes so deep
+SCRATCH = MAX_PLY - 1  # move list that counting the moves overwrites; no search reaches this ply
 
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
 def evaluate_side(s, side):
-    """The weighted parameters of one side."""
+    """Return the weighted sum of the terms of one side."""
     us, them = side, 1 - side
     forward = 1 - 2 * side
     home = 0 if side == 0 else s.height - 1
@@ -48,6 +49,6 @@ def evaluate_side(s, side):
 
 @KERNELS.export("i64(Kolibrat)")
 def evaluate(s):
-    """Estimate for the side to move."""
+    """Return the static evaluation for the side to move."""
     total = evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
     return np.int64(max(-MAX_EVALUATION, min(MAX_EVALUATION, total)))

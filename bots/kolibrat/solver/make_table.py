@@ -1,4 +1,4 @@
-"""Makes the table of a board: solves it from its ends backwards, writes the table and tells what was found."""
+"""Solves a board, writes its table to a file and reports the results; used by `pentad kolibrat solve`."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from bots.kolibrat.solver.table_file import read_table, table_name
 from core.native.machine import free_memory
 from core.play.player import Setup
 
-# Width, height, pieces of the tables that the executable carries; all to 5 points.
+# Width, height and pieces of the solved tables that come with the program; all of them to 5 points.
 SHIPPED_BOARDS = (
     *((2, 2, 2), (2, 5, 4), (2, 5, 5), (2, 6, 3), (5, 2, 4), (5, 2, 5), (6, 2, 3)),
     *((3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 3), (3, 4, 4), (3, 4, 5), (3, 4, 6)),
 )
 SHIPPED_GOAL = 5
-TABLE_SHARE = 2  # the table is packed in memory beside the words: at most as much again
+MEMORY_FACTOR = 2  # the packed table is built in memory beside the codes and takes at most as much as they do
 MIB = 1 << 20
 
 
 @dataclass(frozen=True)
 class SolveRequest:
-    """A board to solve, where the table goes, and how much memory may be taken (bytes; 0 for what is free)."""
+    """A board to solve, and what `pentad kolibrat solve` sets for it."""
 
     board: Board
-    folder: Path
-    memory_bytes: int = 0
+    folder: Path  # receives the table
+    memory_bytes: int = 0  # limit; 0 for all free memory
 
     @property
     def needed(self) -> int:
-        """Bytes that it may take."""
-        return TABLE_SHARE * memory_bytes(self.board)
+        """The most memory that solving may need, in bytes."""
+        return MEMORY_FACTOR * memory_bytes(self.board)
 
     @property
     def allowed(self) -> int:
-        """Bytes that it is given."""
+        """The memory limit in bytes."""
         return self.memory_bytes or free_memory()
 
     def __str__(self) -> str:
@@ -55,56 +55,53 @@ class SolveRequest:
 
 
 def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveRequest]:
-    """The tables that the executable carries, into the bot's own folder where none is given."""
+    """Yield a request for each table that comes with the program; the default folder is the program's own."""
     for width, height, pieces in SHIPPED_BOARDS:
         yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED, memory_bytes)
 
 
 @dataclass(frozen=True)
 class GoalResult:
-    """What the start of a board is worth to red when so many points win: a value as in a table, and the best moves."""
+    """The result of the start position with a given goal."""
 
-    goal: int
-    value: int
-    best: tuple[str, ...]
+    goal: int  # points needed to win
+    value: int  # plies to red's win (> 0) or loss (< 0), 0 if nobody can force an end
+    best: tuple[str, ...]  # red's best first moves
 
 
 @dataclass(frozen=True)
 class ForcedLoops:
-    """Where either side can keep the game going for ever unless the other lets it win: states, mirror images once.
+    """The states of a layer from which nobody can force an end: each side can keep the game going forever."""
 
-    `mine` and `other` are the points that the mover and the other side need, `example` is one of the states.
-    """
-
-    mine: int
-    other: int
-    states: int
-    example: str
+    mine: int  # points that the side to move needs
+    other: int  # points that its opponent needs
+    states: int  # number of such states; a state and its mirror image count as one
+    example: str  # one of them, as the text of a position
 
 
 @dataclass(frozen=True)
 class BoardSurvey:
-    """What a solved board is like. States with a move are boards for the mover, mirror images too."""
+    """Statistics and results of a solved board."""
 
     board: Board
-    states: int  # with a move
-    mean_moves: float
+    states: int  # placements in which the side to move has a move, including mirror images
+    mean_moves: float  # legal moves per such placement
     most_moves: int
-    results: tuple[GoalResult, ...]  # for each number of points up to the board's
-    loops: tuple[ForcedLoops, ...]
+    results: tuple[GoalResult, ...]  # for each goal from 1 up to the board's
+    loops: tuple[ForcedLoops, ...]  # by layer
 
 
 def make_table(request: SolveRequest, watch: Callable[[Step], None]) -> list[str]:
-    """Solve a board, write its table, and return the lines of the report; raise CannotSolveError.
+    """Solve a board, write its table and return the lines of a report; raise CannotSolveError if it is too large.
 
-    `watch` is called as the solver goes on.
+    `watch` is called after each step of the solver.
     """
     path = request.folder / table_name(request.board)
     return [*describe(survey_board(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
 def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardSurvey:
-    """Solve a board, write its table, and return what it is like; raise CannotSolveError."""
+    """Solve a board, write its table and return a summary; raise CannotSolveError if it is too large."""
     allowed = request.allowed
     if request.needed > allowed:
         needed, most = request.needed / MIB, allowed / MIB
@@ -121,30 +118,30 @@ def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardS
 
 
 def describe(survey: BoardSurvey) -> list[str]:
-    """The report of a board, for a person."""
+    """Return the lines of a report about a solved board."""
     board = survey.board
     return [
         f"{board.width}x{board.height}, {board.pieces} pieces: {count_boards(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
-        f"with a move: {survey.states:,} boards for the mover; {survey.mean_moves:.2f} moves on average, "
-        f"{survey.most_moves} at most",
+        f"boards with a legal move: {survey.states:,}; {survey.mean_moves:.2f} moves on average, "
+        f"at most {survey.most_moves}",
         *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in survey.results),
         *_describe_loops(survey.loops),
     ]
 
 
 def _describe_value(value: int) -> str:
-    """What the start is worth to red, in words."""
+    """Return the value of the start position in words."""
     if value == 0:
-        return "endless: neither side can force an end that it wins"
+        return "endless: neither side can force a win"
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
 def _survey(solver: KolibratSolver, path: Path) -> BoardSurvey:
-    """What a solved board is like, told from the table as it was written."""
+    """Return the summary of a solved board, reading its results back from the table file."""
     board, state, library = solver.board, solver.state, solver.library
-    library.survey(state)
-    states, mean_moves, most_moves = state.states, state.branching / state.states, state.most_moves
+    library.count_moves(state)
+    states, mean_moves, most_moves = state.state_count, state.move_count / state.state_count, state.max_moves
     position = KolibratPosition(Setup(variant=format_variant(board)))
     library.prepare_boards(position.state)
     table = PerfectTable(read_table(path), library)
@@ -158,21 +155,21 @@ def _survey(solver: KolibratSolver, path: Path) -> BoardSurvey:
 
 
 def _list_loops(solver: KolibratSolver, position: KolibratPosition) -> Iterator[ForcedLoops]:
-    """The forced loops, layer by layer; `position` is of the solved board, its boards numbered."""
+    """Yield the forced loops of each layer; `prepare_boards` must have been called for `position`."""
     for (mine, other), count in sorted(solver.endless.items()):
         if count:
-            solver.library.set_first_endless(position.state, solver.words, solver.board.goal, mine, other)
+            solver.library.set_first_endless_state(position.state, solver.codes, solver.board.goal, mine, other)
             yield ForcedLoops(mine, other, count, position.position_text())
 
 
 def _describe_loops(loops: Sequence[ForcedLoops]) -> list[str]:
     if not loops:
-        return ["forced loops: none; from every state one side can force an end"]
+        return ["forced loops: none; from every state one side can force a win"]
     return [
-        f"forced loops: from {sum(loop.states for loop in loops):,} states, mirror images once, either side can keep "
-        "the game going for ever unless the other lets it win",
+        f"forced loops: from {sum(loop.states for loop in loops):,} states (mirror images counted once) neither side "
+        "can force a win",
         *(
-            f"  needs {loop.mine} against {loop.other}: {loop.states:,} states, such as {loop.example}"
+            f"  side to move needs {loop.mine}, opponent {loop.other}: {loop.states:,} states, such as {loop.example}"
             for loop in loops
         ),
     ]

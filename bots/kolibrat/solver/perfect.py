@@ -1,4 +1,8 @@
-"""Perfect play from the table of a solved board: win in the fewest moves, else draw, else lose as late as possible."""
+"""Perfect play from a solved table: win in the fewest plies, else draw, else lose in the most plies.
+
+A value in this module is for the side to move: n > 0 is a win in n plies, n < 0 a loss in -n plies, and 0 means that
+nobody can force an end.
+"""
 
 from __future__ import annotations
 
@@ -15,50 +19,56 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parents[1] / "tables"
 
-# A value here is for the side to move: n > 0 a win in n plies, n < 0 a loss in -n, 0 a game without end.
 
+class SolvedCodes(Protocol):
+    """Where the codes of a solved board come from: a table file, or a solver that has just finished.
 
-class Words(Protocol):
-    """What is known of a solved board."""
+    The codes are explained in bots/kolibrat/kernels/retrograde.py.
+    """
 
     @property
     def board(self) -> Board:
-        """The board, with the most points that it is solved for."""
+        """The board, with the highest goal that it is solved for."""
 
-    def word(self, number: int, mine: int, other: int) -> int:
-        """The word (bots/kolibrat/kernels/retrograde.py) of a board where the mover needs no more than the other."""
+    def code(self, number: int, mine: int, other: int) -> int:
+        """Return the code of a placement in the layer in which the mover needs `mine` points and the opponent `other`.
+
+        Only layers with `mine` <= `other` are available.
+        """
 
 
 class PerfectTable:
-    """The values of a board's states. States are records of the game; they are the same before and after a call."""
+    """The values of a solved board's states. Methods restore the state that they are given."""
 
-    def __init__(self, table: Words, library: Kernels) -> None:
+    def __init__(self, table: SolvedCodes, library: Kernels) -> None:
         self._table = table
         self._library = library
 
     def value(self, state: Kolibrat) -> int:
-        """The value of a state of a game that is not over."""
+        """Return the value of a state; the game must not be over."""
         side = state.side
         mine, other = state.goal - state.points[side], state.goal - state.points[1 - side]
         if mine <= other:
-            word = self._table.word(self._library.board_number(state, side), mine, other)
-            return -(word >> 1) if word & 1 else word >> 1
-        return max((value for _, value in self.values(state, self._moves(state))), key=_worth)
+            code = self._table.code(self._library.placement_number(state, side), mine, other)
+            return -(code >> 1) if code & 1 else code >> 1
+        # The layer is not stored, but every move leads to a stored one or ends the game: look one ply ahead.
+        return max((value for _, value in self.values(state, self._moves(state))), key=_preference)
 
     def values(self, state: Kolibrat, moves: list[int]) -> list[tuple[int, int]]:
-        """Moves with the values that they reach, for the side that plays them."""
+        """Return each move with the value that it reaches, for the side that makes it."""
         return [(move, self._after(state, move)) for move in moves]
 
     def best(self, state: Kolibrat, moves: list[int]) -> tuple[int, list[int]]:
-        """The best value that some legal moves reach, and which of them reach it."""
+        """Return the best value among some legal moves, and the moves that reach it."""
         found = self.values(state, moves)
-        best = max((value for _, value in found), key=_worth)
+        best = max((value for _, value in found), key=_preference)
         return best, [move for move, value in found if value == best]
 
     def _moves(self, state: Kolibrat) -> list[int]:
         return list(state.moves[0][: self._library.list_moves(state, state.side, 0)])
 
     def _after(self, state: Kolibrat, move: int) -> int:
+        """Return the value of a move for the side that makes it."""
         side = state.side
         self._library.apply(state, move)
         if state.result:
@@ -74,9 +84,9 @@ class PerfectTable:
 def open_table(
     board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, notes: Notes | None = None
 ) -> PerfectTable | None:
-    """The table of a board from a folder or, failing that, of those shipped; None where there is none.
+    """Return the solved table of a board, from `folder` or else from those that come with the program, or None.
 
-    Numbers the boards in the record `state`. `notes` tell of files that cannot be read, which are passed over.
+    Calls `prepare_boards` for `state`. Files that cannot be read are skipped, with a warning in `notes`.
     """
     for path in (place / table_name(board) for place in (folder, SHIPPED) if place):
         table = _read_if_sound(path, notes or Notes())
@@ -87,7 +97,7 @@ def open_table(
 
 
 def _read_if_sound(path: Path, notes: Notes) -> TableFile | None:
-    """The table of a file; None where there is no such file or, with a note, it cannot be read."""
+    """Read a table file; return None if it does not exist or cannot be read (with a warning in `notes`)."""
     try:
         return read_table(path) if path.is_file() else None
     except (DamagedTableError, OSError) as error:
@@ -97,8 +107,8 @@ def _read_if_sound(path: Path, notes: Notes) -> TableFile | None:
     return None
 
 
-def _worth(value: int) -> int:
-    """Orders values: quick wins, slow wins, no end, slow losses, quick losses."""
+def _preference(value: int) -> int:
+    """Return a sort key for values: quick wins are the best, then slow wins, draws, slow losses, quick losses."""
     if value == 0:
         return 0
     return MAX_PLIES - value if value > 0 else -MAX_PLIES - value

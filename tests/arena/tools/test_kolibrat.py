@@ -35,7 +35,11 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
     table = PerfectTable(read_table(tmp_path / "3x3-3.solved"), load("kolibrat"))
     for line, beginning in zip(
         lines[start + 1 : start + 4],
-        ("needs 4 against 5: 11 states", "needs 5 against 4: 15 states", "needs 5 against 5: 3 states"),
+        (
+            "side to move needs 4, opponent 5: 11 states",
+            "side to move needs 5, opponent 4: 15 states",
+            "side to move needs 5, opponent 5: 3 states",
+        ),
         strict=True,
     ):
         told, _, text = line.strip().partition(", such as ")

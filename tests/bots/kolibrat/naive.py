@@ -10,7 +10,7 @@ ENEMY = {"r": "b", "b": "r"}
 
 
 @dataclass(frozen=True)
-class Naive:
+class NaiveKolibrat:
     """A state; `loser` is the side that blocked both."""
 
     width: int
@@ -67,7 +67,7 @@ class Naive:
     def legal(self) -> list[str]:
         return [] if self.winner() else list(self.moves(self.side))
 
-    def play(self, move: str) -> Naive:
+    def play(self, move: str) -> NaiveKolibrat:
         board, gained = self.moves(self.side)[move]
         red, black = self.points
         points = (red + gained, black) if self.side == "r" else (red, black + gained)

@@ -6,14 +6,14 @@ import re
 from functools import cache
 from itertools import product
 
-from tests.bots.kolibrat.naive import Naive, Square
+from tests.bots.kolibrat.naive import NaiveKolibrat, Square
 
 Layout = tuple[tuple[Square, str], ...]
 State = tuple[Layout, str, tuple[int, int]]  # squares, side to move, points of red and black
 Move = tuple[Layout, str, int, str]  # what it leads to: squares, side to move, points gained, and who has lost
 
 
-def list_layouts(board: Naive) -> list[Layout]:
+def list_layouts(board: NaiveKolibrat) -> list[Layout]:
     """All ways to put up to so many pieces of each side on the board."""
     squares = [(x, y) for y in range(board.height) for x in range(board.width)]
     found = []
@@ -23,9 +23,9 @@ def list_layouts(board: Naive) -> list[Layout]:
     return found
 
 
-def list_moves(board: Naive, layout: Layout, side: str) -> list[Move]:
+def list_moves(board: NaiveKolibrat, layout: Layout, side: str) -> list[Move]:
     """The moves of a side, which do not hang on the points."""
-    state = Naive(board.width, board.height, board.pieces, 9, layout, side)
+    state = NaiveKolibrat(board.width, board.height, board.pieces, 9, layout, side)
     found = []
     for move in state.moves(side):
         after = state.play(move)
@@ -36,7 +36,7 @@ def list_moves(board: Naive, layout: Layout, side: str) -> list[Move]:
 @cache
 def solve_naively(width: int, height: int, pieces: int, goal: int) -> dict[State, int]:
     """Plies to the win (> 0) or loss (< 0) of the side to move; states that nobody can bring to an end are left out."""
-    board = Naive(width, height, pieces, goal)
+    board = NaiveKolibrat(width, height, pieces, goal)
     layouts = [tuple(sorted(layout)) for layout in list_layouts(board)]
     moves = {(layout, side): list_moves(board, layout, side) for layout in layouts for side in "rb"}
     points = [(red, black) for red in range(goal) for black in range(goal)]
@@ -72,7 +72,7 @@ def value_of(move: Move, state: State, goal: int, known: dict[State, int]) -> in
     return below + (below > 0) - (below < 0)
 
 
-def format_state(board: Naive, state: State) -> str:
+def format_state(board: NaiveKolibrat, state: State) -> str:
     """The state as a position's text."""
     layout, side, points = state
     squares = dict(layout)

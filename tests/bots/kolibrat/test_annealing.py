@@ -17,7 +17,7 @@ from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.training import library
 from bots.kolibrat.training import tune as module
-from bots.kolibrat.training.annealing import HIGHEST, POPULATION, first_population, mutate, play_round, scale
+from bots.kolibrat.training.annealing import MAX_RAW_WEIGHT, POPULATION, first_population, mutate, play_round, scale
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.training.tune import write_weights
 from bots.kolibrat.weights import START_WEIGHTS, WEIGHTS_FILE, tuned_weights
@@ -26,13 +26,13 @@ BOARD = Board(2, 3, 2, 1)
 
 
 def make_duel() -> Duel:
-    return Duel(BOARD, depth=1, cap_plies=20)
+    return Duel(BOARD, depth=1, max_plies=20)
 
 
 def test_a_round_keeps_the_winners_and_adds_a_mutant_of_each() -> None:
     before = first_population(seed=3)
     assert len(set(before.vectors)) == POPULATION
-    assert all(0 <= weight <= HIGHEST for vector in before.vectors for weight in vector)
+    assert all(0 <= weight <= MAX_RAW_WEIGHT for vector in before.vectors for weight in vector)
     after = play_round(before, rounds=4, seed=3, duel=make_duel())
     winners = after.vectors[: POPULATION // 2]
     assert set(winners) < set(before.vectors)
@@ -42,15 +42,15 @@ def test_a_round_keeps_the_winners_and_adds_a_mutant_of_each() -> None:
 
 @pytest.mark.parametrize(("temperature", "reach"), [(1.0, 1000), (0.1, 100), (0.0, 1)])
 def test_mutants_stay_nearer_as_it_cools(temperature: float, reach: int) -> None:
-    chance, parent = random.Random(1), (0, 500, 1000)
-    mutants = [mutate(parent, temperature, chance) for _ in range(300)]
+    rng, parent = random.Random(1), (0, 500, 1000)
+    mutants = [mutate(parent, temperature, rng) for _ in range(300)]
     moved = max(abs(a - b) for mutant in mutants for a, b in zip(mutant, parent, strict=True))
     assert reach / 2 < moved <= reach
-    assert all(0 <= weight <= HIGHEST for mutant in mutants for weight in mutant)
+    assert all(0 <= weight <= MAX_RAW_WEIGHT for mutant in mutants for weight in mutant)
 
 
 def test_a_game_at_the_cap_is_decided_by_lot() -> None:
-    duel = Duel(Board(3, 4, 4, 5), depth=1, cap_plies=6)
+    duel = Duel(Board(3, 4, 4, 5), depth=1, max_plies=6)
     winners = {duel.play(START_WEIGHTS, START_WEIGHTS, random.Random(seed)) for seed in range(20)}
     assert winners == {0, 1}
 
@@ -59,7 +59,7 @@ def test_better_weights_win_more_games() -> None:
     """A vector that hates to score against one that likes it."""
     points = tuple(1000 * (name == "point") for name in WEIGHT_NAMES)
     exposes = tuple(1000 * (name == "insertion_line") for name in WEIGHT_NAMES)
-    duel = Duel(Board(3, 4, 4, 2), depth=3, cap_plies=80)
+    duel = Duel(Board(3, 4, 4, 2), depth=3, max_plies=80)
     assert sum(duel.score(points, exposes, 20, random.Random(2))) >= 14
 
 

@@ -14,7 +14,7 @@ from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.solve import solve_board
 from core.play.player import Limits, Progress, Setup, Solution, build_player
-from tests.bots.kolibrat.naive import Naive
+from tests.bots.kolibrat.naive import NaiveKolibrat
 from tests.bots.kolibrat.retrograde import format_state, solve_naively
 from tests.bots.kolibrat.test_gtp import talk
 from tests.bots.kolibrat.test_solver import random_states
@@ -60,10 +60,10 @@ def check_claims(player: KolibratEngine, text: str, value: int, search: int) -> 
 @pytest.mark.parametrize("board", SMALL, ids=str)
 @pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.slow)])
 def test_claims_on_small_boards_are_true(board: tuple[int, int, int, int], count: int) -> None:
-    values, chance, player = solve_naively(*board), random.Random(str(board)), engine()
+    values, rng, player = solve_naively(*board), random.Random(str(board)), engine()
     claims = sum(
-        check_claims(player, format_state(Naive(*board), state), values[state], number % 2)
-        for number, state in enumerate(chance.sample(sorted(values), min(count, len(values))))
+        check_claims(player, format_state(NaiveKolibrat(*board), state), values[state], number % 2)
+        for number, state in enumerate(rng.sample(sorted(values), min(count, len(values))))
     )
     assert claims >= min(count, len(values)) // 8
 
@@ -71,9 +71,9 @@ def test_claims_on_small_boards_are_true(board: tuple[int, int, int, int], count
 @pytest.mark.parametrize("board", SMALL, ids=str)
 def test_solutions_of_small_boards_are_true_and_shortest(board: tuple[int, int, int, int]) -> None:
     """From the start and from anywhere. What is told of the distance is true, and it is told of all short ways."""
-    values, chance, player = solve_naively(*board), random.Random(str(board)), engine()
-    for state in [((), "r", (0, 0)), *chance.sample(sorted(values), 12)]:
-        text, value = format_state(Naive(*board), state), values[state]
+    values, rng, player = solve_naively(*board), random.Random(str(board)), engine()
+    for state in [((), "r", (0, 0)), *rng.sample(sorted(values), 12)]:
+        text, value = format_state(NaiveKolibrat(*board), state), values[state]
         player.new_game(Setup(position=text))
         player.clear_hash()
         found = player.solve(Limits(nodes=20_000))
@@ -85,10 +85,10 @@ def test_solutions_of_small_boards_are_true_and_shortest(board: tuple[int, int, 
 @pytest.mark.parametrize("board", [*SMALL, (3, 3, 2, 5)], ids=str)
 def test_small_boards_are_solved_at_the_table(board: tuple[int, int, int, int]) -> None:
     """Without a table in the executable: from anywhere the value and its distance, and a move that keeps both."""
-    values, chance, player = solve_naively(*board), random.Random(str(board)), build_player(PLAYERS, "pentad:hash=4")
+    values, rng, player = solve_naively(*board), random.Random(str(board)), build_player(PLAYERS, "pentad:hash=4")
     assert isinstance(player, KolibratEngine)
-    for state in [((), "r", (0, 0)), *chance.sample(sorted(values), 60)]:
-        text, value = format_state(Naive(*board), state), values[state]
+    for state in [((), "r", (0, 0)), *rng.sample(sorted(values), 60)]:
+        text, value = format_state(NaiveKolibrat(*board), state), values[state]
         player.new_game(Setup(position=text))
         found = player.solve(Limits())
         assert found.result == (RESULTS[value > 0] if value else "draw"), text
@@ -104,10 +104,10 @@ def test_claims_on_larger_boards_are_those_of_the_solver(board: tuple[int, int, 
     """Its tables are held against plain iteration in tests/bots/kolibrat/test_solver.py and below."""
     solved, player = solve_board(Board(*board)), engine()
     position = KolibratPosition(Setup(variant="{}x{}-{}-{}".format(*board)))
-    claims, chance = 0, random.Random(str(board))
-    for number, state in enumerate(random_states(position, chance, count)):
-        state.points[0], state.points[1] = (chance.randrange(board[3]) for _ in range(2))
-        word = solved.word(state)
+    claims, rng = 0, random.Random(str(board))
+    for number, state in enumerate(random_states(position, rng, count)):
+        state.points[0], state.points[1] = (rng.randrange(board[3]) for _ in range(2))
+        word = solved.code(state)
         value = -(word >> 1) if word & 1 else word >> 1
         claims += check_claims(player, position.position_text(), value, number % 2)
     assert claims > count // 10
@@ -120,9 +120,9 @@ def test_the_solver_has_the_values_of_plain_iteration(board: tuple[int, int, int
     assert abs(values[(), "r", (0, 0)]) == plies
     position = KolibratPosition(Setup(variant="{}x{}-{}-{}".format(*board)))
     for state, value in values.items():
-        position.restart(Setup(position=format_state(Naive(*board), state)))
+        position.restart(Setup(position=format_state(NaiveKolibrat(*board), state)))
         position.library.prepare_boards(position.state)
-        word = solved.word(position.state)
+        word = solved.code(position.state)
         assert (-(word >> 1) if word & 1 else word >> 1) == value
 
 

@@ -65,13 +65,13 @@ def test_genmove_for_a_skipped_side_says_so_and_changes_nothing() -> None:
 
 def test_pass_is_taken_only_from_a_side_that_is_skipped() -> None:
     assert talk(f"play red pass\nplay black pass\n{SKIPPED}\nplay red pass\nshowposition\nplay black pass\nundo") == [
-        "? illegal move: red pass (nobody may pass who has a legal move, or has not just been skipped)",
+        "? illegal move: red pass (only a side that has just been skipped may pass)",
         "? illegal move: black pass (it is red's turn)",
         "=",
         "=",
         "=",
         "= b2/3/3/bbb b 0 0 4 5",
-        "? illegal move: black pass (nobody may pass who has a legal move, or has not just been skipped)",
+        "? illegal move: black pass (only a side that has just been skipped may pass)",
         "=",
     ]
 
@@ -107,7 +107,7 @@ def test_board_for_people() -> None:
     ("command", "complaint"),
     [
         ("kolibrat_setup 3 4 4", "kolibrat_setup WIDTH HEIGHT PIECES GOAL is wanted, not '3 4 4'"),
-        ("kolibrat_setup 3 4 x 5", "kolibrat_setup WIDTH HEIGHT PIECES GOAL wants four whole numbers, not '3 4 x 5'"),
+        ("kolibrat_setup 3 4 x 5", "kolibrat_setup WIDTH HEIGHT PIECES GOAL expects four integers, not '3 4 x 5'"),
         ("kolibrat_setup 3 10 4 5", "the height must be 2..9, not 10"),
         ("boardsize 10", "unacceptable size: the width must be 2..9, not 10"),
         ("set_position 3/3/3/3 r 0 0 4", "a position has six fields"),

@@ -37,8 +37,8 @@ def search_positions() -> Found:
         table = Path(folder) / table_name(solver.board)
         solver.write(table)
         packed = table.read_bytes()
-    words = bytes(solver.words)
-    return [*found, ("solved", zlib.crc32(words), len(words)), ("packed", zlib.crc32(packed), len(packed))]
+    codes = bytes(solver.codes)
+    return [*found, ("solved", zlib.crc32(codes), len(codes)), ("packed", zlib.crc32(packed), len(packed))]
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from bots.kolibrat.solver import perfect
 from bots.kolibrat.solver.perfect import open_table
 from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_table
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
-from tests.bots.kolibrat.naive import Naive
+from tests.bots.kolibrat.naive import NaiveKolibrat
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 from tests.lines import play_on
 
@@ -83,14 +83,14 @@ def play_with_values(position: KolibratPosition, side: int, other: Player, plan:
 @pytest.mark.parametrize("games", [2, pytest.param(80, marks=pytest.mark.slow)])
 def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) -> None:
     """From both sides, against random play and against search after some random plies: 1,120 games in all."""
-    chance, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
+    rng, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
     position = KolibratPosition(Setup(variant=f"{name}-5"))
     for game in range(games):
-        random_plies = chance.randrange(10) if opponent == "minimax" else 1000
+        random_plies = rng.randrange(10) if opponent == "minimax" else 1000
 
         def plan(random_plies: int = random_plies) -> str:
             if len(position.moves) < random_plies:
-                return chance.choice(position.legal_moves())
+                return rng.choice(position.legal_moves())
             return other.choose(Limits()).move
 
         position.restart(position.setup)
@@ -171,7 +171,7 @@ def test_sees_what_is_in_front_of_it(player: str, position: str, move: str) -> N
 
 def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
     """Positions of the standard board that end within six plies, where a move leaves the other side none; values."""
-    chance = random.Random(5)
+    rng = random.Random(5)
     found: list[tuple[str, int]] = []
     position = KolibratPosition(Setup(variant="3x4-4-2"))
     library, state = position.library, position.state
@@ -179,7 +179,7 @@ def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
     assert table
     boards = library.prepare_boards(state)
     while len(found) < count:
-        library.set_board(state, chance.randrange(boards))
+        library.set_placement(state, rng.randrange(boards))
         moves = position.legal_numbers() if library.has_move(state, 0) else []
         value = table.value(state) if len(moves) > 1 else 0
         if 1 < abs(value) <= 6 and any(_keeps_the_turn(position, move) for move in moves):
@@ -274,22 +274,22 @@ def test_a_search_follows_solving_that_failed(
 @pytest.mark.parametrize("seed", range(4))
 def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
     """The naive twin counts the eleven parameters on a dictionary of squares."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     bot = Minimax(build_player(PLAYERS, "minimax").options)
-    weights = tuple(chance.randrange(1, 1000) for _ in range(11))
+    weights = tuple(rng.randrange(1, 1000) for _ in range(11))
     bot.new_game(Setup(variant="4x5-6-3"))
     bot.use_weights(weights)
-    position, twin = bot.position, Naive(4, 5, 6, 3)
+    position, twin = bot.position, NaiveKolibrat(4, 5, 6, 3)
     while position.outcome() is None:
         ours, theirs = (naive_parameters(twin, side) for side in (twin.side, "b" if twin.side == "r" else "r"))
         wanted = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
         assert position.library.evaluate(position.state) == max(-30999, min(30999, wanted))
-        move = chance.choice(position.legal_moves())
+        move = rng.choice(position.legal_moves())
         play_on(bot, move)
         twin = twin.play(move)
 
 
-def naive_parameters(twin: Naive, side: str) -> list[int]:
+def naive_parameters(twin: NaiveKolibrat, side: str) -> list[int]:
     """The eleven parameters of a side, in their order."""
     enemy = "b" if side == "r" else "r"
     board, home, far = dict(twin.board), twin.home(side), twin.home(enemy)

@@ -12,7 +12,7 @@ from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.perfect import open_table
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
-from tests.bots.kolibrat.naive import Naive
+from tests.bots.kolibrat.naive import NaiveKolibrat
 
 DATA = Path(__file__).parents[2] / "data" / "kolibrat"
 PERFT = [(row["position"], row["perft"]) for row in json.loads((DATA / "perft.json").read_text())["positions"]]
@@ -98,8 +98,8 @@ def test_goal_goes_before_blocked() -> None:
         ("3/3/3/r2 r 0 0 4 5", "a1off", "the piece cannot go there"),
         ("3/3/3/r2 r 0 0 4 5", "b1c2", "red has no piece there"),
         ("3/3/3/r2 r 0 0 4 5", "a1d2", "outside the 3x4 board"),
-        ("3/3/3/r2 r 0 0 4 5", "pass", "nobody may pass"),
-        ("3/3/3/r2 r 0 0 4 5", "A1", "a move such as b1"),
+        ("3/3/3/r2 r 0 0 4 5", "pass", "only a side that has just been skipped"),
+        ("3/3/3/r2 r 0 0 4 5", "A1", "expected a move such as b1"),
     ],
 )
 def test_illegal_moves_are_told_apart(position: str, move: str, reason: str) -> None:
@@ -151,16 +151,16 @@ def test_a_point_changes_nothing_but_the_scorer(square: str) -> None:
 def test_random_games_agree_with_the_naive_twin(size: tuple[int, int, int, int]) -> None:
     """Moves, skips, points and ends."""
     width, height, pieces, goal = size
-    chance = random.Random(7)
+    rng = random.Random(7)
     for _ in range(4):
-        board, twin = KolibratPosition(Setup(variant=f"{width}x{height}-{pieces}-{goal}")), Naive(*size)
+        board, twin = KolibratPosition(Setup(variant=f"{width}x{height}-{pieces}-{goal}")), NaiveKolibrat(*size)
         for _ in range(120):
             assert sorted(board.legal_moves()) == sorted(twin.legal())
             if board.outcome():
                 break
             assert "rb"[board.to_move] == twin.side
             assert bookkeeping(board) == bookkeeping(at(board.position_text()))
-            move = chance.choice(board.legal_moves())
+            move = rng.choice(board.legal_moves())
             board.play(move)
             twin = twin.play(move)
             outcome = board.outcome()
@@ -172,14 +172,14 @@ def test_random_games_agree_with_the_naive_twin(size: tuple[int, int, int, int])
 
 def test_keys_tell_all_states_apart() -> None:
     """Two states with one key would share a table entry or make a repetition of none."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     keys: dict[int, str] = {}
     for _ in range(60):
         board = KolibratPosition(Setup(variant="3x4-4-5"))
         while not board.outcome():
             text = board.position_text()
             assert keys.setdefault(board.library.key(board.state), text) == text
-            board.play(chance.choice(board.legal_moves()))
+            board.play(rng.choice(board.legal_moves()))
     assert len(keys) > 2000
 
 
@@ -191,6 +191,6 @@ def test_quick_looks_agree_with_the_list_of_moves(size: tuple[int, int, int, int
     library, state = board.library, board.state
     count = library.prepare_boards(state)
     for number in random.Random(2).sample(range(count), 2000):
-        library.set_board(state, number)
+        library.set_placement(state, number)
         for side in (0, 1):
             assert library.has_move(state, side) == (library.list_moves(state, side, 0) > 0)

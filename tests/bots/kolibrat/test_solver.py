@@ -17,9 +17,9 @@ from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable, open_table
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
     KolibratSolver,
+    can_solve_at_once,
     count_boards,
     count_states,
-    is_solved_at_once,
     memory_bytes,
     solve_at_once,
     solve_board,
@@ -62,14 +62,14 @@ def test_only_the_middle_wins_the_standard_game() -> None:
     assert table.best(position.state, position.legal_numbers()) == (72, [position.parse("b1")])
 
 
-def random_states(position: KolibratPosition, chance: random.Random, count: int) -> Any:
+def random_states(position: KolibratPosition, rng: random.Random, count: int) -> Any:
     """The record at so many boards with a move for red, with any points."""
     library, state = position.library, position.state
     boards = library.prepare_boards(state)
     while count:
-        library.set_board(state, chance.randrange(boards))
+        library.set_placement(state, rng.randrange(boards))
         if library.has_move(state, 0):
-            state.points[0], state.points[1] = chance.randrange(5), chance.randrange(5)
+            state.points[0], state.points[1] = rng.randrange(5), rng.randrange(5)
             count -= 1
             yield state
 
@@ -131,7 +131,7 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
     known: dict[str, int] = {}
     states = []
     for number, red, black in product(range(library.prepare_boards(state)), range(2), range(2)):
-        library.set_board(state, number)
+        library.set_placement(state, number)
         state.points[0], state.points[1] = red, black
         for side in (0, 1):
             if library.has_move(state, side):
@@ -175,7 +175,7 @@ def iterate(text: str, known: dict[str, int], plies: int) -> int:
 def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     solve_board(Board(3, 3, 3, 5)).write(tmp_path / "again")
     again, shipped = read_table(tmp_path / "again"), read_table(SHIPPED / "3x3-3.solved")
-    assert (again.kept, again.words) == (shipped.kept, shipped.words)
+    assert (again.stored, again.codes) == (shipped.stored, shipped.codes)
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_boards_are_numbered_one_to_one(name: str) -> None:
     assert count == count_boards(position.board_size)
     seen = set()
     for number in range(0, count, 1 if count < 20_000 else 7):
-        order = library.set_board(state, number)
+        order = library.set_placement(state, number)
         seen.add(tuple(state.rows[0][:4]) + tuple(state.rows[1][:4]))
-        assert (library.board_number(state, 0) == number) == (order <= 0)
+        assert (library.placement_number(state, 0) == number) == (order <= 0)
     assert len(seen) == len(range(0, count, 1 if count < 20_000 else 7))
 
 
@@ -240,24 +240,24 @@ def test_no_more_is_solved_at_once_than_there_is_time_for(time_ms: float | None,
     if is_stopped:
         stop.set()
     assert solve_at_once(board, time_ms, stop) is None
-    assert is_solved_at_once(board, 1000.0)
-    assert not is_solved_at_once(board, 400.0)
-    assert not is_solved_at_once(Board(2, 6, 6, 5), None)
+    assert can_solve_at_once(board, 1000.0)
+    assert not can_solve_at_once(board, 400.0)
+    assert not can_solve_at_once(Board(2, 6, 6, 5), None)
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second solver starts from the file of the first one and ends with the same words."""
-    monkeypatch.setattr(module, "SAVE_S", 0.0)
+    monkeypatch.setattr(module, "CHECKPOINT_INTERVAL_S", 0.0)
     board, checkpoint = Board(3, 3, 2, 3), tmp_path / "run.partial"
     first = KolibratSolver(board, checkpoint)
     for number, _ in enumerate(first.solve()):
         if number == 30:
             break
-    monkeypatch.setattr(module, "SAVE_S", 1e9)
+    monkeypatch.setattr(module, "CHECKPOINT_INTERVAL_S", 1e9)
     second = KolibratSolver(board, checkpoint)
     steps = list(second.solve())
     whole = solve_board(board)
-    assert bytes(second.words) == bytes(whole.words)
+    assert bytes(second.codes) == bytes(whole.codes)
     assert second.endless == whole.endless
     assert 0 < len(steps) < 100
     with pytest.raises(CannotSolveError, match="is of 3x3-2-3"):
@@ -288,4 +288,4 @@ def test_a_table_of_a_folder_is_read_first(tmp_path: Path) -> None:
     solved = solve_board(board)
     solved.write(tmp_path / "2x3-2.solved")
     position, table = table_for("2x3-2-2", tmp_path)
-    assert abs(table.value(position.state)) == solved.word(position.state) >> 1
+    assert abs(table.value(position.state)) == solved.code(position.state) >> 1
