@@ -161,7 +161,9 @@ def test_node_limits_are_obeyed(nodes: int) -> None:
     assert player_after(ENDLESS_SEARCH, MIDGAME).choose(Limits(nodes=nodes)).progress.nodes <= nodes
 
 
-@pytest.mark.parametrize(("name", "depth", "expected"), [("alphabeta:3", 2, 2), ("alphabeta:3", 9, 3), ("greedy", 4, 1)])
+@pytest.mark.parametrize(
+    ("name", "depth", "expected"), [("alphabeta:3", 2, 2), ("alphabeta:3", 9, 3), ("greedy", 4, 1)]
+)
 def test_the_smaller_of_option_and_limit_is_the_depth(name: str, depth: int, expected: int) -> None:
     assert player_after(name, MIDGAME).choose(Limits(depth=depth)).progress.depth == expected
     assert player_after(name, MIDGAME).choose(Limits()).progress.depth == min(expected if name == "greedy" else 3, 3)

@@ -1,4 +1,4 @@
-"""Text of moves, positions and variants, and what is said of text that is none."""
+"""Kolibrat's notation: parsing and formatting of moves, positions and variants, and error messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STANDARD = Board(3, 4, 4, 5)
 
 
 @pytest.mark.parametrize("move", ["b1", "b1c2", "b4off", "a1a4"])
-def test_moves_come_back(move: str) -> None:
+def test_moves_are_parsed_and_formatted_unchanged(move: str) -> None:
     assert format_move(parse_move(move, STANDARD)) == move
 
 
@@ -37,7 +37,7 @@ def test_moves_come_back(move: str) -> None:
         ("b2/3/3/bbb r 0 0 4 5", "red has no move there: it is black's turn"),
     ],
 )
-def test_bad_positions_are_told(text: str, message: str) -> None:
+def test_malformed_positions_are_refused(text: str, message: str) -> None:
     board = KolibratPosition(Setup(variant="3x4-4-5"))
     with pytest.raises(BadSetup, match=message):
         board.restart(Setup(position=text))
@@ -45,21 +45,21 @@ def test_bad_positions_are_told(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["3x4", "3x4-4", "3x4-4-5-6", "axb-1-2", ""])
-def test_bad_variants_are_told(text: str) -> None:
+def test_malformed_variants_are_refused(text: str) -> None:
     with pytest.raises(BadSetup, match="variant such as 3x4-4-5"):
         parse_variant(text)
 
 
 @pytest.mark.parametrize("text", ["3/3/3/1r1 b 5 0 4 5", "b1b/brb/1r1/r1r b 0 0 4 5"])
 def test_a_finished_game_can_be_set_up(text: str) -> None:
-    """What `showposition` answers after the last move must be a position too."""
+    """The answer of `showposition` after the last move must be a valid position, too."""
     board = KolibratPosition(Setup(position=text))
     assert board.position_text() == text
     assert (board.outcome() is not None) == (board.legal_moves() == [])
 
 
 @given(st.text(alphabet="rb123/ 0459-x", max_size=40))
-def test_no_text_breaks_the_parser(text: str) -> None:
+def test_any_text_is_parsed_or_refused(text: str) -> None:
     try:
         position = parse_position(text)
     except BadSetup:
@@ -68,7 +68,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
 
 
 @given(st.text(alphabet="abcd123456of", max_size=8))
-def test_no_move_breaks_the_parser(text: str) -> None:
+def test_any_move_text_is_parsed_or_refused(text: str) -> None:
     try:
         assert format_move(parse_move(text, STANDARD)) == text
     except IllegalMove:

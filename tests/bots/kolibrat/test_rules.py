@@ -1,4 +1,4 @@
-"""The rules against the published counts, the worked examples and a twin in plain Python."""
+"""The rules of Kolibrat against published perft counts, worked examples and a simple implementation."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ EXAMPLES = [line.split("|") for line in (DATA / "examples.txt").read_text().spli
 BOARDS = ((3, 4, 4, 2), (2, 2, 2, 2), (3, 3, 4, 1), (4, 5, 6, 3), (5, 6, 6, 4), (9, 9, 15, 2), (2, 9, 9, 1))
 
 
-def at(position: str) -> KolibratPosition:
+def position_from(position: str) -> KolibratPosition:
     return KolibratPosition(Setup(position=position))
 
 
 @pytest.mark.parametrize(("position", "counts"), PERFT)
 def test_perft(position: str, counts: list[int]) -> None:
-    """Two independent programs agree on these counts."""
-    board = at(position)
+    """The counts in tests/data/kolibrat/perft.json are those of two independent programs."""
+    board = position_from(position)
     assert [board.perft(depth) for depth in range(1, len(counts) + 1)] == counts
     assert board.position_text() == position
 
 
 @pytest.mark.parametrize(("position", "moves"), EXAMPLES)
 def test_worked_example(position: str, moves: str) -> None:
-    assert sorted(at(position.strip()).legal_moves()) == sorted(moves.split())
+    assert sorted(position_from(position.strip()).legal_moves()) == sorted(moves.split())
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_worked_example(position: str, moves: str) -> None:
     ],
     ids=["attack", "score", "skip"],
 )
-def test_what_a_move_leaves(position: str, move: str, after: str) -> None:
-    board = at(position)
+def test_position_after_a_move(position: str, move: str, after: str) -> None:
+    board = position_from(position)
     board.play(move)
     assert board.position_text() == after
     assert board.outcome() is None
@@ -55,14 +55,14 @@ def test_what_a_move_leaves(position: str, move: str, after: str) -> None:
     assert board.position_text() == position
 
 
-def test_attacked_piece_is_in_hand_again() -> None:
-    board = at("3/1b1/1r1/3 r 0 0 1 5")
+def test_attacked_piece_goes_back_to_the_hand() -> None:
+    board = position_from("3/1b1/1r1/3 r 0 0 1 5")
     board.play("b2b3")
     assert board.legal_moves() == ["a4", "b4", "c4"]
 
 
-def test_goal_wins_at_once() -> None:
-    board = at("1r1/3/3/3 r 4 0 4 5")
+def test_reaching_the_goal_wins() -> None:
+    board = position_from("1r1/3/3/3 r 4 0 4 5")
     board.play("b4off")
     assert board.outcome() == Outcome(0, "goal")
     assert board.legal_moves() == []
@@ -70,8 +70,8 @@ def test_goal_wins_at_once() -> None:
         board.play("a4")
 
 
-def test_whoever_blocks_both_loses() -> None:
-    board = at("b1b/b1b/rr1/r1r r 0 0 4 5")
+def test_the_side_that_blocks_both_sides_loses() -> None:
+    board = position_from("b1b/b1b/rr1/r1r r 0 0 4 5")
     board.play("a2b3")
     assert board.outcome() == Outcome(1, "blocked")
     board.undo()
@@ -79,9 +79,8 @@ def test_whoever_blocks_both_loses() -> None:
     assert board.outcome() is None
 
 
-def test_goal_goes_before_blocked() -> None:
-    """The last point also leaves nobody a move: it wins."""
-    board = at("1b/rb b 2 2 2 3")
+def test_reaching_the_goal_wins_even_if_both_sides_are_blocked() -> None:
+    board = position_from("1b/rb b 2 2 2 3")
     assert board.legal_moves() == ["b1off"]
     board.play("b1off")
     assert board.outcome() == Outcome(1, "goal")
@@ -102,15 +101,15 @@ def test_goal_goes_before_blocked() -> None:
         ("3/3/3/r2 r 0 0 4 5", "A1", "expected a move such as b1"),
     ],
 )
-def test_illegal_moves_are_told_apart(position: str, move: str, reason: str) -> None:
-    board = at(position)
+def test_illegal_moves_are_refused_with_the_reason(position: str, move: str, reason: str) -> None:
+    board = position_from(position)
     with pytest.raises(IllegalMove, match=reason):
         board.play(move)
     assert board.position_text() == position
 
 
 def test_third_repetition_is_a_draw() -> None:
-    """Two who always choose the first move that does not lose go round for ever on 3x4 with 5 pieces."""
+    """On 3x4 with 5 pieces the first moves that do not lose repeat positions."""
     board = KolibratPosition(Setup(variant="3x4-5-5"))
     table = open_table(board.board_size, board.library, board.state)
     assert table
@@ -126,52 +125,52 @@ def test_third_repetition_is_a_draw() -> None:
     assert board.outcome() is None
 
 
-def bookkeeping(board: KolibratPosition) -> tuple[int, list[int]]:
-    """What moves keep up to date: hash and pieces of each side."""
+def incremental_fields(board: KolibratPosition) -> tuple[int, list[int]]:
+    """Return what moves update incrementally: the hash and the number of pieces of each side."""
     return board.library.key(board.state), list(board.state.on_board)
 
 
 @pytest.mark.parametrize("square", ["a9", "b9", "i9", "a1", "i1"])
 def test_a_point_changes_nothing_but_the_scorer(square: str) -> None:
-    """`a9off` on boards of nine rows was once taken for an attack, one row straight ahead, and gave black a piece."""
+    """With nine rows, `a9off` looked like an attack one row ahead, and gave black a piece."""
     ranks = ["9"] * 9
     for colour, row in (("r", 0), ("b", 8)):
         column = "abcdefghi".index(square[0])
         ranks[row] = "".join(filter(None, (str(column or ""), colour, str(8 - column or ""))))
     side = "rb"[square[1] == "1"]
-    board = at(f"{'/'.join(ranks)} {side} 0 0 15 4")
-    before = bookkeeping(board)
+    board = position_from(f"{'/'.join(ranks)} {side} 0 0 15 4")
+    before = incremental_fields(board)
     board.play(f"{square}off")
-    assert bookkeeping(board) == bookkeeping(at(board.position_text()))
+    assert incremental_fields(board) == incremental_fields(position_from(board.position_text()))
     board.undo()
-    assert bookkeeping(board) == before
+    assert incremental_fields(board) == before
 
 
 @pytest.mark.parametrize("size", BOARDS, ids=str)
-def test_random_games_agree_with_the_naive_twin(size: tuple[int, int, int, int]) -> None:
+def test_random_games_agree_with_the_naive_rules(size: tuple[int, int, int, int]) -> None:
     """Moves, skips, points and ends."""
     width, height, pieces, goal = size
     rng = random.Random(7)
     for _ in range(4):
-        board, twin = KolibratPosition(Setup(variant=f"{width}x{height}-{pieces}-{goal}")), NaiveKolibrat(*size)
+        board, naive = KolibratPosition(Setup(variant=f"{width}x{height}-{pieces}-{goal}")), NaiveKolibrat(*size)
         for _ in range(120):
-            assert sorted(board.legal_moves()) == sorted(twin.legal())
+            assert sorted(board.legal_moves()) == sorted(naive.legal_moves())
             if board.outcome():
                 break
-            assert "rb"[board.to_move] == twin.side
-            assert bookkeeping(board) == bookkeeping(at(board.position_text()))
+            assert "rb"[board.to_move] == naive.side
+            assert incremental_fields(board) == incremental_fields(position_from(board.position_text()))
             move = rng.choice(board.legal_moves())
             board.play(move)
-            twin = twin.play(move)
+            naive = naive.play(move)
             outcome = board.outcome()
             if outcome and outcome.winner is None:
                 break
         outcome = board.outcome()
-        assert twin.winner() == ("" if outcome is None or outcome.winner is None else "rb"[outcome.winner])
+        assert naive.winner() == ("" if outcome is None or outcome.winner is None else "rb"[outcome.winner])
 
 
-def test_keys_tell_all_states_apart() -> None:
-    """Two states with one key would share a table entry or make a repetition of none."""
+def test_different_states_have_different_keys() -> None:
+    """States with the same key would share a transposition table entry or count as a repetition."""
     rng = random.Random(1)
     keys: dict[int, str] = {}
     for _ in range(60):
@@ -184,8 +183,8 @@ def test_keys_tell_all_states_apart() -> None:
 
 
 @pytest.mark.parametrize("size", [(3, 4, 4, 1), (4, 5, 5, 1), (2, 7, 3, 1)], ids=str)
-def test_quick_looks_agree_with_the_list_of_moves(size: tuple[int, int, int, int]) -> None:
-    """`has_move` decides skips without listing; a mistake there would skip a side that can move."""
+def test_has_move_agrees_with_the_move_list(size: tuple[int, int, int, int]) -> None:
+    """`has_move` decides who is skipped, so a mistake there would skip a side that can move."""
     width, height, pieces, goal = size
     board = KolibratPosition(Setup(variant=f"{width}x{height}-{pieces}-{goal}"))
     library, state = board.library, board.state
