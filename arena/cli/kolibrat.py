@@ -9,9 +9,7 @@ from cyclopts import App, Parameter
 
 from arena.console import open_err, open_out
 
-kolibrat = App(
-    name="kolibrat", help="Solve boards of Kolibrat, or tune its evaluation.", result_action="return_value"
-)
+kolibrat = App(name="kolibrat", help="Solve boards of Kolibrat, or tune its evaluation.", result_action="return_value")
 
 
 @kolibrat.command
