@@ -35,7 +35,7 @@ def canonical_form(position: HivePosition) -> Form:
 
     Each element is (q, r, tiles), with the tiles of the cell by colour and kind from the ground up, such as `wQbB`.
     """
-    stacks = {place: _name_stack(tiles) for place, tiles in position.stacks().items()}
+    stacks = {coordinates: _name_stack(tiles) for coordinates, tiles in position.stacks().items()}
     images = []
     for symmetry in range(12):
         moved = [(*_transform(q, r, symmetry), names) for (q, r), names in stacks.items()]

@@ -27,11 +27,11 @@ def evaluate_side(s, side):
     steps, exposed, pairs = 0, 0, 0
     row = home
     for step in range(s.height):
-        mine = s.rows[us, row]
-        steps += step * popcount(mine)
-        pairs += popcount(mine & (mine >> 1))
+        own = s.rows[us, row]
+        steps += step * popcount(own)
+        pairs += popcount(own & (own >> 1))
         if row != last and s.side == them:
-            exposed += popcount(mine & s.rows[them, row + forward])
+            exposed += popcount(own & s.rows[them, row + forward])
         row += forward
     on_home, on_last = popcount(s.rows[us, home]), popcount(s.rows[us, last])
     total = s.weights[0] * on_home + s.weights[1] * steps + s.weights[2] * (s.on_board[us] - on_home - on_last)

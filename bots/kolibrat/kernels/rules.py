@@ -123,9 +123,9 @@ def has_move(s, side):
         return 1
     row = home
     while row != last:
-        mine, enemy = s.rows[side, row], s.rows[1 - side, row + forward]
+        own, enemy = s.rows[side, row], s.rows[1 - side, row + forward]
         empty = full & ~(enemy | s.rows[side, row + forward])
-        if (mine & enemy) | (((mine << 1) | (mine >> 1)) & empty) != 0:
+        if (own & enemy) | (((own << 1) | (own >> 1)) & empty) != 0:
             return 1
         row += forward
     return 0

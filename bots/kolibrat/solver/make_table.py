@@ -104,8 +104,8 @@ def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardS
     """Solve a board, write its table and return a summary; raise CannotSolveError if it is too large."""
     allowed = request.allowed
     if request.needed > allowed:
-        needed, most = request.needed / MIB, allowed / MIB
-        raise CannotSolveError(f"{request} needs {needed:,.0f} MiB, more than the {most:,.0f} MiB allowed")
+        needed_mib, allowed_mib = request.needed / MIB, allowed / MIB
+        raise CannotSolveError(f"{request} needs {needed_mib:,.0f} MiB, more than the {allowed_mib:,.0f} MiB allowed")
     request.folder.mkdir(parents=True, exist_ok=True)
     path = request.folder / table_name(request.board)
     checkpoint = path.with_suffix(".unfinished")
@@ -114,19 +114,19 @@ def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardS
         watch(step)
     solver.write(path)
     checkpoint.unlink(missing_ok=True)
-    return _survey(solver, path)
+    return _summarise(solver, path)
 
 
-def describe(survey: BoardSurvey) -> list[str]:
+def describe(summary: BoardSurvey) -> list[str]:
     """Return the lines of a report about a solved board."""
-    board = survey.board
+    board = summary.board
     return [
         f"{board.width}x{board.height}, {board.pieces} pieces: {count_boards(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
-        f"boards with a legal move: {survey.states:,}; {survey.mean_moves:.2f} moves on average, "
-        f"at most {survey.most_moves}",
-        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in survey.results),
-        *_describe_loops(survey.loops),
+        f"boards with a legal move: {summary.states:,}; {summary.mean_moves:.2f} moves on average, "
+        f"at most {summary.most_moves}",
+        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in summary.results),
+        *_describe_loops(summary.loops),
     ]
 
 
@@ -137,7 +137,7 @@ def _describe_value(value: int) -> str:
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _survey(solver: KolibratSolver, path: Path) -> BoardSurvey:
+def _summarise(solver: KolibratSolver, path: Path) -> BoardSurvey:
     """Return the summary of a solved board, reading its results back from the table file."""
     board, state, library = solver.board, solver.state, solver.library
     library.count_moves(state)
@@ -156,10 +156,12 @@ def _survey(solver: KolibratSolver, path: Path) -> BoardSurvey:
 
 def _list_loops(solver: KolibratSolver, position: KolibratPosition) -> Iterator[ForcedLoops]:
     """Yield the forced loops of each layer; `prepare_boards` must have been called for `position`."""
-    for (mine, other), count in sorted(solver.endless.items()):
+    for (mover_needs, opponent_needs), count in sorted(solver.endless.items()):
         if count:
-            solver.library.set_first_endless_state(position.state, solver.codes, solver.board.goal, mine, other)
-            yield ForcedLoops(mine, other, count, position.position_text())
+            solver.library.set_first_endless_state(
+                position.state, solver.codes, solver.board.goal, mover_needs, opponent_needs
+            )
+            yield ForcedLoops(mover_needs, opponent_needs, count, position.position_text())
 
 
 def _describe_loops(loops: Sequence[ForcedLoops]) -> list[str]:

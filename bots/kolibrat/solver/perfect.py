@@ -30,10 +30,10 @@ class SolvedCodes(Protocol):
     def board(self) -> Board:
         """The board, with the highest goal that it is solved for."""
 
-    def code(self, number: int, mine: int, other: int) -> int:
-        """Return the code of a placement in the layer in which the mover needs `mine` points and the opponent `other`.
+    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement in the layer in which the mover needs `mover_needs` points and the opponent `opponent_needs`.
 
-        Only layers with `mine` <= `other` are available.
+        Only layers with `mover_needs` <= `opponent_needs` are available.
         """
 
 
@@ -47,9 +47,9 @@ class PerfectTable:
     def value(self, state: Kolibrat) -> int:
         """Return the value of a state; the game must not be over."""
         side = state.side
-        mine, other = state.goal - state.points[side], state.goal - state.points[1 - side]
-        if mine <= other:
-            code = self._table.code(self._library.placement_number(state, side), mine, other)
+        mover_needs, opponent_needs = state.goal - state.points[side], state.goal - state.points[1 - side]
+        if mover_needs <= opponent_needs:
+            code = self._table.code(self._library.placement_number(state, side), mover_needs, opponent_needs)
             return -(code >> 1) if code & 1 else code >> 1
         # The layer is not stored, but every move leads to a stored one or ends the game: look one ply ahead.
         return max((value for _, value in self.values(state, self._moves(state))), key=_preference)

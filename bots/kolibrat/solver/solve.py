@@ -74,7 +74,14 @@ def memory_bytes(board: Board) -> int:
 
 def list_layers(goal: int) -> list[tuple[int, int]]:
     """Return the layers (mover's, opponent's points needed) in solving order; each stands for its partner, too."""
-    return sorted(((mine, other) for mine in range(1, goal + 1) for other in range(1, mine + 1)), key=sum)
+    return sorted(
+        (
+            (mover_needs, opponent_needs)
+            for mover_needs in range(1, goal + 1)
+            for opponent_needs in range(1, mover_needs + 1)
+        ),
+        key=sum,
+    )
 
 
 class KolibratSolver:
@@ -99,18 +106,22 @@ class KolibratSolver:
         """Solve all layers, continuing from the checkpoint if there is one; yield after each pass."""
         done, step = self._restore()
         layers = list_layers(self.board.goal)
-        for number, (mine, other) in enumerate(layers):
-            if number < done:
+        for layer_number, (mover_needs, opponent_needs) in enumerate(layers):
+            if layer_number < done:
                 continue
             if step is None:
                 self.state.max_pending_plies = 0
-                for layer, place in self._pair(mine, other):
-                    self.library.init_layer(self.state, self.codes, self._unresolved, place, self.board.goal, *layer)
-            yield from self._resolve_layer(number, mine, other, step)
+                for layer, counter_start in self._pair(mover_needs, opponent_needs):
+                    self.library.init_layer(
+                        self.state, self.codes, self._unresolved, counter_start, self.board.goal, *layer
+                    )
+            yield from self._resolve_layer(layer_number, mover_needs, opponent_needs, step)
             step = None
-            for layer, place in self._pair(mine, other):
+            for layer, counter_start in self._pair(mover_needs, opponent_needs):
                 self.endless[layer] = int(
-                    self.library.finish_layer(self.state, self.codes, self._unresolved, place, self.board.goal, *layer)
+                    self.library.finish_layer(
+                        self.state, self.codes, self._unresolved, counter_start, self.board.goal, *layer
+                    )
                 )
 
     def code(self, state: Kolibrat) -> int:
@@ -124,35 +135,37 @@ class KolibratSolver:
         count = self.library.mark_stored(self.state, stored)
         for code_bytes in (1, CODE_BYTES):
             packed = new_array("u8", max(1, count * layer_count(goal) * code_bytes))
-            most = self.library.pack_codes(self.state, self.codes, stored, packed, goal, code_bytes)
-            if most < 1 << 8 * code_bytes:
+            max_code = self.library.pack_codes(self.state, self.codes, stored, packed, goal, code_bytes)
+            if max_code < 1 << 8 * code_bytes:
                 break
         write_table(path, self.board, bytes(stored), bytes(packed), code_bytes)
 
-    def _pair(self, mine: int, other: int) -> list[tuple[tuple[int, int], int]]:
+    def _pair(self, mover_needs: int, opponent_needs: int) -> list[tuple[tuple[int, int], int]]:
         """Return the layers that are solved together, each with the start of its counters in `_unresolved`."""
-        both = [((mine, other), 0), ((other, mine), self.placement_count)]
-        return both if mine != other else both[:1]
+        layers = [((mover_needs, opponent_needs), 0), ((opponent_needs, mover_needs), self.placement_count)]
+        return layers if mover_needs != opponent_needs else layers[:1]
 
-    def _resolve_layer(self, number: int, mine: int, other: int, step: Step | None) -> Iterator[Step]:
+    def _resolve_layer(
+        self, layer_number: int, mover_needs: int, opponent_needs: int, step: Step | None
+    ) -> Iterator[Step]:
         plies, settled = (step.plies, step.settled) if step else (0, 0)
         while plies < self.state.max_pending_plies:
             plies += 1
-            for layer, place in self._pair(mine, other):
+            for layer, counter_start in self._pair(mover_needs, opponent_needs):
                 settled += self.library.resolve_pass(
-                    self.state, self.codes, self._unresolved, place, self.board.goal, *layer, plies
+                    self.state, self.codes, self._unresolved, counter_start, self.board.goal, *layer, plies
                 )
-            found = Step(mine, other, plies, settled)
+            found = Step(mover_needs, opponent_needs, plies, settled)
             if self._checkpoint and time.perf_counter() - self._saved_s > CHECKPOINT_INTERVAL_S:
-                self._save(number, found)
+                self._save(layer_number, found)
             yield found
 
-    def _save(self, number: int, step: Step) -> None:
+    def _save(self, layer_number: int, step: Step) -> None:
         """Write a checkpoint, a line of JSON and both arrays; replaces the old one when it is complete."""
         assert self._checkpoint
         head = {
             "variant": format_variant(self.board),
-            "layer": number,
+            "layer": layer_number,
             "step": asdict(step),
             "last_due": self.state.max_pending_plies,
             "endless": [[*layer, count] for layer, count in self.endless.items()],
@@ -193,7 +206,7 @@ class KolibratSolver:
         if crc != self._checksum(head):
             raise damaged
         self.state.max_pending_plies = head["last_due"]
-        self.endless = {(mine, other): count for mine, other, count in head["endless"]}
+        self.endless = {(mover_needs, opponent_needs): count for mover_needs, opponent_needs, count in head["endless"]}
         return int(head["layer"]), Step(**head["step"])
 
 
@@ -205,9 +218,11 @@ class NewlySolved:
     codes: Any
     placement_count: int
 
-    def code(self, number: int, mine: int, other: int) -> int:
-        """Return the code of a placement in the layer in which the mover needs `mine` points, the opponent `other`."""
-        return int(self.codes[((mine - 1) * self.board.goal + other - 1) * self.placement_count + number])
+    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement in the layer in which the mover needs `mover_needs` points, the opponent `opponent_needs`."""
+        return int(
+            self.codes[((mover_needs - 1) * self.board.goal + opponent_needs - 1) * self.placement_count + number]
+        )
 
 
 def can_solve_at_once(board: Board, time_ms: float | None) -> bool:

@@ -66,16 +66,17 @@ class TableFile:
     code_bytes: int
     before: tuple[int, ...]
 
-    def code(self, number: int, mine: int, other: int) -> int:
-        """Return the code of a stored placement in a layer with `mine` <= `other` <= goal."""
+    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a stored placement in a layer with `mover_needs` <= `opponent_needs` <= goal."""
         block = (number >> 3) // _BLOCK_BYTES
         start = block * _BLOCK_BYTES
         bits_before = int.from_bytes(self.stored[start : start + _BLOCK_BYTES], "little") & (
             (1 << (number - 8 * start)) - 1
         )
         index = self.before[block] + bits_before.bit_count()
-        place = (index * layer_count(self.board.goal) + layer_count(other - 1) + mine - 1) * self.code_bytes
-        return int.from_bytes(self.codes[place : place + self.code_bytes], "little")
+        layer = layer_count(opponent_needs - 1) + mover_needs - 1
+        offset = (index * layer_count(self.board.goal) + layer) * self.code_bytes
+        return int.from_bytes(self.codes[offset : offset + self.code_bytes], "little")
 
 
 def read_table(path: Path) -> TableFile:

@@ -262,19 +262,19 @@ def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkey
     with pytest.raises(CannotSolveError, match="is of 3x3-2-3"):
         list(KolibratSolver(Board(3, 3, 2, 2), checkpoint).solve())
     content = checkpoint.read_bytes()
-    for place in (1, content.index(b"last_due"), content.index(b'"last_due": ') + 12, -1000):
+    for offset in (1, content.index(b"last_due"), content.index(b'"last_due": ') + 12, -1000):
         damaged = bytearray(content)
-        damaged[place] ^= 1
+        damaged[offset] ^= 1
         checkpoint.write_bytes(damaged)
         with pytest.raises(CannotSolveError, match="damaged"):
             list(KolibratSolver(board, checkpoint).solve())
 
 
-@pytest.mark.parametrize("place", [3, 30, 150, -1])
-def test_damaged_table_is_refused(place: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("offset", [3, 30, 150, -1])
+def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
     """Otherwise wrong values would be played as if they were proven."""
     content = bytearray((SHIPPED / "2x2-2.solved").read_bytes())
-    content[place] ^= 4
+    content[offset] ^= 4
     damaged = tmp_path / "2x2-2.solved"
     damaged.write_bytes(content)
     with pytest.raises(DamagedTableError):
