@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from arena.console import open_err, open_out
+from arena.console import stderr_console, stdout_console
 
 kolibrat = App(name="kolibrat", help="Solve boards of Kolibrat, or tune its evaluation.", result_action="return_value")
 
@@ -25,13 +25,13 @@ def solve(
     """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
     from arena.tools.kolibrat import parse_board, parse_memory
     from arena.tools.kolibrat import solve as solve_board
-    from bots.kolibrat.solver.make_table import SolveRequest, list_shipped
+    from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
 
     allowed = parse_memory(memory)
-    one = SolveRequest(parse_board(size, pieces, goal), out or Path("tables"), allowed)
+    one = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed)
     for request in list_shipped(out, allowed) if shipped else [one]:
-        for line in solve_board(request, open_err()):
-            open_out().print(line, markup=False, soft_wrap=True)
+        for line in solve_board(request, stderr_console()):
+            stdout_console().print(line, markup=False, soft_wrap=True)
 
 
 @kolibrat.command
@@ -54,5 +54,5 @@ def tune(
 
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
     request = parse_request(parse_board(size, pieces, goal), method, out, **numbers)
-    for line in tune_board(request, open_err()):
-        open_out().print(line, markup=False, soft_wrap=True)
+    for line in tune_board(request, stderr_console()):
+        stdout_console().print(line, markup=False, soft_wrap=True)

@@ -72,7 +72,7 @@ def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[
     The game comes to what the cases lack: trees that are reused and thinned out, solvers, tables, the end.
     """
     meter = GapMeter()
-    with CLOCK.watched(meter.look):
+    with CLOCK.observe_polls(meter.look):
         for setup, line in cases:
             opening = game.parse_opening(line, setup) if line else []
             _play(meter, game, make_player(), GamePart(setup, opening, CASE_MS, 1))
@@ -107,7 +107,7 @@ def _play(meter: GapMeter, game: Game, player: Player, part: GamePart) -> None:
     for move in part.opening:
         position.play(move)
     while len(position.moves) < len(part.opening) + part.plies and position.outcome() is None:
-        player.follow(position.moves)
+        player.set_position(position.moves)
         meter.begin(" ".join(filter(None, (" ".join(part.opening), f"ply {len(position.moves) + 1}"))))
         move = player.choose(Limits(move_time_ms=part.move_ms)).move
         meter.end()

@@ -10,7 +10,7 @@ from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.PlayerWithBoard[HivePosition]):
+class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
     """A player with its own position, initially the start of the game without expansions.
 
     A repeated position does not end the game here: the referee decides that. After a queen is surrounded no move is

@@ -7,44 +7,57 @@ from dataclasses import replace
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Report, Setup
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.play.player import Decision, Limits, ProgressCallback, Setup
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_LEVEL,
+    SEED,
+    THREADS,
+    AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
+)
 
 MARGIN_MS = 35  # default of the option `margin`
 EXPECTED_MOVES_LEFT = 25  # own moves that the remaining time is divided by
 # Proven distances up to this many plies are the shortest. The root sees every win in one; below it, a throw of the
 # enemy queen itself can be missed (`has_winning_move` in bots/hive/kernels/search.py).
 EXACT_DISTANCE_PLIES = 3
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
-    lapses=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
+    random_move_rates=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
 
-class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
+class HiveEngine(BoardPlayer, AlphaBetaPlayer[HivePosition]):
     """A player that searches with the kernels of bots/hive/kernels/search.py."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
+        self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game. The transposition table is kept if the game type is the same as before."""
         before = self.position.setup
         super().new_game(setup)
-        self._searcher.new_game(before == self.position.setup)
+        self._alphabeta.new_game(before == self.position.setup)
 
-    def _choose(self, limits: Limits, report: Report) -> Decision:
-        allowed = self.position.allowed_numbers(limits.exclude)
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
+        allowed = self.position.allowed_numbers(limits.excluded_moves)
         if not allowed:
             return Decision("", note="game over")
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
-        self.position.note_keys()
-        schedule, exclude = self._searcher.schedule(limits, EXPECTED_MOVES_LEFT), self._numbers(limits.exclude)
-        self._searcher.fit(schedule)
-        if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
-        return self._searcher.run(limits, schedule, exclude, report)
+        self.position.copy_keys_to_state()
+        budget, exclude = (
+            self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT),
+            self._numbers(limits.excluded_moves),
+        )
+        self._alphabeta.resize(budget)
+        if self.options.get_int("level") < MAX_LEVEL:
+            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
+        return self._alphabeta.run(limits, budget, exclude, report)

@@ -150,7 +150,7 @@ def format_opening(moves: Sequence[str], setup: Setup) -> str:
     return ";".join([setup.variant, "InProgress", format_turn(len(moves)), *moves])
 
 
-def find_setup(line: str) -> Setup | None:
+def setup_of_opening(line: str) -> Setup | None:
     """Return the setup of a GameString, None for moves alone; raise BadSetup if the GameString is malformed."""
     return Setup(variant=parse_game(line)[0]) if _names_type(line) else None
 

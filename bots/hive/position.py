@@ -51,7 +51,7 @@ _MAX_GAME_PLIES = MAX_PLIES - 256  # leaves room in the state's move history for
 class HivePosition(BoardPosition):
     """A game in progress; white moves first."""
 
-    game, record, max_perft = "hive", "Hive", MAX_PERFT
+    game, state_type, max_perft_depth = "hive", "Hive", MAX_PERFT
     library: Kernels
     state: Hive
 
@@ -116,7 +116,7 @@ class HivePosition(BoardPosition):
                 return format_move(MoveText(tile, reference, direction))
         raise ValueError(f"move {number} leads away from the hive")
 
-    def note_keys(self) -> None:
+    def copy_keys_to_state(self) -> None:
         """Copy the keys of the positions so far into the state, so that a search scores their repetition as a draw."""
         self.state.path_keys[: len(self._keys)] = self._keys
 

@@ -9,7 +9,7 @@ from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.PlayerWithBoard[KolibratPosition]):
+class BoardPlayer(board_player.BoardPlayerBase[KolibratPosition]):
     """A player with its own position, initially the start of the standard game (3x4, 4 pieces, 5 points)."""
 
     def __init__(self, options: OptionSet):

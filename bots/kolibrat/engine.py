@@ -11,21 +11,31 @@ from pathlib import Path
 from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.distance import MAX_NODES, DistanceLimits, find_exact_distance
-from bots.kolibrat.solver.perfect import PerfectTable, open_table
+from bots.kolibrat.solver.perfect import SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import can_solve_at_once, solve_at_once
 from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
-from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.search.deepening import MAX_DEPTH
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_LEVEL,
+    SEED,
+    THREADS,
+    AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
+)
+from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25  # default of the option `margin`
 EXPECTED_MOVES_LEFT = 30  # own moves that the remaining time is divided by
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
-    lapses=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
+    random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
 # Proven distances up to this many plies are the shortest, because the search sees every win in one move.
 EXACT_DISTANCE_PLIES = 2
@@ -35,29 +45,29 @@ TABLES = Option("tables", "", "folder with additional tables of solved boards, w
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 
-class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
+class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
     """A player that uses solved tables and alpha-beta search. It implements `core.play.player.Solver`."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher("Kolibrat", position, position.format_line, options, EXACT_DISTANCE_PLIES)
+        self._alphabeta = AlphaBetaSearch("Kolibrat", position, position.format_line, options, EXACT_DISTANCE_PLIES)
         self._reset_for_board()
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game. The transposition table is kept if the board is the same as before."""
-        before = self.position.board_size
+        before = self.position.board_spec
         super().new_game(setup)
-        self._searcher.new_game(before == self.position.board_size)
-        if before != self.position.board_size:
+        self._alphabeta.new_game(before == self.position.board_spec)
+        if before != self.position.board_spec:
             self._reset_for_board()
         if self.options["perfect"]:
             self._open_table()  # takes about 10 ms, which must not count as time of the first move
 
     def _reset_for_board(self) -> None:
         """Use the weights for the board, and forget its solved table."""
-        set_weights(self.position.state, tuned_weights(self.position.board_size))
-        self._solved_table: PerfectTable | None = None
+        set_weights(self.position.state, tuned_weights(self.position.board_spec))
+        self._solved_table: SolvedTable | None = None
         self._file_was_read = self._was_solving_tried = False
 
     def set_option(self, name: str, value: Value) -> None:
@@ -65,21 +75,21 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         super().set_option(name, value)
         self._reset_for_board()
 
-    def _choose(self, limits: Limits, report: Report) -> Decision:
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move from the solved table or by search.
 
         Limits of depth or nodes, several lines (multi-PV) and playing levels below the highest ask for a search.
         """
-        allowed = self.position.allowed_numbers(limits.exclude)
+        allowed = self.position.allowed_numbers(limits.excluded_moves)
         if not allowed:
             return Decision("", note="game over")
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
-        weak = self.options.integer("level") < FULL_LEVEL
-        exclude = [self.position.parse(move) for move in limits.exclude]
-        asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
+        weak = self.options.get_int("level") < MAX_LEVEL
+        exclude = [self.position.parse(move) for move in limits.excluded_moves]
+        asks_for_search = limits.depth is not None or limits.nodes is not None or limits.multi_pv > 1
         table = None if weak or asks_for_search else self._table(limits)
-        limits = limits.after(round(self._searcher.count_anew()))
+        limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))
         if table:
             value, moves = self._best_by_table(table, allowed)
             if value or len(moves) == 1:
@@ -89,20 +99,20 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         decision = self._search(limits, exclude, report, "draw" if table else "")
         return replace(decision, note="solved") if table else decision
 
-    def _search(self, limits: Limits, exclude: list[int], report: Report, result: str = "") -> Decision:
+    def _search(self, limits: Limits, exclude: list[int], report: ProgressCallback, result: str = "") -> Decision:
         """Search by alpha-beta. `result` is the proven result of the position ("win", "loss" or "draw") if known."""
 
         def corrected(progress: Progress) -> Progress:
             return progress.as_proven(result) if result else self._hide_ends_after_the_last_ply(progress)
 
-        schedule = self._searcher.schedule(limits, EXPECTED_MOVES_LEFT)
-        self._searcher.fit(schedule)
-        if self.options.integer("level") < FULL_LEVEL:
-            decision = self._searcher.run_weakly(
-                LEVELS, self._random, limits, schedule, exclude, lambda progress: report(corrected(progress))
+        budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
+        self._alphabeta.resize(budget)
+        if self.options.get_int("level") < MAX_LEVEL:
+            decision = self._alphabeta.run_at_level(
+                LEVELS, self._random, limits, budget, exclude, lambda progress: report(corrected(progress))
             )
         else:
-            decision = self._searcher.run(limits, schedule, exclude, lambda progress: report(corrected(progress)))
+            decision = self._alphabeta.run(limits, budget, exclude, lambda progress: report(corrected(progress)))
         return replace(decision, progress=corrected(decision.progress))
 
     def _hide_ends_after_the_last_ply(self, progress: Progress) -> Progress:
@@ -113,7 +123,9 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         distance = win_distance(progress.score)
         if distance is None or abs(distance) <= self._plies_left():
             return progress
-        return replace(progress, score=MAX_EVALUATION if distance > 0 else -MAX_EVALUATION, win_in=None, proven="")
+        return replace(
+            progress, score=MAX_EVALUATION if distance > 0 else -MAX_EVALUATION, win_in=None, proven_result=""
+        )
 
     def _plies_left(self) -> int:
         return DRAW_PLIES - len(self.position.moves)
@@ -123,7 +135,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
 
         The distance is given only if it is proven to be the shortest.
         """
-        with self._searcher.searching(limits.stop):
+        with self._alphabeta.begin_move(limits.stop):
             return self._solve(limits)
 
     def _solve(self, limits: Limits) -> Solution:
@@ -133,27 +145,27 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         table = self._table(limits)
         if table:
             value, moves = self._best_by_table(table, legal)
-            return Solution.of(self._decide_by_table(value, moves[0], ignore_progress))
-        limits = limits.after(round(self._searcher.count_anew()))
-        hard_ms = self._searcher.schedule(limits, EXPECTED_MOVES_LEFT).hard_ms
+            return Solution.from_decision(self._decide_by_table(value, moves[0], ignore_progress))
+        limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))
+        hard_ms = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT).hard_ms
         decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
         progress = decision.progress
         distance = win_distance(progress.score)
         if not progress.result or progress.win_in is not None or distance is None:
-            return Solution.of(decision)
-        left_ms = None if hard_ms is None else hard_ms - self._searcher.count_anew()
+            return Solution.from_decision(decision)
+        left_ms = None if hard_ms is None else hard_ms - self._alphabeta.restart_clock()
         distance_limits = DistanceLimits(abs(distance), limits.nodes or MAX_NODES, left_ms)
         exact = find_exact_distance(self.position.library, self.position.state, legal, distance_limits)
         if exact is None:
-            return Solution.of(decision)
+            return Solution.from_decision(decision)
         return Solution(progress.result, self.position.format_line([exact.move])[0], exact.plies)
 
-    def _best_by_table(self, table: PerfectTable, moves: list[int]) -> tuple[int, list[int]]:
+    def _best_by_table(self, table: SolvedTable, moves: list[int]) -> tuple[int, list[int]]:
         """Return the best value among `moves` and the moves that reach it; a win or loss too late to happen is 0."""
         value, best = table.best(self.position.state, moves)
         return value if abs(value) <= self._plies_left() else 0, best
 
-    def _table(self, limits: Limits) -> PerfectTable | None:
+    def _table(self, limits: Limits) -> SolvedTable | None:
         """Return the solved table of the current board, or None.
 
         If there is no table file, a small board is solved now if that is expected to take at most half of the move's
@@ -161,16 +173,16 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         """
         if not self.options["perfect"]:
             return None
-        board, state, library = self.position.board_size, self.position.state, self.position.library
+        board, state, library = self.position.board_spec, self.position.state, self.position.library
         self._open_table()
         if self._solved_table is None and not self._was_solving_tried:
-            hard_ms = self._searcher.schedule(limits, EXPECTED_MOVES_LEFT).hard_ms
+            hard_ms = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT).hard_ms
             time_ms = None if hard_ms is None else hard_ms * MAX_SOLVING_FRACTION
             if can_solve_at_once(board, time_ms):
                 solved = solve_at_once(board, time_ms, limits.stop)
                 self._was_solving_tried = not limits.stop.is_set
-                library.prepare_boards(state)
-                self._solved_table = PerfectTable(solved, library) if solved else None
+                library.number_placements(state)
+                self._solved_table = SolvedTable(solved, library) if solved else None
         return self._solved_table
 
     def _open_table(self) -> None:
@@ -178,15 +190,15 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         if not self._file_was_read:
             folder = Path(str(self.options["tables"])) if self.options["tables"] else None
             position = self.position
-            self._solved_table = open_table(
-                position.board_size, position.library, position.state, folder, self._searcher.notes
+            self._solved_table = open_solved_table(
+                position.board_spec, position.library, position.state, folder, self._alphabeta.warnings
             )
             self._file_was_read = True
 
-    def _decide_by_table(self, value: int, move: int, report: Report) -> Decision:
+    def _decide_by_table(self, value: int, move: int, report: ProgressCallback) -> Decision:
         """Report and return a move with its value from the solved table: plies to a win (> 0) or loss (< 0), or 0."""
         text = self.position.format_line([move])[0]
         result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
-        progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven=result)
+        progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven_result=result)
         report(progress)
         return Decision(text, progress, "solved")

@@ -41,7 +41,7 @@ MAX_PERFT = 100  # plies; less than the number of move lists in the state (MAX_P
 class KolibratPosition(BoardPosition):
     """A game in progress (protocols.gtp.game.GtpPosition); red moves first."""
 
-    game, record, max_perft = "kolibrat", "Kolibrat", MAX_PERFT
+    game, state_type, max_perft_depth = "kolibrat", "Kolibrat", MAX_PERFT
     library: Kernels
     state: Kolibrat
 
@@ -60,7 +60,7 @@ class KolibratPosition(BoardPosition):
             raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
 
     def _set_up(self) -> None:
-        self.board_size = board = board_of(self.setup)
+        self.board_spec = board = board_of(self.setup)
         if self.setup.position:
             self._fill(self.state, parse_position(self.setup.position))
         else:
@@ -85,7 +85,7 @@ class KolibratPosition(BoardPosition):
 
     def parse(self, text: str) -> int:
         """Return the code of a move, whether or not it is legal; raise IllegalMove if it is malformed."""
-        return parse_move(text, self.board_size)
+        return parse_move(text, self.board_spec)
 
     def format(self, number: int) -> str:
         """Return a move as text."""
@@ -108,7 +108,7 @@ class KolibratPosition(BoardPosition):
         """Return how the game ended, or None: goal reached, both sides blocked, third repetition, or too many plies."""
         state = self.state
         if state.result:
-            blocked = self.board_size.goal not in list(state.points)
+            blocked = self.board_spec.goal not in list(state.points)
             return Outcome(FIRST if state.result == RED_WINS else SECOND, "blocked" if blocked else "goal")
         if self.library.repetitions(state) >= DRAW_REPETITIONS - 1:
             return Outcome(None, "repetition")
@@ -124,7 +124,7 @@ class KolibratPosition(BoardPosition):
 
     def board(self) -> str:
         """Return the board as text: rows from the top, then points, pieces in hand, and side to move or result."""
-        board, text = self.board_size, self._text()
+        board, text = self.board_spec, self._text()
         lines = []
         for y in reversed(range(board.height)):
             row = [self._letter(text, y * STRIDE + x + 1) for x in range(board.width)]
@@ -144,7 +144,7 @@ class KolibratPosition(BoardPosition):
         return "r" if square in text.squares[0] else "b" if square in text.squares[1] else "."
 
     def _text(self) -> PositionText:
-        state, board = self.state, self.board_size
+        state, board = self.state, self.board_spec
         squares = [
             tuple(
                 y * STRIDE + x + 1
@@ -160,7 +160,7 @@ class KolibratPosition(BoardPosition):
         return number in self.legal_numbers()
 
     def _reason(self, number: int) -> str:
-        board, state, side = self.board_size, self.state, self.to_move
+        board, state, side = self.board_spec, self.state, self.to_move
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
         if origin == HAND:
             home = 0 if side == 0 else board.height - 1

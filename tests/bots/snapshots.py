@@ -20,7 +20,7 @@ class IgnoredFields:
 
 
 _HIVE_CUTS = {"cut_tiles", "dfs_number", "dfs_low", "dfs_path", "dfs_remaining"}
-_HEX_PATHS = ("path", "path_colour", "path_side", "path_placed", "path_links")
+_HEX_PATHS = ("path", "path_colour", "path_side", "path_out_of_turn", "path_links")
 IGNORED_FIELDS = {  # by name of the state's class
     "Gomoku": IgnoredFields(
         frozenset({"list", "marked_rows", "vcf_budget", "vcf_line"}), dict.fromkeys(("path", "change_ends"), "stones")

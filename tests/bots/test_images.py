@@ -27,17 +27,17 @@ SETUPS = [
 def test_symmetric_games_are_the_same_game(name: str, setup: Setup, count: int) -> None:
     """Random games are legal under each symmetry and end with the same outcome after the same number of plies."""
     game = GAMES[name]
-    assert game.images
+    assert game.symmetries
     for seed in range(5):
-        line = play_random(game, setup, seed)
-        images = game.images(line, setup)
+        line = play_random_moves(game, setup, seed)
+        images = game.symmetries(line, setup)
         assert images[0] == line
         assert len(images) == len(set(map(tuple, images))) == count
         for symmetric_line in images[1:]:
             check_same_game(game, setup, line, symmetric_line)
 
 
-def play_random(game: Game, setup: Setup, seed: int) -> list[str]:
+def play_random_moves(game: Game, setup: Setup, seed: int) -> list[str]:
     rng = random.Random(seed)
     position = game.new_position(setup)
     while position.outcome() is None and position.legal_moves():

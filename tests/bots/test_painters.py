@@ -30,7 +30,7 @@ def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
     return position
 
 
-def play_random(game: Game, plies: int, seed: int) -> Iterator[Any]:
+def play_random_moves(game: Game, plies: int, seed: int) -> Iterator[Any]:
     position, rng = game.new_position(game.default_setup), random.Random(seed)
     while position.legal_moves() and len(position.moves) < plies:
         position.play(rng.choice(position.legal_moves()))
@@ -58,8 +58,8 @@ def test_each_legal_move_has_its_own_clicks(game: Game) -> None:
     """A move without clicks could not be played; two moves with the same clicks would be ambiguous."""
     painter = find_painter(game)
     board = painter.make_board(game.default_setup)
-    for position in play_random(game, 40, seed=3):
-        steps, scene = painter.list_steps(position), painter.make_scene(position)
+    for position in play_random_moves(game, 40, seed=3):
+        steps, scene = painter.list_clicks(position), painter.make_scene(position)
         assert sorted(steps) == sorted(position.legal_moves())
         assert len({tuple(ids) for ids in steps.values()}) == len(steps)
         hands = {entry.id for entry in scene.hands[position.to_move]}
@@ -72,7 +72,7 @@ def test_changes_add_up_to_the_scene(game: Game) -> None:
     """Match reports contain changes only; a piece that is not removed would stay for the rest of the game."""
     painter, before = find_painter(game), None
     pieces: dict[str, Piece] = {}
-    for position in play_random(game, 50, seed=5):
+    for position in play_random_moves(game, 50, seed=5):
         after = painter.make_scene(position)
         change = describe_change(before, after)
         pieces |= {key: piece for key, piece in change.pieces.items() if piece is not None}
@@ -86,7 +86,7 @@ def test_changes_add_up_to_the_scene(game: Game) -> None:
 def test_the_last_move_is_marked_on_a_piece_of_the_mover(game: Game) -> None:
     """In Pentago the rotation may move the new marble, in Hive the tile may climb: the mark follows."""
     painter, mover = find_painter(game), 0
-    for position in play_random(game, 40, seed=7):
+    for position in play_random_moves(game, 40, seed=7):
         scene = painter.make_scene(position)
         for mark in (mark for mark in scene.marks if mark.kind == LAST):
             found = [piece for piece in scene.pieces.values() if (piece.x, piece.y) == (mark.x, mark.y)]
@@ -100,7 +100,7 @@ def test_the_last_move_is_marked_on_a_piece_of_the_mover(game: Game) -> None:
 def test_the_decisive_pieces_are_marked_only_at_the_end(game: Game) -> None:
     painter, position = find_painter(game), game.new_position(game.default_setup)
     for seed in range(4):
-        for position in play_random(game, 300, seed):
+        for position in play_random_moves(game, 300, seed):
             scene = painter.make_scene(position)
             decisive = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
             outcome = position.outcome()
@@ -180,7 +180,7 @@ def test_pentago_marks_marble_and_rotation() -> None:
 
 def test_kolibrat_shows_hands_points_and_moves_off_the_board() -> None:
     position = position_after("kolibrat", "", Setup(variant="3x4-4-5", position="r2/3/3/3 r 0 0 4 5"))
-    assert find_painter(GAMES["kolibrat"]).list_steps(position)["a4off"] == ("a4", "off0")
+    assert find_painter(GAMES["kolibrat"]).list_clicks(position)["a4off"] == ("a4", "off0")
     position.play("a4off")
     scene = find_painter(GAMES["kolibrat"]).make_scene(position)
     assert scene.points == (1, 0)
@@ -204,7 +204,7 @@ def test_hive_shows_stacks_hands_and_the_origin_of_a_move() -> None:
 def test_hive_tiles_that_do_not_move_are_drawn_in_the_same_place() -> None:
     """If coordinates depended on some tile in play, the whole hive would jump with it."""
     painter, before = find_painter(GAMES["hive"]), None
-    for position in play_random(GAMES["hive"], 60, seed=11):
+    for position in play_random_moves(GAMES["hive"], 60, seed=11):
         scene = painter.make_scene(position)
         moved = position.moves[-1].split()[0]
         if before is not None:

@@ -16,13 +16,13 @@ import pytest
 from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Limits, build_player
-from core.search import searcher as searcher_module
-from core.search.deepening import Schedule
-from core.search.searcher import SearchPlayer
+from core.search import alphabeta_search as searcher_module
+from core.search.alphabeta_search import AlphaBetaPlayer
+from core.search.iterative_deepening import TimeBudget
 from core.system import threads as threads_module
 
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")
-NO_CLOCK = Schedule(None, None)
+NO_CLOCK = TimeBudget(None, None)
 MIB_WORDS = 1 << 17
 FEW_NODES = Limits(nodes=50)
 
@@ -37,12 +37,12 @@ def strongest_player(game: str, parameters: str = "hash=4") -> Any:
 def failing_allocator(most_words: int, allocated: list[int] | None = None) -> Callable[..., Any]:
     """Return an allocator that fails for arrays above `most_words` and appends the other lengths to `allocated`."""
 
-    def make(scalar: Any, length: int, is_busy: bool = False) -> Any:
+    def make(scalar: Any, length: int, huge_pages: bool = False) -> Any:
         if length > most_words:
             raise MemoryError
         if allocated is not None:
             allocated.append(length)
-        return new_array(scalar, length, is_busy)
+        return new_array(scalar, length, huge_pages)
 
     return make
 
@@ -51,17 +51,17 @@ def failing_allocator(most_words: int, allocated: list[int] | None = None) -> Ca
 def test_a_table_that_does_not_fit_is_made_smaller(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table used to become None, so that every move was the first legal one."""
     player = strongest_player(game)
-    assert isinstance(player, SearchPlayer)
+    assert isinstance(player, AlphaBetaPlayer)
     monkeypatch.setattr(searcher_module, "new_array", failing_allocator(MIB_WORDS))
     move = player.choose(FEW_NODES).move
-    assert len(player._searcher.table) == MIB_WORDS
-    assert player.take_notes() == ["no memory for a table of 4 MiB: it has 1 MiB"]
+    assert len(player._alphabeta.table) == MIB_WORDS
+    assert player.take_warnings() == ["no memory for a table of 4 MiB: it has 1 MiB"]
     assert player.choose(FEW_NODES).move == move
-    assert player.take_notes() == []  # the warning is not repeated
+    assert player.take_warnings() == []  # the warning is not repeated
     monkeypatch.undo()
     player.set_option("hash", 8)
     player.choose(FEW_NODES)
-    assert len(player._searcher.table) == 8 * MIB_WORDS
+    assert len(player._alphabeta.table) == 8 * MIB_WORDS
 
 
 def test_the_old_table_is_kept_until_the_new_one_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,18 +72,18 @@ def test_the_old_table_is_kept_until_the_new_one_is_allocated(monkeypatch: pytes
     monkeypatch.setattr(searcher_module, "new_array", failing_allocator(1 << 40, allocated))
     for hash_mib, room_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
         player.set_option("hash", hash_mib)
-        player._searcher.fit(NO_CLOCK, None if room_mib is None else room_mib << 20)
+        player._alphabeta.resize(NO_CLOCK, None if room_mib is None else room_mib << 20)
     assert [words // MIB_WORDS for words in allocated] == [8, 0, 16, 8]
 
 
 def test_the_memory_option_limits_the_table() -> None:
     player = strongest_player("gomoku", "memory=367001600")
     player.choose(FEW_NODES)
-    assert len(player._searcher.table) == 128 * MIB_WORDS
+    assert len(player._alphabeta.table) == 128 * MIB_WORDS
     player.set_option("memory", 1)
     player.choose(FEW_NODES)
-    assert len(player._searcher.table) == 4 * MIB_WORDS
-    assert not player.take_notes()  # no warning, because the limit was set on purpose
+    assert len(player._alphabeta.table) == 4 * MIB_WORDS
+    assert not player.take_warnings()  # no warning, because the limit was set on purpose
 
 
 @pytest.mark.parametrize("game", TABLE_GAMES)
@@ -91,7 +91,7 @@ def test_the_memory_option_limits_the_table() -> None:
 def test_a_search_uses_as_many_threads_as_it_can_get(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here a state for the third helper, and all but one thread, cannot be created."""
     player = strongest_player(game, "hash=4,threads=4")
-    library = player._searcher._search.library
+    library = player._alphabeta._search.library
     made: list[Any] = []
 
     def new(record: str) -> Any:
@@ -103,8 +103,8 @@ def test_a_search_uses_as_many_threads_as_it_can_get(game: str, monkeypatch: pyt
     monkeypatch.setattr(library, "new", new)
     refuse_threads(monkeypatch, after=1)
     assert player.choose(FEW_NODES).move in player.position.legal_moves()
-    assert len(player._searcher._search.helpers) == 2
-    assert player.take_notes() == ["no memory for 4 threads: there are 3"]
+    assert len(player._alphabeta._search.helpers) == 2
+    assert player.take_warnings() == ["no memory for 4 threads: there are 3"]
 
 
 def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
@@ -142,17 +142,17 @@ def test_pentago_searches_if_the_solver_has_no_memory(monkeypatch: pytest.Monkey
     decision = player.choose(Limits(move_time_ms=1000))
     assert decision.move in player.position.legal_moves()
     assert decision.progress.nodes > 1
-    assert player.take_notes() == ["no memory to solve positions with 12 empty squares"]
+    assert player.take_warnings() == ["no memory to solve positions with 12 empty squares"]
 
 
 def endgame(parameters: str) -> Any:
     """Return a Pentago engine at a position with 12 empty squares and no winning move."""
     for seed in range(1, 100):
         rng, player = random.Random(seed), strongest_player("pentago", parameters)
-        while player._empty() > 12 and (moves := player.position.legal_moves()):
+        while player._empty_count() > 12 and (moves := player.position.legal_moves()):
             player.position.play(rng.choice(moves))
         moves = player.position.legal_numbers()
-        if player._empty() == 12 and moves and not any(map(player._wins_at_once, moves)):
+        if player._empty_count() == 12 and moves and not any(map(player._is_immediate_win, moves)):
             return player
     raise AssertionError("no such position found")
 

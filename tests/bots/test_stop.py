@@ -12,8 +12,8 @@ import pytest
 
 from bots.registry import GAMES
 from core.play.player import Limits, Player, Progress, build_player
-from core.search.searcher import Searcher
-from core.search.tree_search import TreeSearch
+from core.search.alphabeta_search import AlphaBetaSearch
+from core.search.mcts_search import MctsSearch
 
 MAX_EXTRA_NODES = 5_000  # nodes searched after a stop: until the kernel's next check, plus threat searches and solvers
 OPENINGS = {
@@ -29,7 +29,7 @@ def player_of(game: str) -> Player:
     found = build_player(
         GAMES[game].players(), "pentad:hash=4,perfect=false" if game == "kolibrat" else "pentad:hash=4"
     )
-    found.follow(OPENINGS[game])
+    found.set_position(OPENINGS[game])
     return found
 
 
@@ -54,8 +54,8 @@ def test_stop_while_the_search_starts(game: str, monkeypatch: pytest.MonkeyPatch
 
         return fit
 
-    monkeypatch.setattr(Searcher, "fit", stop_and(Searcher.fit))
-    monkeypatch.setattr(TreeSearch, "fit", stop_and(TreeSearch.fit))
+    monkeypatch.setattr(AlphaBetaSearch, "resize", stop_and(AlphaBetaSearch.resize))
+    monkeypatch.setattr(MctsSearch, "resize", stop_and(MctsSearch.resize))
     player = player_of(game)
     decision = player.choose(limits)
     assert limits.stop.is_set

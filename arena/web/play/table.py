@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from msgspec import structs
 
 from arena.errors import UsageError
-from arena.referee.game import find_end
-from arena.request.play import Person
-from arena.terms.choose import choose_setup
+from arena.options.play import Person
+from arena.referee.game import outcome_by_rule
+from arena.terms.arguments import choose_setup
 from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.play.game_text import read_game, write_game, write_position
@@ -24,7 +24,7 @@ from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress
 from core.play.scene import DrawnBoard
-from core.search.searcher import FULL_LEVEL
+from core.search.alphabeta_search import MAX_LEVEL
 
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
 
@@ -149,7 +149,7 @@ class PlayTable:
         with self._lock:
             to_move = self._position.to_move
             is_persons = self._result is None and to_move in self._people
-            legal = self._painter.list_steps(self._position) if is_persons else {}
+            legal = self._painter.list_clicks(self._position) if is_persons else {}
             return State(
                 version=self.version,
                 board=self._games,
@@ -190,8 +190,8 @@ class PlayTable:
         """The start of a game on these terms; raise Refused."""
         if terms.opponent not in self.opponents:
             raise Refused(f"unknown opponent {terms.opponent!r}; known: {', '.join(self.opponents)}")
-        if terms.level is not None and not 1 <= terms.level <= FULL_LEVEL:
-            raise Refused(f"the level must be 1..{FULL_LEVEL}, not {terms.level}")
+        if terms.level is not None and not 1 <= terms.level <= MAX_LEVEL:
+            raise Refused(f"the level must be 1..{MAX_LEVEL}, not {terms.level}")
         if not 1 <= terms.move_time_ms <= MOST_MOVE_TIME_MS:
             raise Refused(f"the time for a move must be 1..{MOST_MOVE_TIME_MS} ms, not {terms.move_time_ms}")
         try:
@@ -256,7 +256,7 @@ class PlayTable:
 
     def _judge(self) -> Result | None:
         """The end by rule."""
-        end = find_end(self.game, self._position)
+        end = outcome_by_rule(self.game, self._position)
         return Result(end.winner, end.reason) if end else None
 
     def _look(self) -> None:
@@ -278,10 +278,10 @@ class PlayTable:
     def _ask_engine(self) -> None:
         """Let the engine choose. What it says comes on its thread, perhaps after the position has changed."""
         assert self._engine is not None
-        turn, steps = self._turn, self._painter.list_steps(self._position)
+        turn, steps = self._turn, self._painter.list_clicks(self._position)
 
         def on_progress(progress: Progress) -> None:
-            if progress.pv and progress.line == 1:
+            if progress.pv and progress.pv_index == 1:
                 self._at(turn, lambda: self._tell(make_insight(progress, progress.pv[0], steps)))
 
         def on_decision(decision: Decision) -> None:

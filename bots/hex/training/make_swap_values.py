@@ -16,8 +16,8 @@ from bots.hex.opening.swap import VALUES_FILE
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
-from core.search.tree_search import CERTAIN
-from core.system.files import write_table
+from core.search.mcts_search import CERTAIN_WIN_SCORE
+from core.system.files import write_json_object
 
 SIZES = range(5, 14)
 POSITIONS = 4_000  # that each search judges
@@ -32,7 +32,7 @@ def value_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
     engine.new_game(Setup(size, size, "standard"))
     engine.position.play(format_square(x, y))
     score = engine.choose(Limits(nodes=POSITIONS)).progress.score
-    return round(50 * (1 - max(-CERTAIN, min(score, CERTAIN)) / CERTAIN))
+    return round(50 * (1 - max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)) / CERTAIN_WIN_SCORE))
 
 
 def value_board(engine: HexEngine, size: int) -> list[list[int]]:
@@ -47,7 +47,7 @@ def value_board(engine: HexEngine, size: int) -> list[list[int]]:
 def main(path: Path = VALUES_FILE, sizes: Sequence[int] = SIZES) -> None:
     """Write the file."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
-    write_table(path, {str(size): value_board(engine, size) for size in sizes})
+    write_json_object(path, {str(size): value_board(engine, size) for size in sizes})
 
 
 if __name__ == "__main__":

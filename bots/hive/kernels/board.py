@@ -35,45 +35,51 @@ from bots.hive.tiles import (
 from bots.hive.tiles import STEPS as STEP_NUMBERS
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
-from core.search.kernels.game_kernels import search_fields
+from core.native.state_type import StateField, StateType
+from core.search.kernels.game_kernels import alphabeta_fields
 from core.search.kernels.randomness import make_keys
 
 POSITION_FIELDS = (
-    Field("kind_limits", "i64", (8,), "tiles of each kind that a side has in this game type"),
-    Field("ply", "i64", (), "plies played, including passes"),
-    Field("side", "i64", (), "side to move: 0 white, 1 black"),
-    Field("result", "i64", (), "0 during the game, else WHITE_WINS, BLACK_WINS or DRAW"),
-    Field("last_moved", "i64", (), "tile moved or placed by the previous ply, -1 for none; it must not move now"),
-    Field("euler_number", "i64", (), "1 minus the number of holes in the hive; 0 without tiles"),
-    Field("stack_count", "i64", (), "cells with two or more tiles"),
-    Field("uncovered", "i64", (2,), "by side: bit set of its tiles that lie on top of a cell (bit = tile, 0..27)"),
-    Field("placed", "i64", (2, 8), "tiles in play by side and kind"),
-    Field("in_hand", "i64", (2,), "tiles in hand by side"),
-    Field("tile_cell", "i16", (TILE_COUNT,), "cell of each tile, -1 in hand"),
-    Field("tile_level", "i16", (TILE_COUNT,), "number of tiles below each tile in play; 0 in hand"),
-    Field("tile_below", "i16", (TILE_COUNT,), "tile directly below each tile, -1 for none"),
-    Field("top", "i8", (CELLS,), "uncovered tile of each cell, -1 for none"),
-    Field("height", "i8", (CELLS,), "number of tiles on each cell"),
-    Field("neighbours", "i16", (CELLS,), "bits 0..5: directions with a white top tile; bits 6..11: with a black one"),
-    Field("path", "i16", (MAX_PLIES,), "moves played"),
-    Field("path_origin", "i16", (MAX_PLIES,), "cell that each moved tile came from, -1 for hand or pass"),
-    Field("path_last_moved", "i16", (MAX_PLIES,), "`last_moved` before each move"),
-    Field(
+    StateField("kind_limits", "i64", (8,), "tiles of each kind that a side has in this game type"),
+    StateField("ply", "i64", (), "plies played, including passes"),
+    StateField("side", "i64", (), "side to move: 0 white, 1 black"),
+    StateField("result", "i64", (), "0 during the game, else WHITE_WINS, BLACK_WINS or DRAW"),
+    StateField("last_moved", "i64", (), "tile moved or placed by the previous ply, -1 for none; it must not move now"),
+    StateField("euler_number", "i64", (), "1 minus the number of holes in the hive; 0 without tiles"),
+    StateField("stack_count", "i64", (), "cells with two or more tiles"),
+    StateField("uncovered", "i64", (2,), "by side: bit set of its tiles that lie on top of a cell (bit = tile, 0..27)"),
+    StateField("placed", "i64", (2, 8), "tiles in play by side and kind"),
+    StateField("in_hand", "i64", (2,), "tiles in hand by side"),
+    StateField("tile_cell", "i16", (TILE_COUNT,), "cell of each tile, -1 in hand"),
+    StateField("tile_level", "i16", (TILE_COUNT,), "number of tiles below each tile in play; 0 in hand"),
+    StateField("tile_below", "i16", (TILE_COUNT,), "tile directly below each tile, -1 for none"),
+    StateField("top", "i8", (CELLS,), "uncovered tile of each cell, -1 for none"),
+    StateField("height", "i8", (CELLS,), "number of tiles on each cell"),
+    StateField(
+        "neighbours", "i16", (CELLS,), "bits 0..5: directions with a white top tile; bits 6..11: with a black one"
+    ),
+    StateField("path", "i16", (MAX_PLIES,), "moves played"),
+    StateField("path_origin", "i16", (MAX_PLIES,), "cell that each moved tile came from, -1 for hand or pass"),
+    StateField("path_last_moved", "i16", (MAX_PLIES,), "`last_moved` before each move"),
+    StateField(
         "path_keys", "u64", (MAX_PLIES,), "`repetition_key` before each move; only those that a search needs are set"
     ),
-    Field("move_lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "move lists; list 0 is the result of most kernels"),
-    Field("placement_cells", "i16", (128,), "cells where the side to move may place a tile"),
-    Field("cell_stamp", "i64", (CELLS,), "`current_stamp` when the cell was last added to a set of cells"),
-    Field("current_stamp", "i64", (), "identifies the set of cells that is being collected"),
-    Field("cut_tiles", "i64", (), "bit set of the top tiles of articulation points; valid only if the hive has holes"),
-    Field("dfs_number", "i64", (TILE_COUNT,), "depth-first search: order in which each top tile was reached"),
-    Field("dfs_low", "i64", (TILE_COUNT,), "depth-first search: lowest number reachable from the tile's subtree"),
-    Field("dfs_path", "i64", (TILE_COUNT,), "depth-first search: stack of cells"),
-    Field("dfs_remaining", "i64", (TILE_COUNT,), "depth-first search: untried directions of each cell on the stack"),
+    StateField("move_lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "move lists; list 0 is the result of most kernels"),
+    StateField("placement_cells", "i16", (128,), "cells where the side to move may place a tile"),
+    StateField("cell_stamp", "i64", (CELLS,), "`current_stamp` when the cell was last added to a set of cells"),
+    StateField("current_stamp", "i64", (), "identifies the set of cells that is being collected"),
+    StateField(
+        "cut_tiles", "i64", (), "bit set of the top tiles of articulation points; valid only if the hive has holes"
+    ),
+    StateField("dfs_number", "i64", (TILE_COUNT,), "depth-first search: order in which each top tile was reached"),
+    StateField("dfs_low", "i64", (TILE_COUNT,), "depth-first search: lowest number reachable from the tile's subtree"),
+    StateField("dfs_path", "i64", (TILE_COUNT,), "depth-first search: stack of cells"),
+    StateField(
+        "dfs_remaining", "i64", (TILE_COUNT,), "depth-first search: untried directions of each cell on the stack"
+    ),
 )
 HISTORY_SLOTS = 1 << 15  # history heuristic: one slot per move code
-HIVE = Record("Hive", (*POSITION_FIELDS, *search_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
+HIVE = StateType("Hive", (*POSITION_FIELDS, *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
 KERNELS = KernelSet("hive", (HIVE,))
 
 STEPS = np.array(STEP_NUMBERS)

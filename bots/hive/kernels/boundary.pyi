@@ -3,42 +3,42 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Hive:
-    kind_limits: FieldArray[int]
+    kind_limits: ArrayField[int]
     ply: int
     side: int
     result: int
     last_moved: int
     euler_number: int
     stack_count: int
-    uncovered: FieldArray[int]
-    placed: FieldArray[FieldArray[int]]
-    in_hand: FieldArray[int]
-    tile_cell: FieldArray[int]
-    tile_level: FieldArray[int]
-    tile_below: FieldArray[int]
-    top: FieldArray[int]
-    height: FieldArray[int]
-    neighbours: FieldArray[int]
-    path: FieldArray[int]
-    path_origin: FieldArray[int]
-    path_last_moved: FieldArray[int]
-    path_keys: FieldArray[int]
-    move_lists: FieldArray[FieldArray[int]]
-    placement_cells: FieldArray[int]
-    cell_stamp: FieldArray[int]
+    uncovered: ArrayField[int]
+    placed: ArrayField[ArrayField[int]]
+    in_hand: ArrayField[int]
+    tile_cell: ArrayField[int]
+    tile_level: ArrayField[int]
+    tile_below: ArrayField[int]
+    top: ArrayField[int]
+    height: ArrayField[int]
+    neighbours: ArrayField[int]
+    path: ArrayField[int]
+    path_origin: ArrayField[int]
+    path_last_moved: ArrayField[int]
+    path_keys: ArrayField[int]
+    move_lists: ArrayField[ArrayField[int]]
+    placement_cells: ArrayField[int]
+    cell_stamp: ArrayField[int]
     current_stamp: int
     cut_tiles: int
-    dfs_number: FieldArray[int]
-    dfs_low: FieldArray[int]
-    dfs_path: FieldArray[int]
-    dfs_remaining: FieldArray[int]
+    dfs_number: ArrayField[int]
+    dfs_low: ArrayField[int]
+    dfs_path: ArrayField[int]
+    dfs_remaining: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -47,22 +47,22 @@ class Hive:
     aborted: int
     generation: int
     hit_data: int
-    moves: FieldArray[FieldArray[int]]
-    order: FieldArray[FieldArray[int]]
-    forced: FieldArray[int]
-    table_move: FieldArray[int]
-    static_value: FieldArray[int]
-    estimate: FieldArray[int]
-    killers: FieldArray[FieldArray[int]]
-    history: FieldArray[FieldArray[int]]
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
     selective_depth: int
-    root_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
-    root_done: int
+    root_move_count: int
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
+    root_moves_searched: int
     root_depth: int
     full_width: int
     thesis_random: int
@@ -82,8 +82,8 @@ class Kernels:
     def thesis_search(self, s: Hive, depth: int, uses_alphabeta: int, /) -> int: ...
     def thesis_list_attacks(self, s: Hive, /) -> int: ...
     def evaluate(self, s: Hive, /) -> int: ...
-    def is_forced(self, s: Hive, /) -> int: ...
-    def settle(self, s: Hive, ply: int, /) -> int: ...
-    def leaf(self, s: Hive, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def must_answer_threat(self, s: Hive, /) -> int: ...
+    def terminal_score(self, s: Hive, ply: int, /) -> int: ...
+    def quiescence(self, s: Hive, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Hive, keep_history: int, /) -> int: ...
     def search_root(self, s: Hive, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

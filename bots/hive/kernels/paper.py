@@ -146,18 +146,18 @@ def thesis_search(s, depth, uses_alphabeta):
     """Search `root_moves` to `depth` plies, by alpha-beta or else by minimax, and return the best value.
 
     `root_scores` gets the value of each move, or -INFINITE if alpha-beta only found that the move is not better. Only
-    the first `root_done` moves are searched if the search is aborted or alpha-beta finds a win in one move.
+    the first `root_moves_searched` moves are searched if the search is aborted or alpha-beta finds a win in one move.
     """
     best = -INFINITE
-    s.root_done = 0
-    for index in range(s.root_count):
+    s.root_moves_searched = 0
+    for index in range(s.root_move_count):
         apply(s, np.int64(s.root_moves[index]))
         count_node(s)
         value = -alphabeta(s, -INFINITE, -best, depth - 1, 1) if uses_alphabeta != 0 else -minimax(s, depth - 1, 1)
         undo(s)
         if s.aborted != 0:
             return best
-        s.root_done += 1
+        s.root_moves_searched += 1
         s.root_scores[index] = value if value > best or uses_alphabeta == 0 else -INFINITE
         best = max(best, value)
         if best == WIN - 1 and uses_alphabeta != 0:
@@ -171,12 +171,12 @@ def thesis_list_attacks(s):
     enemy = 1 - s.side
     before = count_queen_neighbours(s, enemy)
     count = generate(s, 0, 1)
-    s.root_count = 0
+    s.root_move_count = 0
     for index in range(count):
         move = np.int64(s.move_lists[0, index])
         apply(s, move)
         if count_queen_neighbours(s, enemy) > before:
-            s.root_moves[s.root_count] = move
-            s.root_count += 1
+            s.root_moves[s.root_move_count] = move
+            s.root_move_count += 1
         undo(s)
-    return s.root_count
+    return s.root_move_count

@@ -29,11 +29,11 @@ from bots.hive.kernels.rules import apply, count_node, generate, last_moved_key,
 from bots.hive.tiles import CELLS, DRAW, MOVE_SHIFT, PASS, QUEEN, SIDE_TILES, WHITE_WINS
 from core.native.intrinsics import trailing_zeros
 from core.search import scores
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import Pruning
-from core.search.kernels.table import make_table
-from core.search.scores import UNSETTLED, WIN
+from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.transposition_table import make_table
+from core.search.scores import NO_SCORE, WIN
 
 PARTS = (paper,)  # imported for their kernels only
 
@@ -90,7 +90,7 @@ def has_winning_move(s):
 
 
 @KERNELS.export("i64(Hive)")
-def is_forced(s):
+def must_answer_threat(s):
     """Return 1 if the enemy could surround the queen of the side to move after a pass. Overwrites move list 0."""
     if last_liberty(s, s.side) < 0:
         return 0
@@ -120,7 +120,7 @@ def is_repeated(s):
 
 
 @KERNELS.export("i64(Hive, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """Return the score if the game is over, the position is repeated (a draw) or a winning move is seen."""
     if s.result != 0:
         if s.result == DRAW:
@@ -129,12 +129,12 @@ def settle(s, ply):
         return WIN - ply if winner == s.side else ply - WIN
     if is_repeated(s) != 0:
         return scores.DRAW
-    return WIN - ply - 1 if has_winning_move(s) != 0 else UNSETTLED
+    return WIN - ply - 1 if has_winning_move(s) != 0 else NO_SCORE
 
 
 @KERNELS.kernel("u64(Hive)")
 def key(s):
-    """Return the hash of the node. `settle` has stored its first part in `path_keys` just before."""
+    """Return the hash of the node. `terminal_score` has stored its first part in `path_keys` just before."""
     return s.path_keys[s.ply] ^ last_moved_key(s)
 
 
@@ -206,26 +206,26 @@ def generate_scored(s, ply):
         if s.ply == 1 and index > 0 and (move >> MOVE_SHIFT) == (np.int64(s.move_lists[0, index - 1]) >> MOVE_SHIFT):
             continue
         s.moves[ply, kept] = move
-        s.order[ply, kept] = score_move(s, move)
+        s.move_scores[ply, kept] = score_move(s, move)
         kept += 1
-    s.forced[ply] = is_forced(s)
+    s.forced[ply] = must_answer_threat(s)
     return kept
 
 
 @KERNELS.export("i64(Hive, u64[], i64, i64, i64)")
-def leaf(s, words, alpha, beta, ply):
-    """Return the static evaluation. There is no quiescence search: `settle` sees wins in one move."""
+def quiescence(s, words, alpha, beta, ply):
+    """Return the static evaluation. There is no quiescence search: `terminal_score` sees wins in one move."""
     return evaluate(s)
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     """Return the index of a move in the history table."""
     return move & (HISTORY_SLOTS - 1)
 
 
 @KERNELS.kernel("i64(Hive)")
-def skip(s):
+def null_move(s):
     """Return PASS as the null move; 0 (no null move) after a pass, or while a queen is in hand."""
     if s.path[s.ply - 1] == PASS or s.placed[0, QUEEN] + s.placed[1, QUEEN] < 2:
         return 0
@@ -233,15 +233,15 @@ def skip(s):
 
 
 # Chosen by hand when the engine was written.
-PRUNING = Pruning(
-    futility_depth=3,
-    futility_margin=60,
-    late_moves_base=8,
-    late_moves_factor=3,
-    late_moves_depth=5,
-    reduction_divisor=1.7,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=3,
+    rfp_margin=60,
+    lmp_base=8,
+    lmp_factor=3,
+    lmp_max_depth=5,
+    lmr_divisor=1.7,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     HIVE.name,
     GameKernels(
@@ -249,14 +249,14 @@ search = make_search(
         undo=undo,
         key=key,
         count_node=count_node,
-        settle=settle,
-        is_forced=is_forced,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
         generate=generate_scored,
-        leaf=leaf,
+        quiescence=quiescence,
         evaluate=evaluate,
-        slot=slot,
+        history_slot=history_slot,
         table=table,
-        skip=skip,
+        null_move=null_move,
     ),
-    PRUNING,
+    SEARCH_PARAMETERS,
 )

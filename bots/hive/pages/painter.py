@@ -45,7 +45,7 @@ def make_scene(position: HivePosition) -> Scene:
     return Scene(pieces, marks, cells, (_list_hand(position, 0), _list_hand(position, 1)))
 
 
-def list_steps(position: HivePosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: HivePosition) -> Mapping[str, Sequence[str]]:
     """Return the clicks of each legal move: the tile, in hand or in play, then its target. A pass is a button."""
     coordinates = find_coordinates(position)
     steps: dict[str, tuple[str, ...]] = {}
@@ -137,4 +137,4 @@ def _centre(axial: Axial) -> tuple[float, float]:
     return round(_COLUMN_STEP * (q + r / 2), 2), round(_ROW_STEP * r, 2)
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

@@ -11,11 +11,11 @@ from abc import abstractmethod
 from bots.hive.board_player import BoardPlayer
 from bots.hive.paper.state_fields import MAX_THESIS_DEPTH
 from bots.hive.position import HivePosition
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
 
 MARGIN_MS = 20  # subtracted from every time limit
@@ -23,20 +23,20 @@ EXPECTED_MOVES_LEFT = 20
 
 RANDOM_OPTIONS = (SEED,)
 MINIMAX_OPTIONS = (
-    Option("depth", 2, "search depth in plies", low=1, high=MAX_THESIS_DEPTH),
-    Option("delta", 0, "choose at random among moves up to this many points below the best", low=0, high=1000),
+    Option("depth", 2, "search depth in plies", minimum=1, maximum=MAX_THESIS_DEPTH),
+    Option("delta", 0, "choose at random among moves up to this many points below the best", minimum=0, maximum=1000),
     SEED,
 )
-ALPHABETA_OPTIONS = (Option("depth", 4, "search depth in plies", low=1, high=MAX_THESIS_DEPTH), SEED)
+ALPHABETA_OPTIONS = (Option("depth", 4, "search depth in plies", minimum=1, maximum=MAX_THESIS_DEPTH), SEED)
 
 
-class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
+class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
     """Base class: shuffles the legal moves with its own random generator. The same seed gives the same choices."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
         started = time.perf_counter()
-        candidates = self.position.allowed_numbers(limits.exclude)
+        candidates = self.position.allowed_numbers(limits.excluded_moves)
         if not candidates:
             return Decision("", note="game over")
         if len(candidates) == 1:
@@ -47,14 +47,14 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Choose one of `moves`, at least two in random order, and report the choice."""
 
 
 class Random(SeededPlayer):
     """`random`: a legal move, all equally likely."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:  # noqa: ARG002
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:  # noqa: ARG002
         progress = Progress(pv=(self.position.format(moves[0]),))
         report(progress)
         return progress
@@ -63,7 +63,7 @@ class Random(SeededPlayer):
 class Aggro(Random):
     """`aggro`: a random move that occupies one more cell beside the enemy queen, or any move if there is none."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         state = self.position.state
         count = self.position.library.thesis_list_attacks(state)
         attacks = set(state.root_moves[:count])
@@ -80,21 +80,21 @@ class Minimax(SeededPlayer):
         CLOCK.install(self.position.state)
 
     def _depth(self) -> int:
-        return self.options.integer("depth")
+        return self.options.get_int("depth")
 
     def _delta(self) -> int:
-        return self.options.integer("delta")
+        return self.options.get_int("delta")
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Deepen iteratively; when time runs out, choose among the root moves finished at the last depth."""
         state = self.position.state
         self._set_limits(limits, started)
         best = Progress(pv=(self.position.format(moves[0]),))
         for depth in range(1, min(limits.depth or MAX_THESIS_DEPTH, self._depth()) + 1):
-            state.root_count = len(moves)
+            state.root_move_count = len(moves)
             state.root_moves[: len(moves)] = moves
             score = self.position.library.thesis_search(state, depth, int(self.uses_alphabeta))
-            if state.root_done:
+            if state.root_moves_searched:
                 chosen = self._near_best(moves, score)
                 moves = [chosen, *(move for move in moves if move != chosen)]  # searched first at the next depth
                 elapsed_ms = int((time.perf_counter() - started) * 1000)
@@ -111,7 +111,7 @@ class Minimax(SeededPlayer):
         state.thesis_random = self._random.getrandbits(64) | 1
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
         state.deadline = 0
-        hard_ms = plan_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
         if hard_ms is not None:
             left_ms = hard_ms - (time.perf_counter() - started) * 1000
             state.deadline = CLOCK.now() + int(max(left_ms, 0) * CLOCK.ticks_per_ms)
@@ -119,7 +119,7 @@ class Minimax(SeededPlayer):
     def _near_best(self, moves: list[int], score: int) -> int:
         """Return a random one of the searched moves that score at most `delta` points below the best."""
         state, min_score = self.position.state, score - self._delta()
-        searched = enumerate(moves[: state.root_done])
+        searched = enumerate(moves[: state.root_moves_searched])
         return self._random.choice([move for index, move in searched if state.root_scores[index] >= min_score])
 
 

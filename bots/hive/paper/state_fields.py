@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.native.record import Field
+from core.native.state_type import StateField
 
 QUEEN_NEIGHBOUR_POINTS = 20  # per occupied cell beside the enemy queen; subtracted for the own queen
 MOBILITY_POINTS = (40, 4, 8, 6, 12, 12, 10, 10)  # per tile that can move, by kind (queen first)
 MAX_THESIS_DEPTH = 20  # plies; each ply of a search uses a move list of the state
 
-THESIS_FIELDS = (Field("thesis_random", "u64", (), "state of the random generator that shuffles moves; never 0"),)
+THESIS_FIELDS = (StateField("thesis_random", "u64", (), "state of the random generator that shuffles moves; never 0"),)

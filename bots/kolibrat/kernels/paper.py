@@ -15,8 +15,8 @@ from bots.kolibrat.kernels.evaluate import evaluate
 from bots.kolibrat.kernels.rules import KERNELS, apply, count_node, key, list_moves, table, undo
 from bots.kolibrat.squares import OFF, SQUARE_MASK, STRIDE
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
-from core.search.scores import DRAW, INFINITE, UNSETTLED, WIN
+from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
+from core.search.scores import DRAW, INFINITE, NO_SCORE, WIN
 
 probe, store = table.probe, table.store
 move_of, score_of, depth_of, bound_of = table.move_of, table.score_of, table.depth_of, table.bound_of
@@ -33,11 +33,11 @@ def sort_moves(s, ply, count, first):
         if move == first:
             value = 1000
         insert_at = index
-        while insert_at > 0 and s.order[ply, insert_at - 1] < value:
-            s.order[ply, insert_at] = s.order[ply, insert_at - 1]
+        while insert_at > 0 and s.move_scores[ply, insert_at - 1] < value:
+            s.move_scores[ply, insert_at] = s.move_scores[ply, insert_at - 1]
             s.moves[ply, insert_at] = s.moves[ply, insert_at - 1]
             insert_at -= 1
-        s.order[ply, insert_at] = value
+        s.move_scores[ply, insert_at] = value
         s.moves[ply, insert_at] = move
 
 
@@ -52,7 +52,7 @@ def decided_score(data, alpha, beta, depth, ply):
         bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
     ):
         return score
-    return UNSETTLED
+    return NO_SCORE
 
 
 @KERNELS.kernel("i64(Kolibrat, u64[], i64, i64, i64, i64)")
@@ -67,7 +67,7 @@ def minimax_search(s, words, alpha, beta, depth, ply):
     side, node_key, hash_move = s.side, key(s), 0
     if probe(s, words, node_key) != 0:
         known = decided_score(s.hit_data, alpha, beta, depth, ply)
-        if known != UNSETTLED:
+        if known != NO_SCORE:
             return known
         hash_move = move_of(s.hit_data)
     count = list_moves(s, side, ply)
@@ -105,7 +105,7 @@ def minimax_root(s, words, depth):
     """
     s.generation = (s.generation + 1) & (GENERATIONS - 1)
     side, best, chosen = s.side, -INFINITE, 0
-    for index in range(s.root_count):
+    for index in range(s.root_move_count):
         apply(s, np.int64(s.root_moves[index]))
         count_node(s)
         score = -INFINITE

@@ -35,7 +35,7 @@ BLOCKED = 255  # in `unresolved`: neither side can move; no state has that many 
 
 
 @KERNELS.export("i64(Kolibrat)")
-def prepare_boards(s):
+def number_placements(s):
     """Number the placements of the board's size and number of pieces, and return how many there are."""
     squares = s.width * s.height
     # binomials[n, k] = n over k, by Pascal's triangle

@@ -31,32 +31,32 @@ from bots.kolibrat.squares import (
 )
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
-from core.search.kernels.game_kernels import MAX_PLY, search_fields
+from core.native.state_type import StateField, StateType
+from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
-from core.search.kernels.table import make_table
+from core.search.kernels.transposition_table import make_table
 
 POSITION_FIELDS = (
-    Field("width", "i64", (), "columns"),
-    Field("height", "i64", (), "rows"),
-    Field("pieces", "i64", (), "pieces per side, on the board and in hand"),
-    Field("goal", "i64", (), "points needed to win"),
-    Field("side", "i64", (), "side to move: 0 red, 1 black"),
-    Field("result", "i64", (), "0 during the game, else RED_WINS or BLACK_WINS"),
-    Field("points", "i64", (2,), "points by side"),
-    Field("on_board", "i64", (2,), "pieces on the board by side"),
-    Field("rows", "i64", (2, MAX_SIZE), "pieces by side and row, one bit per column"),
-    Field("hash", "u64", (), "Zobrist hash of the pieces on the board"),
-    Field("ply", "i64", (), "plies played"),
-    Field("path", "i32", (MAX_PLIES,), "moves played"),
-    Field("path_side", "i8", (MAX_PLIES,), "side that played each move"),
-    Field("path_last_point", "i16", (MAX_PLIES,), "plies played when the last point was scored before each move"),
-    Field("path_keys", "u64", (MAX_PLIES,), "`key` before each move"),
-    Field("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
+    StateField("width", "i64", (), "columns"),
+    StateField("height", "i64", (), "rows"),
+    StateField("pieces", "i64", (), "pieces per side, on the board and in hand"),
+    StateField("goal", "i64", (), "points needed to win"),
+    StateField("side", "i64", (), "side to move: 0 red, 1 black"),
+    StateField("result", "i64", (), "0 during the game, else RED_WINS or BLACK_WINS"),
+    StateField("points", "i64", (2,), "points by side"),
+    StateField("on_board", "i64", (2,), "pieces on the board by side"),
+    StateField("rows", "i64", (2, MAX_SIZE), "pieces by side and row, one bit per column"),
+    StateField("hash", "u64", (), "Zobrist hash of the pieces on the board"),
+    StateField("ply", "i64", (), "plies played"),
+    StateField("path", "i32", (MAX_PLIES,), "moves played"),
+    StateField("path_side", "i8", (MAX_PLIES,), "side that played each move"),
+    StateField("path_last_point", "i16", (MAX_PLIES,), "plies played when the last point was scored before each move"),
+    StateField("path_keys", "u64", (MAX_PLIES,), "`key` before each move"),
+    StateField("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
 )
-KOLIBRAT = Record(
+KOLIBRAT = StateType(
     "Kolibrat",
-    POSITION_FIELDS + search_fields(max_moves=MAX_MOVES, history_slots=MOVE_CODES) + RETRO_FIELDS,
+    POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=MOVE_CODES) + RETRO_FIELDS,
 )
 KERNELS = KernelSet("kolibrat", (KOLIBRAT,))
 

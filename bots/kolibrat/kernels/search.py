@@ -26,10 +26,10 @@ from bots.kolibrat.kernels.rules import (
 )
 from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
 from core.search import scores
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import Pruning
-from core.search.scores import UNSETTLED, WIN
+from core.search.kernels.pruning import SearchParameters
+from core.search.scores import NO_SCORE, WIN
 
 PARTS = (paper, retrograde)  # imported for their kernels only
 
@@ -37,7 +37,7 @@ __all__ = ["KERNELS", "search"]
 
 
 @KERNELS.export("i64(Kolibrat, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """Return the score if the game is over, the position is repeated (a draw) or one move can win."""
     if s.result != 0:
         return WIN - ply if s.result == s.side + 1 else ply - WIN
@@ -45,11 +45,11 @@ def settle(s, ply):
         return scores.DRAW
     if s.points[s.side] + 1 == s.goal and can_score(s, s.side) != 0:
         return WIN - ply - 1
-    return UNSETTLED
+    return NO_SCORE
 
 
 @KERNELS.export("i64(Kolibrat)")
-def is_forced(s):
+def must_answer_threat(s):
     """Return 1 if the other side could win with one move if it were to move, else 0."""
     other = 1 - s.side
     return 1 if s.points[other] + 1 == s.goal and can_score(s, other) != 0 else 0
@@ -78,33 +78,33 @@ def generate_scored(s, ply):
     """Fill `moves[ply]` and `order[ply]` with the legal moves and their scores, and return the number of moves."""
     count = list_moves(s, s.side, ply)
     for index in range(count):
-        s.order[ply, index] = score_move(s, np.int64(s.moves[ply, index]))
-    s.forced[ply] = is_forced(s)
+        s.move_scores[ply, index] = score_move(s, np.int64(s.moves[ply, index]))
+    s.forced[ply] = must_answer_threat(s)
     return count
 
 
 @KERNELS.export("i64(Kolibrat, u64[], i64, i64, i64)")
-def leaf(s, words, alpha, beta, ply):
-    """Return the static evaluation. There is no quiescence search: `settle` sees wins in one move."""
+def quiescence(s, words, alpha, beta, ply):
+    """Return the static evaluation. There is no quiescence search: `terminal_score` sees wins in one move."""
     return evaluate(s)
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     """Return the index of a move in the history table."""
     return move
 
 
 # Chosen by hand when the engine was written.
-PRUNING = Pruning(
-    futility_depth=3,
-    futility_margin=400,
-    late_moves_base=10,
-    late_moves_factor=4,
-    late_moves_depth=3,
-    reduction_divisor=2.0,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=3,
+    rfp_margin=400,
+    lmp_base=10,
+    lmp_factor=4,
+    lmp_max_depth=3,
+    lmr_divisor=2.0,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     KOLIBRAT.name,
     GameKernels(
@@ -112,13 +112,13 @@ search = make_search(
         undo=undo,
         key=key,
         count_node=count_node,
-        settle=settle,
-        is_forced=is_forced,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
         generate=generate_scored,
-        leaf=leaf,
+        quiescence=quiescence,
         evaluate=evaluate,
-        slot=slot,
+        history_slot=history_slot,
         table=table,
     ),
-    PRUNING,
+    SEARCH_PARAMETERS,
 )

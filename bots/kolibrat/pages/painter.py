@@ -23,9 +23,9 @@ from core.play.scene import (
     Piece,
     Scene,
     Shape,
-    spell_letters,
+    add_column_letters,
 )
-from core.play.squares import LETTERS, format_square
+from core.play.squares import COLUMN_LETTERS, format_square
 
 _STRIP_HEIGHT = 0.6 * CELL
 _LABEL_SIZE = 0.3 * CELL
@@ -47,8 +47,8 @@ def make_board(setup: Setup) -> DrawnBoard:
         shapes.append(Shape("rect", style, (0, top, width, _STRIP_HEIGHT, 4)))
         shapes.append(Shape("text", "goal", (width / 2, top + _STRIP_HEIGHT / 2), "goal"))
         cells[name] = Cell(width / 2, top + _STRIP_HEIGHT / 2, width, _STRIP_HEIGHT)
-    letters = [(LETTERS[x], (x + 0.5) * CELL) for x in range(board.width)]
-    spell_letters(shapes, letters, (height + _STRIP_HEIGHT + _LABEL_SIZE,))
+    letters = [(COLUMN_LETTERS[x], (x + 0.5) * CELL) for x in range(board.width)]
+    add_column_letters(shapes, letters, (height + _STRIP_HEIGHT + _LABEL_SIZE,))
     for y in range(board.height):
         shapes.append(Shape("text", "coordinate", (-_LABEL_SIZE, (board.height - y - 0.5) * CELL), str(y + 1)))
     box = (
@@ -85,7 +85,7 @@ def make_scene(position: KolibratPosition) -> Scene:
     return Scene(pieces, marks, hands=(hands[0], hands[1]), points=(int(text.points[0]), int(text.points[1])))
 
 
-def list_steps(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
     """Return the clicks of each legal move: the square of an insert, or a piece and its target square or strip."""
     steps = {}
     for number in position.legal_numbers():
@@ -96,7 +96,7 @@ def list_steps(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
 
 
 def _mark_last_move(position: KolibratPosition) -> tuple[Mark, ...]:
-    number, height = position.parse(position.moves[-1]), position.board_size.height
+    number, height = position.parse(position.moves[-1]), position.board_spec.height
     origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
     marks = [] if origin == HAND else [Mark(FROM, *_centre(origin, height))]
     return (*marks, *([] if target == OFF else [Mark(LAST, *_centre(target, height))]))
@@ -111,4 +111,4 @@ def _centre(square: int, height: int) -> tuple[float, float]:
     return (x + 0.5) * CELL, (height - y - 0.5) * CELL
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

@@ -11,11 +11,11 @@ from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.weights import START_WEIGHTS, Weights, set_weights, tuned_weights
 from core.native.library import new_array
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
-from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
 from core.search.table_size import table_words
 
@@ -24,19 +24,19 @@ EXPECTED_MOVES_LEFT = 25
 TABLE_BYTES = 32 << 20
 MAX_DEPTH = 100
 
-DEPTH = Option("depth", 0, "search depth in plies, 0 for as deep as the time allows", low=0, high=MAX_DEPTH)
-TIME = Option("time", 1.0, "maximum seconds per move", low=0.001, high=86_400)
+DEPTH = Option("depth", 0, "search depth in plies, 0 for as deep as the time allows", minimum=0, maximum=MAX_DEPTH)
+TIME = Option("time", 1.0, "maximum seconds per move", minimum=0.001, maximum=86_400)
 WEIGHTS = Option("weights", "start", "evaluation weights: set by hand (start) or tuned", choices=("start", "tuned"))
 MINIMAX_OPTIONS = (DEPTH, TIME, WEIGHTS)
 RANDOM_OPTIONS = (SEED,)
 
 
-class Random(BoardPlayer, Seeded[KolibratPosition]):
+class Random(BoardPlayer, SeedMixin[KolibratPosition]):
     """`random`: a legal move, all equally likely. The same seed gives the same choices."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
-        candidates = self._best_moves(self.position.allowed_numbers(limits.exclude))
+        candidates = self._best_moves(self.position.allowed_numbers(limits.excluded_moves))
         if not candidates:
             return Decision("", note="game over")
         move = self.position.format_line([self._random.choice(candidates)])[0]
@@ -65,7 +65,7 @@ class Greedy(Random):
         position, state = self.position, self.position.state
         side = state.side
         position.library.apply(state, move)
-        after = position.library.settle(state, 0) if state.result else position.library.evaluate(state)
+        after = position.library.terminal_score(state, 0) if state.result else position.library.evaluate(state)
         value = int(after) if state.side == side else -int(after)
         position.library.undo(state)
         return value
@@ -90,9 +90,9 @@ class Minimax(BoardPlayer):
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game. On another board the weights are chosen again and the transposition table is cleared."""
-        before = self.position.board_size
+        before = self.position.board_spec
         super().new_game(setup)
-        if before != self.position.board_size:
+        if before != self.position.board_spec:
             self._apply_weights_option()
 
     def set_option(self, name: str, value: Value) -> None:
@@ -102,12 +102,12 @@ class Minimax(BoardPlayer):
 
     def _apply_weights_option(self) -> None:
         tuned = self.options["weights"] == "tuned"
-        self.use_weights(tuned_weights(self.position.board_size) if tuned else START_WEIGHTS)
+        self.use_weights(tuned_weights(self.position.board_spec) if tuned else START_WEIGHTS)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
         started = time.perf_counter()
-        moves = self.position.allowed_numbers(limits.exclude)
+        moves = self.position.allowed_numbers(limits.excluded_moves)
         if not moves:
             return Decision("", note="game over")
         if len(moves) == 1:
@@ -116,14 +116,14 @@ class Minimax(BoardPlayer):
             best = self._search(moves, limits, report, started)
         return Decision(best.pv[0], best)
 
-    def _search(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _search(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Search and return the result of the last completed depth."""
         state = self.position.state
         self._set_limits(limits, started)
-        state.root_count = len(moves)
+        state.root_move_count = len(moves)
         state.root_moves[: len(moves)] = moves
         best = Progress(pv=tuple(self.position.format_line(moves[:1])))
-        for depth in range(1, min(limits.depth or MAX_DEPTH, self.options.integer("depth") or MAX_DEPTH) + 1):
+        for depth in range(1, min(limits.depth or MAX_DEPTH, self.options.get_int("depth") or MAX_DEPTH) + 1):
             score = self.position.library.minimax_root(state, self._table, depth)
             if state.aborted:
                 break
@@ -139,9 +139,9 @@ class Minimax(BoardPlayer):
         """Set the deadline and the node limit in the state."""
         state = self.position.state
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
-        hard_ms = plan_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
-        if not (self.options.integer("depth") or limits.depth or limits.nodes):
-            own_ms = self.options.number("time") * 1000
+        hard_ms = allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
+        if not (self.options.get_int("depth") or limits.depth or limits.nodes):
+            own_ms = self.options.get_float("time") * 1000
             hard_ms = own_ms if hard_ms is None else min(hard_ms, own_ms)
         left_ms = None if hard_ms is None else max(hard_ms - (time.perf_counter() - started) * 1000, 0)
         state.deadline = 0 if left_ms is None else CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
+from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
     KolibratSolver,
-    Step,
-    count_boards,
+    SolveStep,
+    count_placements,
     count_states,
     memory_bytes,
 )
-from bots.kolibrat.solver.table_file import read_table, table_name
+from bots.kolibrat.solver.table_file import read_solved_table, table_file_name
 from core.native.machine import free_memory
 from core.play.player import Setup
 
@@ -32,7 +32,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True)
-class SolveRequest:
+class SolveOptions:
     """A board to solve, and what `pentad kolibrat solve` sets for it."""
 
     board: Board
@@ -40,12 +40,12 @@ class SolveRequest:
     memory_bytes: int = 0  # limit; 0 for all free memory
 
     @property
-    def needed(self) -> int:
+    def needed_bytes(self) -> int:
         """The most memory that solving may need, in bytes."""
         return MEMORY_FACTOR * memory_bytes(self.board)
 
     @property
-    def allowed(self) -> int:
+    def allowed_bytes(self) -> int:
         """The memory limit in bytes."""
         return self.memory_bytes or free_memory()
 
@@ -54,10 +54,10 @@ class SolveRequest:
         return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"
 
 
-def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveRequest]:
+def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveOptions]:
     """Yield a request for each table that comes with the program; the default folder is the program's own."""
     for width, height, pieces in SHIPPED_BOARDS:
-        yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED, memory_bytes)
+        yield SolveOptions(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED_FOLDER, memory_bytes)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ForcedLoops:
 
 
 @dataclass(frozen=True)
-class BoardSurvey:
+class BoardSummary:
     """Statistics and results of a solved board."""
 
     board: Board
@@ -91,23 +91,23 @@ class BoardSurvey:
     loops: tuple[ForcedLoops, ...]  # by layer
 
 
-def make_table(request: SolveRequest, watch: Callable[[Step], None]) -> list[str]:
+def make_table(request: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
     """Solve a board, write its table and return the lines of a report; raise CannotSolveError if it is too large.
 
     `watch` is called after each step of the solver.
     """
-    path = request.folder / table_name(request.board)
-    return [*describe(survey_board(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
+    path = request.folder / table_file_name(request.board)
+    return [*describe(solve_and_summarise(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
-def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardSurvey:
+def solve_and_summarise(request: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
     """Solve a board, write its table and return a summary; raise CannotSolveError if it is too large."""
-    allowed = request.allowed
-    if request.needed > allowed:
-        needed_mib, allowed_mib = request.needed / MIB, allowed / MIB
+    allowed = request.allowed_bytes
+    if request.needed_bytes > allowed:
+        needed_mib, allowed_mib = request.needed_bytes / MIB, allowed / MIB
         raise CannotSolveError(f"{request} needs {needed_mib:,.0f} MiB, more than the {allowed_mib:,.0f} MiB allowed")
     request.folder.mkdir(parents=True, exist_ok=True)
-    path = request.folder / table_name(request.board)
+    path = request.folder / table_file_name(request.board)
     checkpoint = path.with_suffix(".unfinished")
     solver = KolibratSolver(request.board, checkpoint)
     for step in solver.solve():
@@ -117,11 +117,11 @@ def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardS
     return _summarise(solver, path)
 
 
-def describe(summary: BoardSurvey) -> list[str]:
+def describe(summary: BoardSummary) -> list[str]:
     """Return the lines of a report about a solved board."""
     board = summary.board
     return [
-        f"{board.width}x{board.height}, {board.pieces} pieces: {count_boards(board):,} boards, "
+        f"{board.width}x{board.height}, {board.pieces} pieces: {count_placements(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
         f"boards with a legal move: {summary.states:,}; {summary.mean_moves:.2f} moves on average, "
         f"at most {summary.most_moves}",
@@ -137,25 +137,25 @@ def _describe_value(value: int) -> str:
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _summarise(solver: KolibratSolver, path: Path) -> BoardSurvey:
+def _summarise(solver: KolibratSolver, path: Path) -> BoardSummary:
     """Return the summary of a solved board, reading its results back from the table file."""
     board, state, library = solver.board, solver.state, solver.library
     library.count_moves(state)
     states, mean_moves, most_moves = state.state_count, state.move_count / state.state_count, state.max_moves
     position = KolibratPosition(Setup(variant=format_variant(board)))
-    library.prepare_boards(position.state)
-    table = PerfectTable(read_table(path), library)
+    library.number_placements(position.state)
+    table = SolvedTable(read_solved_table(path), library)
     results = []
     for goal in range(1, board.goal + 1):
         position.restart(Setup(variant=format_variant(replace(board, goal=goal))))
-        library.prepare_boards(position.state)
+        library.number_placements(position.state)
         value, moves = table.best(position.state, position.legal_numbers())
         results.append(GoalResult(goal, value, tuple(position.format_line([move])[0] for move in moves)))
-    return BoardSurvey(board, states, mean_moves, most_moves, tuple(results), tuple(_list_loops(solver, position)))
+    return BoardSummary(board, states, mean_moves, most_moves, tuple(results), tuple(_list_loops(solver, position)))
 
 
 def _list_loops(solver: KolibratSolver, position: KolibratPosition) -> Iterator[ForcedLoops]:
-    """Yield the forced loops of each layer; `prepare_boards` must have been called for `position`."""
+    """Yield the forced loops of each layer; `number_placements` must have been called for `position`."""
     for (mover_needs, opponent_needs), count in sorted(solver.endless.items()):
         if count:
             solver.library.set_first_endless_state(

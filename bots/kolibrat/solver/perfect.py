@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bots.kolibrat.notation import Board
-from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_table, table_name
+from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_solved_table, table_file_name
 from bots.kolibrat.squares import MAX_PLIES
-from core.play.notes import Notes
+from core.play.pending_warnings import PendingWarnings
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
-SHIPPED = Path(__file__).parents[1] / "tables"
+SHIPPED_FOLDER = Path(__file__).parents[1] / "tables"
 
 
 class SolvedCodes(Protocol):
@@ -31,13 +31,13 @@ class SolvedCodes(Protocol):
         """The board, with the highest goal that it is solved for."""
 
     def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a placement in the layer in which the mover needs `mover_needs` points and the opponent `opponent_needs`.
+        """Return the code of a placement in the layer given by the points that either side needs.
 
         Only layers with `mover_needs` <= `opponent_needs` are available.
         """
 
 
-class PerfectTable:
+class SolvedTable:
     """The values of a solved board's states. Methods restore the state that they are given."""
 
     def __init__(self, table: SolvedCodes, library: Kernels) -> None:
@@ -81,29 +81,29 @@ class PerfectTable:
         return value
 
 
-def open_table(
-    board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, notes: Notes | None = None
-) -> PerfectTable | None:
+def open_solved_table(
+    board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, warnings: PendingWarnings | None = None
+) -> SolvedTable | None:
     """Return the solved table of a board, from `folder` or else from those that come with the program, or None.
 
-    Calls `prepare_boards` for `state`. Files that cannot be read are skipped, with a warning in `notes`.
+    Calls `number_placements` for `state`. Files that cannot be read are skipped, with a warning in `warnings`.
     """
-    for path in (place / table_name(board) for place in (folder, SHIPPED) if place):
-        table = _read_if_sound(path, notes or Notes())
+    for path in (place / table_file_name(board) for place in (folder, SHIPPED_FOLDER) if place):
+        table = _read_if_sound(path, warnings or PendingWarnings())
         if table and table.board.goal >= board.goal:
-            library.prepare_boards(state)
-            return PerfectTable(table, library)
+            library.number_placements(state)
+            return SolvedTable(table, library)
     return None
 
 
-def _read_if_sound(path: Path, notes: Notes) -> TableFile | None:
-    """Read a table file; return None if it does not exist or cannot be read (with a warning in `notes`)."""
+def _read_if_sound(path: Path, warnings: PendingWarnings) -> TableFile | None:
+    """Read a table file; return None if it does not exist or cannot be read (with a warning in `warnings`)."""
     try:
-        return read_table(path) if path.is_file() else None
+        return read_solved_table(path) if path.is_file() else None
     except (DamagedTableError, OSError) as error:
-        notes.add(str(error))
+        warnings.add(str(error))
     except MemoryError:
-        notes.add(f"no memory for {path}")
+        warnings.add(f"no memory for {path}")
     return None
 
 

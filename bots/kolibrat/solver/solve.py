@@ -20,10 +20,10 @@ from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.solver.state_fields import MAX_PIECES, MAX_SQUARES
 from bots.kolibrat.solver.table_file import layer_count, write_table
 from core.native.library import new_array
-from core.native.load import load
+from core.native.load_kernels import load_kernels
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.system.files import replacing
+from core.system.files import open_replacement
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
@@ -40,7 +40,7 @@ class CannotSolveError(ValueError):
 
 
 @dataclass(frozen=True)
-class Step:
+class SolveStep:
     """The progress of a run within a pair of layers. Its fields are also keys of the checkpoint file."""
 
     mine: int  # points that the mover needs
@@ -49,7 +49,7 @@ class Step:
     settled: int  # states of the pair whose result is final
 
 
-def count_boards(board: Board) -> int:
+def count_placements(board: Board) -> int:
     """Return the number of placements: ways to put up to `board.pieces` pieces of each side on the board.
 
     For n squares it is the sum of C(n, r) * C(n - r, b) over r and b from 0 to the number of pieces.
@@ -64,12 +64,12 @@ def count_states(board: Board) -> int:
 
     Placements, times two sides to move, times all points from 0 to the goal for both sides, minus one.
     """
-    return 2 * (board.goal + 1) ** 2 * count_boards(board) - 1
+    return 2 * (board.goal + 1) ** 2 * count_placements(board) - 1
 
 
 def memory_bytes(board: Board) -> int:
     """Return the memory that solving needs: a code per placement and layer, and two counters per placement."""
-    return count_boards(board) * (CODE_BYTES * board.goal**2 + 2)
+    return count_placements(board) * (CODE_BYTES * board.goal**2 + 2)
 
 
 def list_layers(goal: int) -> list[tuple[int, int]]:
@@ -92,17 +92,17 @@ class KolibratSolver:
         if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
             raise CannotSolveError(f"boards of up to {MAX_SQUARES} squares and {MAX_PIECES} pieces can be solved")
         self.board = board
-        self.library: Kernels = load("kolibrat")
+        self.library: Kernels = load_kernels("kolibrat")
         self.state = self.library.new("Kolibrat")
         self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
-        self.placement_count = self.library.prepare_boards(self.state)
+        self.placement_count = self.library.number_placements(self.state)
         self.codes = new_array("u16", self.placement_count * board.goal**2)
         self.endless: dict[tuple[int, int], int] = {}  # by layer: number of states from which nobody can force an end
         self._unresolved = new_array("u8", 2 * self.placement_count)
         self._checkpoint = checkpoint
         self._saved_s = time.perf_counter()
 
-    def solve(self) -> Iterator[Step]:
+    def solve(self) -> Iterator[SolveStep]:
         """Solve all layers, continuing from the checkpoint if there is one; yield after each pass."""
         done, step = self._restore()
         layers = list_layers(self.board.goal)
@@ -125,7 +125,7 @@ class KolibratSolver:
                 )
 
     def code(self, state: Kolibrat) -> int:
-        """Return the code of a state of this board; `prepare_boards` must have been called for it."""
+        """Return the code of a state of this board; `number_placements` must have been called for it."""
         return self.library.lookup_code(state, self.codes, state.side)
 
     def write(self, path: Path) -> None:
@@ -146,8 +146,8 @@ class KolibratSolver:
         return layers if mover_needs != opponent_needs else layers[:1]
 
     def _resolve_layer(
-        self, layer_number: int, mover_needs: int, opponent_needs: int, step: Step | None
-    ) -> Iterator[Step]:
+        self, layer_number: int, mover_needs: int, opponent_needs: int, step: SolveStep | None
+    ) -> Iterator[SolveStep]:
         plies, settled = (step.plies, step.settled) if step else (0, 0)
         while plies < self.state.max_pending_plies:
             plies += 1
@@ -155,12 +155,12 @@ class KolibratSolver:
                 settled += self.library.resolve_pass(
                     self.state, self.codes, self._unresolved, counter_start, self.board.goal, *layer, plies
                 )
-            found = Step(mover_needs, opponent_needs, plies, settled)
+            found = SolveStep(mover_needs, opponent_needs, plies, settled)
             if self._checkpoint and time.perf_counter() - self._saved_s > CHECKPOINT_INTERVAL_S:
                 self._save(layer_number, found)
             yield found
 
-    def _save(self, layer_number: int, step: Step) -> None:
+    def _save(self, layer_number: int, step: SolveStep) -> None:
         """Write a checkpoint, a line of JSON and both arrays; replaces the old one when it is complete."""
         assert self._checkpoint
         head = {
@@ -171,7 +171,7 @@ class KolibratSolver:
             "endless": [[*layer, count] for layer, count in self.endless.items()],
         }
         head["crc"] = self._checksum(head)
-        with replacing(self._checkpoint) as file:
+        with open_replacement(self._checkpoint) as file:
             file.write(json.dumps(head).encode() + b"\n")
             for array in (self.codes, self._unresolved):
                 for chunk in _chunks(array):
@@ -184,7 +184,7 @@ class KolibratSolver:
         """Return the CRC-32 of the header and the arrays of a checkpoint."""
         return zlib.crc32(self._unresolved, zlib.crc32(self.codes, zlib.crc32(json.dumps(head).encode())))
 
-    def _restore(self) -> tuple[int, Step | None]:
+    def _restore(self) -> tuple[int, SolveStep | None]:
         """Load the checkpoint; return the number of solved layers, and the progress in the next one.
 
         Raise CannotSolveError if the file is damaged or belongs to another board.
@@ -207,7 +207,7 @@ class KolibratSolver:
             raise damaged
         self.state.max_pending_plies = head["last_due"]
         self.endless = {(mover_needs, opponent_needs): count for mover_needs, opponent_needs, count in head["endless"]}
-        return int(head["layer"]), Step(**head["step"])
+        return int(head["layer"]), SolveStep(**head["step"])
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class NewlySolved:
     placement_count: int
 
     def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a placement in the layer in which the mover needs `mover_needs` points, the opponent `opponent_needs`."""
+        """Return the code of a placement in the layer given by the points that either side needs."""
         return int(
             self.codes[((mover_needs - 1) * self.board.goal + opponent_needs - 1) * self.placement_count + number]
         )
@@ -229,7 +229,7 @@ def can_solve_at_once(board: Board, time_ms: float | None) -> bool:
     """Return whether a board is small enough to be solved during a game, in `time_ms` (None for no limit)."""
     if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
         return False
-    expected_ms = count_boards(board) * board.goal**2 / STATES_PER_MS
+    expected_ms = count_placements(board) * board.goal**2 / STATES_PER_MS
     return expected_ms <= MAX_AT_ONCE_MS and (time_ms is None or expected_ms <= time_ms)
 
 
@@ -242,7 +242,7 @@ def solve_at_once(board: Board, time_ms: float | None, stop: StopToken) -> Newly
     return NewlySolved(board, solver.codes, solver.placement_count)
 
 
-def solve_board(board: Board, report: Callable[[Step], None] | None = None) -> KolibratSolver:
+def solve_board(board: Board, report: Callable[[SolveStep], None] | None = None) -> KolibratSolver:
     """Solve a board without a checkpoint and return the solver."""
     solver = KolibratSolver(board)
     for step in solver.solve():

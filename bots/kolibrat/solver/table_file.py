@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.kolibrat.notation import Board
-from core.system.files import replacing
+from core.system.files import open_replacement
 
 FORMAT = 1
 SUFFIX = ".solved"
@@ -32,7 +32,7 @@ class DamagedTableError(ValueError):
     """The file is not a solved table, or its content is damaged; the message names the file."""
 
 
-def table_name(board: Board) -> str:
+def table_file_name(board: Board) -> str:
     """Return the file name of a board's table. One file serves all goals up to the one that it was solved for."""
     return f"{board.width}x{board.height}-{board.pieces}{SUFFIX}"
 
@@ -52,7 +52,7 @@ def write_table(path: Path, board: Board, stored: bytes, codes: bytes, code_byte
     }
     packed = [zlib.compress(part, 9) for part in (stored, codes)]
     head["packed"] = [len(part) for part in packed]
-    with replacing(path) as file:
+    with open_replacement(path) as file:
         file.write(b"\n".join([json.dumps(head).encode(), b"".join(packed)]))
 
 
@@ -79,7 +79,7 @@ class TableFile:
         return int.from_bytes(self.codes[offset : offset + self.code_bytes], "little")
 
 
-def read_table(path: Path) -> TableFile:
+def read_solved_table(path: Path) -> TableFile:
     """Read a table and check it; raise DamagedTableError if it is not a table or is damaged."""
     line, _, rest = path.read_bytes().partition(b"\n")
     try:

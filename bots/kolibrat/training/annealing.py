@@ -29,13 +29,13 @@ class Population:
     vectors: tuple[Weights, ...]  # after a round: the 30 winners, then their mutants
 
 
-def first_population(seed: int) -> Population:
+def initial_population(seed: int) -> Population:
     """Return a population of random vectors."""
     rng = random.Random(f"{seed} start")
     return Population(0, tuple(_draw_vector(rng) for _ in range(POPULATION)))
 
 
-def play_round(population: Population, rounds: int, seed: int, duel: Duel) -> Population:
+def play_annealing_round(population: Population, rounds: int, seed: int, duel: Duel) -> Population:
     """Play one round and return the next population. The result depends on the arguments only."""
     rng = random.Random(f"{seed} {population.round}")
     order = list(population.vectors)
@@ -64,12 +64,12 @@ def choose_best(population: Population, seed: int, duel: Duel, step_done: Callab
     scores = []
     for index, vector in enumerate(survivors):
         others = [survivors[(index + step) % len(survivors)] for step in range(1, FINAL_GAMES + 1)]
-        scores.append(sum(sum(duel.score(vector, other, 2, rng)) for other in others))
+        scores.append(sum(sum(duel.play_match(vector, other, 2, rng)) for other in others))
         step_done()
     return survivors[scores.index(max(scores))]
 
 
-def scale(weights: Weights) -> Weights:
+def scale_weights(weights: Weights) -> Weights:
     """Scale weights so that the largest one is MAX_SCALED_WEIGHT."""
     return tuple(round(weight * MAX_SCALED_WEIGHT / max(1, *weights)) for weight in weights)
 

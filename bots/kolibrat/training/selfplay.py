@@ -47,7 +47,7 @@ class Duel:
             return rng.randrange(2)
         return outcome.winner
 
-    def score(self, ours: Weights, theirs: Weights, games: int, rng: random.Random) -> Iterator[int]:
+    def play_match(self, ours: Weights, theirs: Weights, games: int, rng: random.Random) -> Iterator[int]:
         """Play `games` games with alternating colours; yield 1 for each game that `ours` wins, else 0.
 
         Two consecutive games have the same random opening.

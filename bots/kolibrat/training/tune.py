@@ -16,15 +16,22 @@ from typing import Any
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
-from bots.kolibrat.training.annealing import POPULATION, Population, choose_best, first_population, play_round, scale
-from bots.kolibrat.training.library import try_vector
+from bots.kolibrat.training.annealing import (
+    POPULATION,
+    Population,
+    choose_best,
+    initial_population,
+    play_annealing_round,
+    scale_weights,
+)
+from bots.kolibrat.training.optuna_search import run_trial
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights
-from core.system.files import read_table, replace_file, write_table
+from core.system.files import read_json_object, replace_text_file, write_json_object
 
-Tell = Callable[[], None]  # to be called after each step
+StepDone = Callable[[], None]  # to be called after each step
 # Opens a progress bar: text, total number of steps, steps that are done already.
-TrackProgress = Callable[[str, int, int], AbstractContextManager[Tell]]
+TrackProgress = Callable[[str, int, int], AbstractContextManager[StepDone]]
 
 
 class CannotTuneError(ValueError):
@@ -32,7 +39,7 @@ class CannotTuneError(ValueError):
 
 
 @dataclass(frozen=True)
-class TuneRequest:
+class TuneOptions:
     """The parameters of a run, as options of the command."""
 
     board: Board
@@ -55,7 +62,7 @@ class TuneRequest:
         return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
 
 
-def tune(request: TuneRequest, track: TrackProgress) -> list[str]:
+def tune(request: TuneOptions, track: TrackProgress) -> list[str]:
     """Tune, write the best weights, play the match against START_WEIGHTS, and return the lines of a report.
 
     Raise CannotTuneError if the state file belongs to another run. The method "optuna" needs that package.
@@ -65,12 +72,12 @@ def tune(request: TuneRequest, track: TrackProgress) -> list[str]:
     duel = Duel(request.board, request.depth, request.cap)
     request.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _run_optuna}
-    best = scale(methods[request.method](request, duel, track))
+    best = scale_weights(methods[request.method](request, duel, track))
     write_weights(request.out, request.board, best)
     request.state_path.unlink(missing_ok=True)
     with track("match against the start", request.games, 0) as step_done:
         won = 0
-        for point in duel.score(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
+        for point in duel.play_match(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
             won += point
             step_done()
     names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
@@ -83,28 +90,28 @@ def tune(request: TuneRequest, track: TrackProgress) -> list[str]:
 
 def write_weights(path: Path, board: Board, weights: Weights) -> None:
     """Write the weights of a board size to the file, keeping those of other sizes."""
-    sizes = read_table(path) if path.exists() else {}
+    sizes = read_json_object(path) if path.exists() else {}
     sizes[f"{board.width}x{board.height}"] = dict(zip(WEIGHT_NAMES, weights, strict=True))
-    write_table(path, dict(sorted(sizes.items())))
+    write_json_object(path, dict(sorted(sizes.items())))
 
 
-def _anneal(request: TuneRequest, duel: Duel, track: TrackProgress) -> Weights:
+def _anneal(request: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
     """Run the annealing to its end, saving the population after each round, and return the best vector."""
     population = _restore(request)
     with track("annealing", request.rounds, population.round) as step_done:
         while population.round < request.rounds:
-            population = play_round(population, request.rounds, request.seed, duel)
+            population = play_annealing_round(population, request.rounds, request.seed, duel)
             state = {"identity": request.identity(), "population": asdict(population)}
-            replace_file(request.state_path, json.dumps(state))
+            replace_text_file(request.state_path, json.dumps(state))
             step_done()
     with track("choosing the best", POPULATION // 2, 0) as step_done:
         return choose_best(population, request.seed, duel, step_done)
 
 
-def _restore(request: TuneRequest) -> Population:
+def _restore(request: TuneOptions) -> Population:
     """Return the population of an interrupted run, or a new one; raise CannotTuneError if the file is another run's."""
     if not request.state_path.exists():
-        return first_population(request.seed)
+        return initial_population(request.seed)
     state = json.loads(request.state_path.read_text(encoding="utf-8"))
     if state["identity"] != request.identity():
         raise _other_run_error(request)
@@ -112,11 +119,11 @@ def _restore(request: TuneRequest) -> Population:
     return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
 
 
-def _other_run_error(request: TuneRequest) -> CannotTuneError:
+def _other_run_error(request: TuneOptions) -> CannotTuneError:
     return CannotTuneError(f"{request.state_path} is of a run with other numbers: remove it to start again")
 
 
-def _run_optuna(request: TuneRequest, duel: Duel, track: TrackProgress) -> Weights:
+def _run_optuna(request: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
     """Run optuna's trials, which optuna itself saves in the state file, and return the best vector."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
@@ -131,6 +138,6 @@ def _run_optuna(request: TuneRequest, duel: Duel, track: TrackProgress) -> Weigh
     done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # an interrupted trial is repeated
     with track("optuna", trials, done) as step_done:
         for number in range(done, trials):
-            try_vector(study, number, request.seed, duel)
+            run_trial(study, number, request.seed, duel)
             step_done()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -3,7 +3,7 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Pentago:
     white: int
@@ -11,27 +11,27 @@ class Pentago:
     side: int
     result: int
     ply: int
-    path_white: FieldArray[int]
-    path_black: FieldArray[int]
-    path: FieldArray[int]
-    list: FieldArray[int]
+    path_white: ArrayField[int]
+    path_black: ArrayField[int]
+    path: ArrayField[int]
+    list: ArrayField[int]
     image: int
     round_own: int
     round_other: int
     round: int
     random: int
     slice_count: int
-    slice_cells: FieldArray[int]
-    binomials: FieldArray[FieldArray[int]]
+    slice_cells: ArrayField[int]
+    binomials: ArrayField[ArrayField[int]]
     low_count: int
-    class_at: FieldArray[FieldArray[int]]
-    children_at: FieldArray[FieldArray[FieldArray[int]]]
-    high_at: FieldArray[int]
-    high_fives: FieldArray[int]
+    class_at: ArrayField[ArrayField[int]]
+    children_at: ArrayField[ArrayField[ArrayField[int]]]
+    high_at: ArrayField[int]
+    high_fives: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -40,22 +40,22 @@ class Pentago:
     aborted: int
     generation: int
     hit_data: int
-    moves: FieldArray[FieldArray[int]]
-    order: FieldArray[FieldArray[int]]
-    forced: FieldArray[int]
-    table_move: FieldArray[int]
-    static_value: FieldArray[int]
-    estimate: FieldArray[int]
-    killers: FieldArray[FieldArray[int]]
-    history: FieldArray[FieldArray[int]]
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
     selective_depth: int
-    root_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
-    root_done: int
+    root_move_count: int
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
+    root_moves_searched: int
     root_depth: int
     full_width: int
 
@@ -76,10 +76,10 @@ class Kernels:
     def begin_level(self, s: Pentago, tiles: Array[c_uint64], size: int, place: int, /) -> None: ...
     def solve_block(self, s: Pentago, fives: Array[c_uint64], choices: Array[c_uint16], children: Array[c_uint16], tiles: Array[c_uint64], entries: Array[c_uint64], size: int, block: int, share: int, shares: int, /) -> int: ...
     def count_turned(self, s: Pentago, /) -> int: ...
-    def settle(self, s: Pentago, ply: int, /) -> int: ...
-    def is_forced(self, s: Pentago, /) -> int: ...
+    def terminal_score(self, s: Pentago, ply: int, /) -> int: ...
+    def must_answer_threat(self, s: Pentago, /) -> int: ...
     def evaluate(self, s: Pentago, /) -> int: ...
     def generate(self, s: Pentago, ply: int, /) -> int: ...
-    def leaf(self, s: Pentago, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def quiescence(self, s: Pentago, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Pentago, keep_history: int, /) -> int: ...
     def search_root(self, s: Pentago, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

@@ -14,7 +14,7 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square, split_squares
-from core.search.scores import UNSETTLED, win_distance
+from core.search.scores import NO_SCORE, win_distance
 from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
 from tests.bots.gomoku.naive import Board, five_points, foul
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
@@ -71,9 +71,9 @@ def claims_at_once(position: GomokuPosition) -> set[int]:
     """What is claimed without a search, and by the search for fours alone."""
     library, state = position.library, position.state
     library.prepare_root(state, 0)
-    settled = int(library.settle(state, 0))
+    settled = int(library.terminal_score(state, 0))
     length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), ROOT_PLIES, ROOT_NODES))
-    known = None if settled == UNSETTLED else win_distance(settled)
+    known = None if settled == NO_SCORE else win_distance(settled)
     return {plies for plies in (known, length) if plies}
 
 
@@ -202,7 +202,7 @@ def test_the_length_of_fours_that_were_found_is_no_distance() -> None:
     """Black wins by fours in 9 plies; the search for fours is content with 11."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
-    player.follow(split_squares("o10n11o9m9l11m12o7l9k11m5l7n12k7o6n6k5i8l6m8j7n10l12j9k13l5l8h10m6") or [])
+    player.set_position(split_squares("o10n11o9m9l11m12o7l9k11m5l7n12k7o6n6k5i8l6m8j7n10l12j9k13l5l8h10m6") or [])
     player.clear_hash()
     decision, bounds, distances = claims_of(player, Limits(move_time_ms=2000))
     assert (decision.note, decision.progress.result) == ("continuous fours", "win")
@@ -214,7 +214,7 @@ def test_a_side_without_a_legal_move_draws() -> None:
     """White's double four stands, but both cells are overlines for black: nobody moves on to the five."""
     player = engine_for("renju")
     player.new_game(Setup(6, 6, "renju"))
-    player.follow(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
+    player.set_position(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
     assert not Prover(BitGomoku(player.position), 1000).holds(3)
     assert claims_at_once(player.position) == set()
     assert claims_of(player, Limits(depth=8)).bounds == set()
@@ -228,11 +228,11 @@ def test_fours_with_threes_that_are_not_real_are_answers(moves: str, four: str) 
     """Left out of the answers to a three they let the search claim losses in which black makes fours and goes free."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
-    player.follow(split_squares(moves) or [])
+    player.set_position(split_squares(moves) or [])
     state = player.position.state
     player.position.library.prepare_root(state, 0)
     assert state.forced[0] == 1
-    assert four in {format_cell(cell) for cell in state.root_moves[: state.root_count]}
+    assert four in {format_cell(cell) for cell in state.root_moves[: state.root_move_count]}
 
 
 def check_answers(choice: random.Random, positions: int) -> int:
@@ -247,7 +247,7 @@ def check_answers(choice: random.Random, positions: int) -> int:
             continue
         positions -= 1
         rules = BitGomoku(position)
-        listed = {rules.cell(cell) for cell in state.root_moves[: state.root_count]}
+        listed = {rules.cell(cell) for cell in state.root_moves[: state.root_move_count]}
         prover = Prover(rules, 3_000)
         for reply in set(rules.replies()) - listed:
             others += 1

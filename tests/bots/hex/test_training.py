@@ -33,9 +33,9 @@ from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.player import Setup
 from core.play.squares import format_square, parse_square
-from core.search.tree_search import CERTAIN
-from core.system.files import read_table
-from core.training.games import keep_whole_lines, record_games
+from core.search.mcts_search import CERTAIN_WIN_SCORE
+from core.system.files import read_json_object
+from core.training.games import drop_partial_line, record_games
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.test_network import view
 
@@ -58,7 +58,7 @@ def test_solved_openings_are_written_as_they_are_read(tmp_path: Path, monkeypatc
 
 def test_swap_values_of_solved_boards_are_written_as_they_stand(tmp_path: Path) -> None:
     make_swap_values.main(tmp_path / "values.json", sizes=(5, 6))
-    assert read_table(tmp_path / "values.json") == {str(size): swap.opening_values(size) for size in (5, 6)}
+    assert read_json_object(tmp_path / "values.json") == {str(size): swap.opening_values(size) for size in (5, 6)}
 
 
 def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
 
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
     """Every table is the same when the board is turned by half a circle."""
-    weights = read_table(prior.WEIGHTS_FILE)
+    weights = read_json_object(prior.WEIGHTS_FILE)
     assert weights["bridge"] == [weights["bridge"][fit.turn_bridge(index)] for index in range(fit.BRIDGES)]
     for name in ("reply", "follow"):
         assert weights[name] == [weights[name][fit.turn_near(index)] for index in range(fit.NEAR)]
@@ -101,7 +101,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     """Also by a recorder that has not played the games before: no tree or proof of theirs may help."""
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:8])[:-20])
-    assert keep_whole_lines(file) == 7
+    assert drop_partial_line(file) == 7
     record_games(file, 24, make_data.Recorder, 400, 5, (4,))
     assert file.read_bytes() == games.read_bytes()
 
@@ -126,9 +126,9 @@ def test_scores_and_visits_are_of_the_game_s_positions(games: Path) -> None:
         moves, opening, proven = game["moves"], game["opening"], game["proven"]
         assert len(game["scores"]) == len(moves) - opening
         for ply, score in enumerate(game["scores"], opening):
-            assert abs(score) <= CERTAIN
+            assert abs(score) <= CERTAIN_WIN_SCORE
             if ply >= proven:
-                assert score == (CERTAIN if ply % 2 == game["winner"] else -CERTAIN)
+                assert score == (CERTAIN_WIN_SCORE if ply % 2 == game["winner"] else -CERTAIN_WIN_SCORE)
         for ply, cells, visits in game["visits"]:
             assert opening <= ply < len(moves)
             assert not set(cells) & set(moves[:ply])
@@ -168,7 +168,7 @@ def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
     """Top and bottom are its own: for white, the other axis, and the colours. A line that is not whole yet is left."""
     game = {
         **{"index": HELD_BACK - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
-        **{"scores": [-5000, 4000, -CERTAIN], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
+        **{"scores": [-5000, 4000, -CERTAIN_WIN_SCORE], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
     }
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(game) + "\n" + json.dumps(game)[:-5])
@@ -209,7 +209,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     position = HexPosition(Setup(4, 4, "standard"))
     state = position.library.new("HexPlayout")
     write_weights(state, WEIGHT_FIELDS, to_bytes(network))
-    state.win, state.network = 1024, 1
+    state.win_reward, state.network = 1024, 1
     for line in games.read_text(encoding="utf-8").splitlines()[:6]:
         game = json.loads(line)
         position.replay([])
@@ -218,7 +218,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
             if position.outcome():
                 break
             position.library.set_root(position.state, state)
-            position.library.plant_tree(state, new_array("i32", 1 << 12))
+            position.library.init_tree(state, new_array("i32", 1 << 12))
             side = (ply + 1) % 2
             board = np.zeros(16, dtype=np.uint8)
             for number, cell in enumerate(game["moves"][: ply + 1]):

@@ -6,14 +6,14 @@ from bots.hive.notation import parse_game
 from tests.bots.hive.test_perft import DATA
 
 REAL_GAMES = [line for line in (DATA / "games.txt").read_text(encoding="utf-8").splitlines() if line.startswith("Base")]
-WON = [line for line in REAL_GAMES if "Wins" in line.split(";")[1]]  # the last move surrounds the loser's queen
+WON_GAMES = [line for line in REAL_GAMES if "Wins" in line.split(";")[1]]  # the last move surrounds the loser's queen
 
 
-def cut_game(line: str, plies: int) -> str:
+def truncate_game(line: str, plies: int) -> str:
     """Return the first `plies` plies of a game, or all but the last ones if the number is negative."""
     variant, moves = parse_game(line)
     return ";".join((variant, "", "", *moves[:plies]))
 
 
-WON_IN_ONE = [cut_game(line, -1) for line in WON]
-MIDGAMES = [cut_game(line, plies) for line in REAL_GAMES for plies in (10, 22)]
+WON_IN_ONE = [truncate_game(line, -1) for line in WON_GAMES]
+MIDGAMES = [truncate_game(line, plies) for line in REAL_GAMES for plies in (10, 22)]

@@ -31,7 +31,7 @@ from bots.hive.tiles import (
 )
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.scores import UNSETTLED, WIN
+from core.search.scores import NO_SCORE, WIN
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
@@ -44,7 +44,7 @@ class HiveRules:
 
     def __init__(self, position: HivePosition) -> None:
         self.library, self.state = position.library, position.state
-        position.note_keys()
+        position.copy_keys_to_state()
         self._seen = Counter(self.state.path_keys[: len(position.moves)])
         self._seen[self.library.repetition_key(self.state)] += 1
 
@@ -192,7 +192,7 @@ def test_many_claims_hold(positions_from: PositionSource) -> None:
 
 @pytest.mark.parametrize("positions_from", [play_towards_queens, scatter_tiles])
 def test_wins_at_once_are_wins(positions_from: PositionSource) -> None:
-    """`settle` reports a win in one without making the move; a move that surrounds both queens is no win."""
+    """`terminal_score` reports a win in one without making the move; a move that surrounds both queens is no win."""
     rng, wins, draws = random.Random(5), 0, 0
     positions = {variant: HivePosition(Setup(variant=variant)) for variant in VARIANTS}
     while wins < 200:
@@ -200,7 +200,7 @@ def test_wins_at_once_are_wins(positions_from: PositionSource) -> None:
         position.restart(position.setup)
         for _ in positions_from(rng, position):
             rules = HiveRules(position)
-            claimed = position.library.settle(position.state, 0) == WIN - 1
+            claimed = position.library.terminal_score(position.state, 0) == WIN - 1
             wins += claimed
             moves = rules.replies() if claimed or rng.random() < 0.1 else []
             results = [result_after(rules, move) for move in moves]
@@ -227,7 +227,7 @@ def test_a_queen_thrown_into_a_closed_hole_beside_the_other_is_a_draw() -> None:
     results = {position.format(move): result_after(rules, move) for move in rules.replies()}
     assert 0 in results.values()
     assert 1 not in results.values()
-    assert position.library.settle(position.state, 0) == UNSETTLED
+    assert position.library.terminal_score(position.state, 0) == NO_SCORE
 
 
 def test_the_last_moved_tile_is_part_of_the_key() -> None:

@@ -10,9 +10,9 @@ from bots.hive.notation import MoveText, format_move, parse_move
 from bots.hive.openings import balanced_openings, canonical_form
 from bots.hive.position import HivePosition
 from bots.hive.tiles import SIDE_TILES
-from core.play.openings import play_random
+from core.play.openings import play_random_moves
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 
 SETUP = Setup(variant="Base+MLP")
 
@@ -32,7 +32,7 @@ def symmetric_game(position: HivePosition, turns: int, *, mirrored: bool) -> Hiv
 def test_all_twelve_symmetric_positions_have_one_canonical_form() -> None:
     position = HivePosition(SETUP)
     for seed in range(5):
-        play_random(position, random.Random(seed), 14)
+        play_random_moves(position, random.Random(seed), 14)
         form = canonical_form(position)
         images = [
             symmetric_game(position, turns, mirrored=mirrored) for turns in range(6) for mirrored in (False, True)
@@ -54,7 +54,7 @@ def test_canonical_form_ignores_tile_numbers_but_not_colours() -> None:
 class Scorer(BoardPlayer):
     """A fake player that scores a position by its number of moves minus 40, and calls one in seven a proven win."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         numbers = self.position.legal_numbers()
         score = len(numbers) - 40
         return Decision("", Progress(score=score, win_in=5 if score % 7 == 0 else None))
@@ -70,7 +70,7 @@ def test_openings_are_distinct_and_have_no_proven_result() -> None:
         assert len(position.moves) == 8
         assert position.outcome() is None
         assert min(position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]) >= 0
-        player.follow(position.moves)
+        player.set_position(position.moves)
         assert player.choose(Limits()).progress.win_in is None
 
 

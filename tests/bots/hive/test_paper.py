@@ -10,7 +10,7 @@ from bots.hive.notation import VARIANTS
 from bots.hive.position import HivePosition
 from core.search.scores import MAX_EVALUATION, WIN
 from tests.bots.hive.naive_thesis import evaluate, minimax
-from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
+from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.bots.hive.test_rules import PREFERENCES, encode_move, play_game
 
 
@@ -19,7 +19,7 @@ def search(position: HivePosition, depth: int, *, uses_alphabeta: bool) -> int:
     state, moves = position.state, position.legal_numbers()
     state.nodes = state.next_poll = state.aborted = state.stop = state.deadline = state.node_limit = 0
     state.thesis_random = 1
-    state.root_count = len(moves)
+    state.root_move_count = len(moves)
     state.root_moves[: len(moves)] = moves
     return int(position.library.thesis_search(state, depth, int(uses_alphabeta)))
 
@@ -37,7 +37,9 @@ def test_two_ply_minimax_equals_the_naive_one(variant: str, seed: int, plies: in
     position, naive = play_game(variant, "huddle", seed, plies)
     best = search(position, 2, uses_alphabeta=False)
     state = position.state
-    values = dict(zip(state.root_moves[: state.root_done], state.root_scores[: state.root_done], strict=True))
+    values = dict(
+        zip(state.root_moves[: state.root_moves_searched], state.root_scores[: state.root_moves_searched], strict=True)
+    )
     expected = {encode_move(move): -minimax(naive.after(move), 1, 1) for move in naive.moves()}
     assert values == expected
     assert best == max(expected.values())
@@ -46,7 +48,7 @@ def test_two_ply_minimax_equals_the_naive_one(variant: str, seed: int, plies: in
 def test_alphabeta_finds_the_value_of_minimax() -> None:
     """A bound used as a value, or a window negated wrongly, would change some of these."""
     proven = 0
-    for line in MIDGAMES[::3] + [cut_game(line, -3) for line in WON[::3]]:
+    for line in MIDGAMES[::3] + [truncate_game(line, -3) for line in WON_GAMES[::3]]:
         position = HivePosition.from_game(line)
         for depth in (1, 2, 3):
             value = search(position, depth, uses_alphabeta=False)
@@ -68,4 +70,4 @@ def test_alphabeta_stops_at_a_win_in_one() -> None:
         position = HivePosition.from_game(line)
         for depth in (1, 2, 4):
             assert search(position, depth, uses_alphabeta=True) == WIN - 1
-            assert position.state.root_scores[position.state.root_done - 1] == WIN - 1
+            assert position.state.root_scores[position.state.root_moves_searched - 1] == WIN - 1

@@ -14,8 +14,8 @@ from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
-from protocols.uhp.session import GameRules, UhpSession
-from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
+from protocols.uhp.session import UhpGame, UhpSession
+from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.lines import play_on, take_back
 
 THESIS_PLAYERS = ("alphabeta", "minimax", "greedy", "aggro", "random")
@@ -28,7 +28,7 @@ def player_after(name: str, game: str) -> Player:
     variant, moves = parse_game(game)
     player = build_player(PLAYERS, name)
     player.new_game(Setup(variant=variant))
-    player.follow(moves)
+    player.set_position(moves)
     return player
 
 
@@ -93,7 +93,7 @@ def test_aggro_adds_a_tile_whenever_it_can() -> None:
     for game in MIDGAMES:
         position = HivePosition.from_game(game)
         player.new_game(position.setup)
-        player.follow(position.moves)
+        player.set_position(position.moves)
         expected = set(attacks(position))
         attacked += bool(expected)
         assert player.choose(Limits()).move in (expected or position.legal_moves())
@@ -172,17 +172,17 @@ def test_the_smaller_of_option_and_limit_is_the_depth(name: str, depth: int, exp
 @pytest.mark.parametrize("name", THESIS_PLAYERS)
 def test_excluded_moves_are_not_chosen(name: str) -> None:
     legal = HivePosition.from_game(MIDGAME).legal_moves()
-    assert player_after(name, MIDGAME).choose(Limits(exclude=tuple(legal[1:]))).move == legal[0]
+    assert player_after(name, MIDGAME).choose(Limits(excluded_moves=tuple(legal[1:]))).move == legal[0]
 
 
 @pytest.mark.parametrize("name", THESIS_PLAYERS)
 def test_finished_games_passes_and_repetitions_are_handled(name: str) -> None:
     """A player answers when the game is over, when only a pass is legal, and after a third repetition."""
-    over = player_after(name, WON[0])
+    over = player_after(name, WON_GAMES[0])
     assert over.choose(Limits()).move == ""
     take_back(over)
     assert over.choose(Limits()).move
-    passing = next(cut_game(line, line.split(";")[3:].index("pass")) for line in WON if ";pass" in line)
+    passing = next(truncate_game(line, line.split(";")[3:].index("pass")) for line in WON_GAMES if ";pass" in line)
     assert player_after(name, passing).choose(Limits()).move == "pass"
     there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
     turning = player_after(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
@@ -193,7 +193,7 @@ def test_finished_games_passes_and_repetitions_are_handled(name: str) -> None:
 def test_refused_moves_and_setups_change_nothing(name: str) -> None:
     player = player_after(name, "Base+M;;;wS1;bM wS1-")
     with pytest.raises(IllegalMove, match="bB1 -wS1 is illegal"):
-        player.follow(["wS1", "bM wS1-", "bB1 -wS1"])
+        player.set_position(["wS1", "bM wS1-", "bB1 -wS1"])
     with pytest.raises(IllegalMove, match="expected a tile such as wQ or bA1, not 'wX'"):
         play_on(player, "wX")
     with pytest.raises(BadSetup, match=r"unknown type of game 'Base\+X'"):
@@ -223,7 +223,7 @@ def test_invalid_options_are_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
 def test_players_are_served_over_uhp(name: str) -> None:
     lines: list[str] = []
-    rules = GameRules(HivePosition.from_game)
+    rules = UhpGame(HivePosition.from_game)
     session = UhpSession(build_player(PLAYERS, name), rules, lines.append, name="P", version="1", kinds=PLAYERS)
     for line in ("newgame Base+MLP", f"options set Player {name}", "bestmove depth 2"):
         session.handle(line)

@@ -6,10 +6,10 @@ import pytest
 
 from bots.hive.position import HivePosition
 from bots.hive.tiles import MOVE_SHIFT, SIDE_TILES
-from core.search.scores import DRAW, UNSETTLED, WIN
-from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON, WON_IN_ONE, cut_game
+from core.search.scores import DRAW, NO_SCORE, WIN
+from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_GAMES, WON_IN_ONE, truncate_game
 
-NEAR_END_POSITIONS = [cut_game(game, -plies) for game in REAL_GAMES for plies in (1, 2, 3, 4, 6)]
+NEAR_END_POSITIONS = [truncate_game(game, -plies) for game in REAL_GAMES for plies in (1, 2, 3, 4, 6)]
 
 
 def has_winning_move(position: HivePosition) -> bool:
@@ -32,22 +32,22 @@ def test_wins_in_one_are_scored_without_search(games: list[str]) -> None:
     for game in games:
         position = HivePosition.from_game(game)
         if position.outcome() is None:
-            expected = WIN - 3 - 1 if has_winning_move(position) else UNSETTLED
-            assert position.library.settle(position.state, 3) == expected, game
+            expected = WIN - 3 - 1 if has_winning_move(position) else NO_SCORE
+            assert position.library.terminal_score(position.state, 3) == expected, game
 
 
 def test_real_wins_are_seen_one_move_ahead() -> None:
     seen = [HivePosition.from_game(game) for game in WON_IN_ONE]
-    assert sum(position.library.settle(position.state, 0) == WIN - 1 for position in seen) >= len(seen) - 2
+    assert sum(position.library.terminal_score(position.state, 0) == WIN - 1 for position in seen) >= len(seen) - 2
 
 
 def test_finished_games_are_scored() -> None:
-    for game in WON:
+    for game in WON_GAMES:
         position = HivePosition.from_game(game)
         outcome = position.outcome()
         assert outcome is not None
         expected = WIN - 5 if outcome.winner == position.to_move else 5 - WIN
-        assert position.library.settle(position.state, 5) == expected
+        assert position.library.terminal_score(position.state, 5) == expected
 
 
 def test_a_threat_is_a_win_of_the_enemy_after_a_pass() -> None:
@@ -57,7 +57,7 @@ def test_a_threat_is_a_win_of_the_enemy_after_a_pass() -> None:
         position = HivePosition.from_game(game)
         if position.outcome() is not None:
             continue
-        threatened = position.library.is_forced(position.state)
+        threatened = position.library.must_answer_threat(position.state)
         after = HivePosition.from_game(game)
         assert (position.state.side, position.state.last_moved) == (after.state.side, after.state.last_moved)
         position.state.side = 1 - position.state.side
@@ -90,8 +90,8 @@ def test_a_repeated_position_is_a_draw() -> None:
     position = HivePosition.from_game(r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 -wQ;bA1 bQ-")
     back_and_forth = ["wA1 \\wQ", "bA1 bQ/", "wA1 -wQ", "bA1 bQ-"]
     for number, move in enumerate(back_and_forth, 1):
-        position.note_keys()
-        assert position.library.settle(position.state, 1) == UNSETTLED, number
+        position.copy_keys_to_state()
+        assert position.library.terminal_score(position.state, 1) == NO_SCORE, number
         position.play(move)
-    position.note_keys()
-    assert position.library.settle(position.state, 1) == DRAW
+    position.copy_keys_to_state()
+    assert position.library.terminal_score(position.state, 1) == DRAW

@@ -130,7 +130,7 @@ def test_the_solver_agrees_with_a_simple_method(board: tuple[int, int, int, int]
     position = KolibratPosition(Setup(variant="{}x{}-{}-{}".format(*board)))
     for state, value in values.items():
         position.restart(Setup(position=format_state(NaiveKolibrat(*board), state)))
-        position.library.prepare_boards(position.state)
+        position.library.number_placements(position.state)
         code = solved.code(position.state)
         assert (-(code >> 1) if code & 1 else code >> 1) == value
 

@@ -13,19 +13,19 @@ import pytest
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver import solve as module
-from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable, open_table
+from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
     KolibratSolver,
     can_solve_at_once,
-    count_boards,
+    count_placements,
     count_states,
     memory_bytes,
     solve_at_once,
     solve_board,
 )
-from bots.kolibrat.solver.table_file import DamagedTableError, read_table
-from core.native.load import load
+from bots.kolibrat.solver.table_file import DamagedTableError, read_solved_table
+from core.native.load_kernels import load_kernels
 from core.play.player import Setup
 from core.play.stop import StopToken
 
@@ -35,9 +35,9 @@ SHIPPED_BOARDS = (
 )
 
 
-def open_position(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, PerfectTable]:
+def open_position(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, SolvedTable]:
     position = KolibratPosition(Setup(variant=variant))
-    table = open_table(position.board_size, position.library, position.state, folder)
+    table = open_solved_table(position.board_spec, position.library, position.state, folder)
     assert table
     return position, table
 
@@ -65,7 +65,7 @@ def test_only_the_middle_wins_the_standard_game() -> None:
 def random_states(position: KolibratPosition, rng: random.Random, count: int) -> Any:
     """Yield the position's state at `count` random placements in which red has a move, with random points."""
     library, state = position.library, position.state
-    placement_count = library.prepare_boards(state)
+    placement_count = library.number_placements(state)
     while count:
         library.set_placement(state, rng.randrange(placement_count))
         if library.has_move(state, 0):
@@ -74,7 +74,7 @@ def random_states(position: KolibratPosition, rng: random.Random, count: int) ->
             yield state
 
 
-def look_ahead(table: PerfectTable, position: KolibratPosition) -> int:
+def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
     """Return the value of a position from those of its successors, independently of `SolvedTable`."""
     wins: list[int] = []
     losses: list[int] = []
@@ -119,7 +119,7 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             " ".join([turned, "b", black, red, *rest]),
         ):
             other.restart(Setup(position=text))
-            library.prepare_boards(other.state)
+            library.number_placements(other.state)
             assert table.value(other.state) == table.value(state)
 
 
@@ -130,7 +130,7 @@ def test_retrograde_analysis_agrees_with_value_iteration() -> None:
     library, state = position.library, position.state
     known: dict[str, int] = {}
     states = []
-    for number, red, black in product(range(library.prepare_boards(state)), range(2), range(2)):
+    for number, red, black in product(range(library.number_placements(state)), range(2), range(2)):
         library.set_placement(state, number)
         state.points[0], state.points[1] = red, black
         for side in (0, 1):
@@ -146,7 +146,7 @@ def test_retrograde_analysis_agrees_with_value_iteration() -> None:
                     known[text] = value
     for text in states:
         position.restart(Setup(position=text))
-        library.prepare_boards(state)
+        library.number_placements(state)
         assert table.value(state) == known.get(text, 0), text
 
 
@@ -174,7 +174,7 @@ def value_in_plies(text: str, known: dict[str, int], plies: int) -> int:
 
 def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     solve_board(Board(3, 3, 3, 5)).write(tmp_path / "again")
-    again, shipped = read_table(tmp_path / "again"), read_table(SHIPPED / "3x3-3.solved")
+    again, shipped = read_solved_table(tmp_path / "again"), read_solved_table(SHIPPED_FOLDER / "3x3-3.solved")
     assert (again.stored, again.codes) == (shipped.stored, shipped.codes)
 
 
@@ -190,7 +190,7 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     ],
 )
 def test_number_of_boards(board: tuple[int, int, int], placement_count: int) -> None:
-    assert count_boards(Board(*board, 4)) == placement_count
+    assert count_placements(Board(*board, 4)) == placement_count
     assert count_states(Board(*board, 4)) == 2 * 25 * placement_count - 1
 
 
@@ -198,7 +198,7 @@ def test_number_of_boards(board: tuple[int, int, int], placement_count: int) -> 
     ("board", "placement_count"), [((5, 6, 6), 1.58e11), ((9, 9, 15), 4.20e30), ((9, 9, 30), 2.66e38)], ids=str
 )
 def test_number_of_boards_too_many_to_list(board: tuple[int, int, int], placement_count: float) -> None:
-    assert count_boards(Board(*board, 4)) == pytest.approx(placement_count, rel=0.005)
+    assert count_placements(Board(*board, 4)) == pytest.approx(placement_count, rel=0.005)
 
 
 @pytest.mark.parametrize(("width", "height", "largest"), [(2, 2, 2), (3, 3, 4), (3, 4, 6)])
@@ -207,7 +207,7 @@ def test_number_of_boards_by_listing_them(width: int, height: int, largest: int)
     fillings = Counter((squares.count(1), squares.count(2)) for squares in product(range(3), repeat=width * height))
     for pieces in range(1, largest + 1):
         listed = sum(count for (red, black), count in fillings.items() if max(red, black) <= pieces)
-        assert count_boards(Board(width, height, pieces, 4)) == listed
+        assert count_placements(Board(width, height, pieces, 4)) == listed
 
 
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-4", "3x4-4"])
@@ -215,8 +215,8 @@ def test_numbering_of_placements_is_one_to_one(name: str) -> None:
     """Each number gives a different placement, which has that number unless its mirror image is the one used."""
     position = KolibratPosition(Setup(variant=f"{name}-5"))
     library, state = position.library, position.state
-    count = library.prepare_boards(state)
-    assert count == count_boards(position.board_size)
+    count = library.number_placements(state)
+    assert count == count_placements(position.board_spec)
     seen = set()
     for number in range(0, count, 1 if count < 20_000 else 7):
         order = library.set_placement(state, number)
@@ -273,17 +273,19 @@ def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkey
 @pytest.mark.parametrize("offset", [3, 30, 150, -1])
 def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
     """Otherwise wrong values would be played as if they were proven."""
-    content = bytearray((SHIPPED / "2x2-2.solved").read_bytes())
+    content = bytearray((SHIPPED_FOLDER / "2x2-2.solved").read_bytes())
     content[offset] ^= 4
     damaged = tmp_path / "2x2-2.solved"
     damaged.write_bytes(content)
     with pytest.raises(DamagedTableError):
-        read_table(damaged)
+        read_solved_table(damaged)
 
 
 def test_a_table_in_the_given_folder_is_read_first(tmp_path: Path) -> None:
     board = Board(2, 3, 2, 2)
-    assert open_table(board, load("kolibrat"), load("kolibrat").new("Kolibrat"), tmp_path) is None
+    assert (
+        open_solved_table(board, load_kernels("kolibrat"), load_kernels("kolibrat").new("Kolibrat"), tmp_path) is None
+    )
     solved = solve_board(board)
     solved.write(tmp_path / "2x3-2.solved")
     position, table = open_position("2x3-2-2", tmp_path)

@@ -1,0 +1,55 @@
+"""What every engine's search does alike: how many threads it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bots.registry import GAMES
+from core.play.player import Limits, build_player
+from core.search import alphabeta_search
+from core.system import threads as threads_module
+
+QUICK = Limits(nodes=400)
+NOTE = "64 threads are set, this process may use {0} at a time: {0} search"
+
+
+def count_started(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Have the threads counted that searches start at once, at most."""
+    most = [0]
+    start = threads_module._start_threads
+
+    def count(*arguments: Any) -> Any:
+        started = start(*arguments)
+        most[0] = max(most[0], len(started))
+        return started
+
+    monkeypatch.setattr(threads_module, "_start_threads", count)
+    return lambda: most[0]
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 threads on one processor answered up to 30 ms after a limit of 200 ms; the option keeps its value."""
+    monkeypatch.setattr(alphabeta_search, "count_processors", lambda: processors)
+    count = count_started(monkeypatch)
+    player = build_player(GAMES[game].players(), "pentad:threads=64,hash=4")
+    player.new_game(GAMES[game].default_setup)
+    for _ in range(2):
+        assert player.choose(QUICK).move
+    assert count() == processors - 1
+    assert player.options["threads"] == 64
+    assert player.take_warnings() == [NOTE.format(processors)]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_as_many_threads_as_set_if_there_are_processors(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alphabeta_search, "count_processors", lambda: 3)
+    count = count_started(monkeypatch)
+    player = build_player(GAMES["pentago"].players(), f"pentad:threads={threads},hash=4")
+    assert player.choose(QUICK).move
+    assert count() == threads - 1
+    assert player.take_warnings() == []
