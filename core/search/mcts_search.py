@@ -271,7 +271,7 @@ class MctsSearch(Generic[R]):
         return found
 
     def _best_of(self, node: int) -> tuple[int, int]:
-        """Return the move and the child of the first of `move_statistics`, in a tenth of the time that all of them take."""
+        """Return the move and the child of the first of `move_statistics`, in a tenth of their time."""
         count = self.tree[node + MOVE_COUNT]
         first = node + HEADER_WORDS
         visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]

@@ -20,14 +20,14 @@ class GameKernels:
     """What a game hands in. All take the state first; `ply` counts from the root.
 
     A move is a number from 1 to 65535: the table packs it into 16 bits, and 0 stands for none. The record has the
-    fields of `alphabeta_fields` and `side`, 0 or 1, which `apply` and `undo` keep; a side may move several times running.
+    fields of `alphabeta_fields` and `side`, 0 or 1, which `apply` and `undo` keep; one side may move twice running.
 
     apply(state, move), undo(state): play and take back; `state.side` is the side to move after either.
     key(state) -> u64: the position's hash, side to move included.
     count_node(state): from core/polling.
     settle(state, ply) -> score: the proven value where it is seen without search, else UNSETTLED.
     is_forced(state) -> 0|1: the side to move must answer a threat; such nodes are never leaves.
-    generate(state, ply) -> count: fills `moves[ply]` and `move_scores[ply]` (larger is better), only moves worth considering;
+    generate(state, ply) -> count: fills `moves[ply]` and `move_scores[ply]` (larger is better), worth considering;
         sets `forced[ply]` to 1 where they are the only defences, which are then not pruned, and reduced the less.
     leaf(state, table, alpha, beta, ply) -> score: the quiet value, fail-soft.
     evaluate(state) -> score: the static estimate.

@@ -69,8 +69,9 @@ class MctsKernels:
 
     begin(state): put the root's position on the playout board.
     play(state, move): make a move on it.
-    list_moves(state) -> count: fills `moves`, and `rave_prior_visits`, `rave_prior_rewards` and `share` of each; prior visits are
-        taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`, prior rewards from 0 to `win` per prior visit.
+    list_moves(state) -> count: fills `moves`, and `rave_prior_visits`, `rave_prior_rewards` and `prior` of each;
+        prior visits are taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`,
+        prior rewards from 0 to `win` per prior visit.
     playout(state) -> reward of side 0, 0 to `win`; leaves in `taken[move]` 1 + the side that made each move.
     count_node(state): from core/polling; counts playouts.
     """

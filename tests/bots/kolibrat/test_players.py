@@ -128,7 +128,7 @@ def test_an_unreadable_table_is_skipped_with_a_warning(
             raise error
         return read_solved_table(path)
 
-    monkeypatch.setattr(perfect, "read_table", read)
+    monkeypatch.setattr(perfect, "read_solved_table", read)
     player = build_player(PLAYERS, "pentad")
     player.set_option("tables", str(tmp_path))
     for name in ("3x4-4.solved", "2x6-6.solved"):
