@@ -78,7 +78,7 @@ class _Replay:
             self.first_square = x, y
         return (START_CELL + x - self.first_square[0] - STRIDE * (y - self.first_square[1])) % CELLS
 
-    def tile(self, name: str, colour: str) -> int:
+    def parse_tile(self, name: str, colour: str) -> int:
         """Return the number of a piece; raise BadSetup if there is none.
 
         The name may lack the colour, and may have a number where UHP has none (`wL1` is wL).
@@ -97,15 +97,15 @@ class _Replay:
         word, *rest = words
         word, colour = word.lower(), "wb"[player]
         if word == "pick":
-            self.turn.tile = self.tile(rest[2], rest[0].lower())
+            self.turn.tile = self.parse_tile(rest[2], rest[0].lower())
         elif word == "pickb":
             self.pick_up(rest)
         elif word in ("dropb", "pdropb"):
             if self.turn.tile is not None:
                 colour = TILE_NAMES[self.turn.tile][0]
-            self.put_down(self.tile(rest[0], colour), rest[1:])
+            self.put_down(self.parse_tile(rest[0], colour), rest[1:])
         elif word in ("move", "pmove", "movedone", "pmovedone"):
-            self.put_down(self.tile(rest[1], rest[0].lower()), rest[2:])
+            self.put_down(self.parse_tile(rest[1], rest[0].lower()), rest[2:])
             if word.endswith("done"):
                 self.finish(player)
         elif word == "pass":

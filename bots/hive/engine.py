@@ -53,10 +53,8 @@ class HiveEngine(BoardPlayer, AlphaBetaPlayer[HivePosition]):
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
         self.position.copy_keys_to_state()
-        budget, exclude = (
-            self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT),
-            self._numbers(limits.excluded_moves),
-        )
+        exclude = self._numbers(limits.excluded_moves)
+        budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
         if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)

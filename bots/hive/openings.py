@@ -36,12 +36,12 @@ def canonical_form(position: HivePosition) -> Form:
     Each element is (q, r, tiles), with the tiles of the cell by colour and kind from the ground up, such as `wQbB`.
     """
     stacks = {coordinates: _name_stack(tiles) for coordinates, tiles in position.stacks().items()}
-    images = []
+    transformed = []
     for symmetry in range(12):
         moved = [(*_transform(q, r, symmetry), names) for (q, r), names in stacks.items()]
         min_q, min_r = min((q for q, _, _ in moved), default=0), min((r for _, r, _ in moved), default=0)
-        images.append(tuple(sorted((q - min_q, r - min_r, names) for q, r, names in moved)))
-    return min(images)
+        transformed.append(tuple(sorted((q - min_q, r - min_r, names) for q, r, names in moved)))
+    return min(transformed)
 
 
 def _name_stack(tiles: Sequence[int]) -> str:

@@ -103,7 +103,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
         """Search by alpha-beta. `result` is the proven result of the position ("win", "loss" or "draw") if known."""
 
         def corrected(progress: Progress) -> Progress:
-            return progress.as_proven(result) if result else self._hide_ends_after_the_last_ply(progress)
+            return progress.as_proven(result) if result else self._drop_result_beyond_ply_limit(progress)
 
         budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
@@ -115,7 +115,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
             decision = self._alphabeta.run(limits, budget, exclude, lambda progress: report(corrected(progress)))
         return replace(decision, progress=corrected(decision.progress))
 
-    def _hide_ends_after_the_last_ply(self, progress: Progress) -> Progress:
+    def _drop_result_beyond_ply_limit(self, progress: Progress) -> Progress:
         """Replace the score of a win or loss that comes after ply DRAW_PLIES, when the game is a draw.
 
         The search does not know that limit.
@@ -199,6 +199,14 @@ class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
         """Report and return a move with its value from the solved table: plies to a win (> 0) or loss (< 0), or 0."""
         text = self.position.format_line([move])[0]
         result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
-        progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven_result=result)
+        progress = Progress(
+            depth=abs(value),
+            selective_depth=abs(value),
+            score=score,
+            win_in=value or None,
+            nodes=1,
+            pv=(text,),
+            proven_result=result,
+        )
         report(progress)
         return Decision(text, progress, "solved")

@@ -48,13 +48,13 @@ class KolibratPosition(BoardPosition):
     def _check_setup(self, setup: Setup) -> Setup:
         checked = check_setup(setup)
         if setup.position:
-            self._check(parse_position(setup.position))
+            self._check_side_can_move(parse_position(setup.position))
         return checked
 
-    def _check(self, text: PositionText) -> None:
+    def _check_side_can_move(self, text: PositionText) -> None:
         """Raise BadSetup if the game is not over and the side to move has no legal move."""
         trial = self.library.new("Kolibrat")
-        self._fill(trial, text)
+        self._set_up_state(trial, text)
         other = 1 - text.side
         if not trial.result and not self.library.has_move(trial, text.side):
             raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
@@ -62,11 +62,11 @@ class KolibratPosition(BoardPosition):
     def _set_up(self) -> None:
         self.board_spec = board = board_of(self.setup)
         if self.setup.position:
-            self._fill(self.state, parse_position(self.setup.position))
+            self._set_up_state(self.state, parse_position(self.setup.position))
         else:
             self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
 
-    def _fill(self, state: Kolibrat, text: PositionText) -> None:
+    def _set_up_state(self, state: Kolibrat, text: PositionText) -> None:
         """Set up a state from a position's text.
 
         If neither side can move, the side that is not to move has lost, because it made the last move.

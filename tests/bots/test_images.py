@@ -1,4 +1,4 @@
-"""Board symmetries (`Game.images`): a line of moves and its symmetric lines are the same game.
+"""Board symmetries (`Game.lines`): a line of moves and its symmetric lines are the same game.
 
 Opening suites rely on it: a transformed opening must be as balanced as the original.
 """
@@ -30,10 +30,10 @@ def test_symmetric_games_are_the_same_game(name: str, setup: Setup, count: int) 
     assert game.symmetries
     for seed in range(5):
         line = play_random_moves(game, setup, seed)
-        images = game.symmetries(line, setup)
-        assert images[0] == line
-        assert len(images) == len(set(map(tuple, images))) == count
-        for symmetric_line in images[1:]:
+        lines = game.symmetries(line, setup)
+        assert lines[0] == line
+        assert len(lines) == len(set(map(tuple, lines))) == count
+        for symmetric_line in lines[1:]:
             check_same_game(game, setup, line, symmetric_line)
 
 
@@ -46,10 +46,10 @@ def play_random_moves(game: Game, setup: Setup, seed: int) -> list[str]:
 
 
 def check_same_game(game: Game, setup: Setup, line: list[str], symmetric_line: list[str]) -> None:
-    one, other = game.new_position(setup), game.new_position(setup)
+    position, symmetric_position = game.new_position(setup), game.new_position(setup)
     for move, symmetric_move in zip(line, symmetric_line, strict=True):
-        assert one.outcome() == other.outcome() is None
-        assert len(one.legal_moves()) == len(other.legal_moves())
-        one.play(move)
-        other.play(symmetric_move)
-    assert one.outcome() == other.outcome()
+        assert position.outcome() == symmetric_position.outcome() is None
+        assert len(position.legal_moves()) == len(symmetric_position.legal_moves())
+        position.play(move)
+        symmetric_position.play(symmetric_move)
+    assert position.outcome() == symmetric_position.outcome()

@@ -64,20 +64,20 @@ every_case = pytest.mark.parametrize(("game", "setup"), CASES, ids=case_id)
 
 
 @cache
-def _board(game: str, variant: str, _number: int) -> Any:
+def _board(game: str, variant: str, _instance: int) -> Any:
     return GAMES[game].new_position(replace(GAMES[game].default_setup, variant=variant))  # slow: fills pattern tables
 
 
-def reused_position(game: Game, setup: Setup, number: int = 0) -> Any:
+def reused_position(game: Game, setup: Setup, instance: int = 0) -> Any:
     """Return the start position in a reused object; positions needed at the same time have different numbers."""
-    position = _board(game.name, setup.variant, number)
+    position = _board(game.name, setup.variant, instance)
     position.restart(setup)
     return position
 
 
-def with_reused_positions(game: Game, number: int) -> Game:
+def with_reused_positions(game: Game, instance: int) -> Game:
     """Return the game with a `new_position` that reuses positions, for code that makes its own."""
-    return replace(game, new_position=lambda setup: reused_position(game, setup, number))
+    return replace(game, new_position=lambda setup: reused_position(game, setup, instance))
 
 
 @cache
@@ -101,9 +101,9 @@ def ends_game(position: Position, move: str) -> bool:
     return ended
 
 
-def replay(game: Game, setup: Setup, line: Sequence[str], number: int = 0) -> Position:
+def replay(game: Game, setup: Setup, line: Sequence[str], instance: int = 0) -> Position:
     """Return the position after a line of moves."""
-    position: Position = reused_position(game, setup, number)
+    position: Position = reused_position(game, setup, instance)
     for move in line:
         position.play(move)
     return position
@@ -197,18 +197,18 @@ def test_texts_of_legal_moves_are_unique_and_playable(game: Game, setup: Setup) 
 @every_case
 def test_games_and_positions_are_written_and_read_back(game: Game, setup: Setup) -> None:
     """The text of a game contains its setup. A position read from text does not offer the swap."""
-    other = with_reused_positions(game, 1)
+    reusing_game = with_reused_positions(game, 1)
     for seed, line in enumerate(random_games(game.name, setup)):
         for ply in sample_plies(line, seed):
             position = replay(game, setup, line[:ply])
             text = write_game(game, position, "you against <b>: # hex")
-            found = read_game(other, text, game.default_setup)
-            assert not find_changes(snapshot_position(position), snapshot_position(found))
-            assert write_game(game, found, "you against <b>: # hex") == text
+            reread = read_game(reusing_game, text, game.default_setup)
+            assert not find_changes(snapshot_position(position), snapshot_position(reread))
+            assert write_game(game, reread, "you against <b>: # hex") == text
             if line[:ply] or game.protocol != "gomocup":  # Gomocup has no text for an empty position
-                found = read_game(other, write_position(game, position), setup)
-                assert found.moves == (position.moves if game.protocol != "gtp" else [])
-                assert observe(found) == observe(position)
+                reread = read_game(reusing_game, write_position(game, position), setup)
+                assert reread.moves == (position.moves if game.protocol != "gtp" else [])
+                assert observe(reread) == observe(position)
 
 
 def observe(position: Position) -> tuple[object, ...]:
@@ -220,14 +220,17 @@ def observe(position: Position) -> tuple[object, ...]:
 @every_case
 def test_game_records_of_a_run_are_read_back(game: Game, setup: Setup) -> None:
     """All formats except Gomoku's SGF, which is not read; Gomoku has PSQ as well."""
-    setup, other = replace(setup, position=""), with_reused_positions(game, 1)
+    setup, reusing_game = replace(setup, position=""), with_reused_positions(game, 1)
     header = make_header("AB", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
     for line in random_games(game.name, setup):
         entries = tuple(MoveEntry(move, 10, 5, None, 3, 100, 0, ("a1",), ("MESSAGE # hex: x",)) for move in line)
         played = make_game(1, "A", "B", opening=(), moves=entries)
         for name in set(game.records) - ({"sgf"} if game.protocol == "gomocup" else set()):
-            found, position = read_game(other, FORMATS[name].format(header, played), setup), replay(game, setup, line)
-            assert (found.moves, observe(found)) == (position.moves, observe(position)), name
+            reread, position = (
+                read_game(reusing_game, FORMATS[name].format(header, played), setup),
+                replay(game, setup, line),
+            )
+            assert (reread.moves, observe(reread)) == (position.moves, observe(position)), name
 
 
 class ScriptedPlayer(BoardPlayerBase[Any]):
@@ -262,9 +265,9 @@ def test_position_move_list_perft_and_referee_agree_on_the_end(game: Game, setup
         assert (outcome is None) == bool(position.legal_moves()) == (position.perft(1) > 0)
         plies, end = find_first_end(game, reused_position(game, setup, 1), line)
         assert outcome in (None, end)
-        first, second = (partial(ScriptedPlayer, reused_position(game, setup, number), line) for number in (0, 2))
-        terms = GameSettings(with_reused_positions(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
-        played = play_game(terms, (Participant("first", first), Participant("second", second)))
+        first, second = (partial(ScriptedPlayer, reused_position(game, setup, instance), line) for instance in (0, 2))
+        settings = GameSettings(with_reused_positions(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
+        played = play_game(settings, (Participant("first", first), Participant("second", second)))
         assert played is not None
         ending = Ending.MOVE_CAP if end is None else Ending.DRAW if end.winner is None else Ending.WIN
         assert (played.verdict.ending, played.verdict.winner) == (ending, end.winner if end else None)

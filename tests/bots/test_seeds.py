@@ -59,13 +59,13 @@ def test_with_a_seed_games_repeat(game: str) -> None:
 def test_the_seed_of_a_match_reaches_its_players(game: str) -> None:
     """A game can be repeated from its seed, even by a player that has played other games."""
 
-    def begin(number: int) -> tuple[str, ...]:
-        seat.prepare(GAMES[game].default_setup, (), derive_seed(5, number))
-        return play_more(seat.player)
+    def play_with_seed(number: int) -> tuple[str, ...]:
+        participant.prepare(GAMES[game].default_setup, (), derive_seed(5, number))
+        return play_more(participant.player)
 
-    seat = Participant("weak", lambda: weak_player(game, ""), reseed=True)
-    games = [begin(number) for number in range(GAME_COUNT)]
-    assert [begin(number) for number in range(GAME_COUNT)] == games
+    participant = Participant("weak", lambda: weak_player(game, ""), reseed=True)
+    games = [play_with_seed(number) for number in range(GAME_COUNT)]
+    assert [play_with_seed(number) for number in range(GAME_COUNT)] == games
     assert len(set(games)) > 1
 
 

@@ -16,7 +16,7 @@ import pytest
 from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Limits, build_player
-from core.search import alphabeta_search as searcher_module
+from core.search import alphabeta_search as alphabeta_module
 from core.search.alphabeta_search import AlphaBetaPlayer
 from core.search.iterative_deepening import TimeBudget
 from core.system import threads as threads_module
@@ -34,11 +34,11 @@ def strongest_player(game: str, parameters: str = "hash=4") -> Any:
     return player
 
 
-def failing_allocator(most_words: int, allocated: list[int] | None = None) -> Callable[..., Any]:
-    """Return an allocator that fails for arrays above `most_words` and appends the other lengths to `allocated`."""
+def failing_allocator(max_words: int, allocated: list[int] | None = None) -> Callable[..., Any]:
+    """Return an allocator that fails for arrays above `max_words` and appends the other lengths to `allocated`."""
 
     def make(scalar: Any, length: int, huge_pages: bool = False) -> Any:
-        if length > most_words:
+        if length > max_words:
             raise MemoryError
         if allocated is not None:
             allocated.append(length)
@@ -52,7 +52,7 @@ def test_a_table_that_does_not_fit_is_made_smaller(game: str, monkeypatch: pytes
     """The table used to become None, so that every move was the first legal one."""
     player = strongest_player(game)
     assert isinstance(player, AlphaBetaPlayer)
-    monkeypatch.setattr(searcher_module, "new_array", failing_allocator(MIB_WORDS))
+    monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(MIB_WORDS))
     move = player.choose(FEW_NODES).move
     assert len(player._alphabeta.table) == MIB_WORDS
     assert player.take_warnings() == ["no memory for a table of 4 MiB: it has 1 MiB"]
@@ -69,7 +69,7 @@ def test_the_old_table_is_kept_until_the_new_one_is_allocated(monkeypatch: pytes
     player = strongest_player("gomoku", "hash=4,memory=0")
     player.choose(FEW_NODES)
     allocated: list[int] = []
-    monkeypatch.setattr(searcher_module, "new_array", failing_allocator(1 << 40, allocated))
+    monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(1 << 40, allocated))
     for hash_mib, room_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
         player.set_option("hash", hash_mib)
         player._alphabeta.resize(NO_CLOCK, None if room_mib is None else room_mib << 20)
@@ -94,11 +94,11 @@ def test_a_search_uses_as_many_threads_as_it_can_get(game: str, monkeypatch: pyt
     library = player._alphabeta._search.library
     made: list[Any] = []
 
-    def new(record: str) -> Any:
+    def new(state_type: str) -> Any:
         if len(made) == 2:
             raise MemoryError
-        made.append(record)
-        return type(library).new(library, record)
+        made.append(state_type)
+        return type(library).new(library, state_type)
 
     monkeypatch.setattr(library, "new", new)
     refuse_threads(monkeypatch, after=1)
@@ -111,27 +111,27 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     """Make every thread after the first `after` ones fail to start."""
     started: list[Any] = []
 
-    class Refused(threading.Thread):
+    class FailingThread(threading.Thread):
         def start(self) -> None:
             if len(started) >= after:
                 raise RuntimeError("can't start new thread")
             started.append(self)
             super().start()
 
-    monkeypatch.setattr(threads_module, "Thread", Refused)
+    monkeypatch.setattr(threads_module, "Thread", FailingThread)
 
 
 @pytest.mark.usefixtures("many_processors")
 def test_the_pentago_solver_works_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of threads that fail to start is done by the others."""
-    found = []
+    results = []
     for after in (9, 1, 0):
         player = endgame("threads=4")
         with monkeypatch.context() as patch:
             refuse_threads(patch, after)
-            found.append(player.solve(Limits()).result)
-    assert found[0] != "unknown"
-    assert found == found[:1] * 3
+            results.append(player.solve(Limits()).result)
+    assert results[0] != "unknown"
+    assert results == results[:1] * 3
 
 
 def test_pentago_searches_if_the_solver_has_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,12 +104,12 @@ def evaluate_queen(s, side, cell):
 def has_placement_beside(s, tile):
     """Return 1 if the owner of an uncovered tile may place a tile beside it, else 0."""
     cell = np.int64(s.tile_cell[tile])
-    enemies = 63 << (6 * (1 - COLOUR[tile]))
+    enemy_bits = 63 << (6 * (1 - COLOUR[tile]))
     directions = 63 & ~neighbour_mask(s, cell)
     while directions != 0:
         other = (cell + STEPS[trailing_zeros(directions)]) & CELL_MASK
         directions &= directions - 1
-        if np.int64(s.neighbours[other]) & enemies == 0:
+        if np.int64(s.neighbours[other]) & enemy_bits == 0:
             return 1
     return 0
 

@@ -137,7 +137,7 @@ def find_placement_cells(s):
         return 1
     count = 0
     tiles = s.uncovered[s.side] if s.ply > 1 else s.uncovered[1 - s.side]
-    enemies = 63 << (6 * (1 - s.side)) if s.ply > 1 else 0
+    enemy_bits = 63 << (6 * (1 - s.side)) if s.ply > 1 else 0
     s.current_stamp += 1
     while tiles != 0:
         cell = np.int64(s.tile_cell[trailing_zeros(tiles)])
@@ -146,7 +146,7 @@ def find_placement_cells(s):
         while directions != 0:
             other = (cell + STEPS[trailing_zeros(directions)]) & CELL_MASK
             directions &= directions - 1
-            if s.cell_stamp[other] != s.current_stamp and np.int64(s.neighbours[other]) & enemies == 0:
+            if s.cell_stamp[other] != s.current_stamp and np.int64(s.neighbours[other]) & enemy_bits == 0:
                 s.cell_stamp[other] = s.current_stamp
                 s.placement_cells[count] = other
                 count += 1

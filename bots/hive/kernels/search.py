@@ -68,7 +68,7 @@ def has_winning_move(s):
     cell = last_liberty(s, them)
     if cell < 0:
         return 0
-    shuts_own = cell == last_liberty(s, us)
+    fills_own_liberty = cell == last_liberty(s, us)
     queen, own_queen = np.int64(s.tile_cell[them * SIDE_TILES]), np.int64(s.tile_cell[us * SIDE_TILES])
     count = generate(s, 0, 1)
     for index in range(count):
@@ -84,7 +84,7 @@ def has_winning_move(s):
             if neighbour_mask(s, cell) != 63 or IS_ADJACENT[(origin - cell) & CELL_MASK] != 0:
                 return 1
             continue
-        if not shuts_own or (leaves_ground and IS_ADJACENT[(origin - own_queen) & CELL_MASK] != 0):
+        if not fills_own_liberty or (leaves_ground and IS_ADJACENT[(origin - own_queen) & CELL_MASK] != 0):
             return 1
     return 0
 
@@ -195,7 +195,7 @@ def score_move(s, move):
 
 @KERNELS.kernel("i64(Hive, i64)")
 def generate_scored(s, ply):
-    """Fill `moves[ply]` and `order[ply]` with the legal moves and their scores, and return the number of moves.
+    """Fill `moves[ply]` and `move_scores[ply]` with the legal moves and their scores; return the number of moves.
 
     Of black's first placements only one per kind is kept: the six cells around white's tile are symmetric.
     """
@@ -214,7 +214,10 @@ def generate_scored(s, ply):
 
 @KERNELS.export("i64(Hive, u64[], i64, i64, i64)")
 def quiescence(s, words, alpha, beta, ply):
-    """Return the static evaluation. There is no quiescence search: `terminal_score` sees wins in one move."""
+    """Return the static evaluation; the other arguments are not used.
+
+    There is no quiescence search, because `terminal_score` sees wins in one move.
+    """
     return evaluate(s)
 
 

@@ -48,14 +48,14 @@ def make_scene(position: HivePosition) -> Scene:
 def list_clicks(position: HivePosition) -> Mapping[str, Sequence[str]]:
     """Return the clicks of each legal move: the tile, in hand or in play, then its target. A pass is a button."""
     coordinates = find_coordinates(position)
-    steps: dict[str, tuple[str, ...]] = {}
+    clicks: dict[str, tuple[str, ...]] = {}
     for number in position.legal_numbers():
         if number == PASS:
-            steps[PASS_TEXT] = (PASS_TEXT,)
+            clicks[PASS_TEXT] = (PASS_TEXT,)
             continue
         tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
-        steps[position.format(number)] = (TILE_NAMES[tile], _cell_id(coordinates[cell]))
-    return steps
+        clicks[position.format(number)] = (TILE_NAMES[tile], _cell_id(coordinates[cell]))
+    return clicks
 
 
 def find_coordinates(position: HivePosition) -> dict[int, Axial]:

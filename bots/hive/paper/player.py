@@ -99,7 +99,15 @@ class Minimax(SeededPlayer):
                 moves = [chosen, *(move for move in moves if move != chosen)]  # searched first at the next depth
                 elapsed_ms = int((time.perf_counter() - started) * 1000)
                 pv = (self.position.format(chosen),)
-                best = Progress(depth, depth, score, win_distance(score), state.nodes, elapsed_ms, pv)
+                best = Progress(
+                    depth=depth,
+                    selective_depth=depth,
+                    score=score,
+                    win_in=win_distance(score),
+                    nodes=state.nodes,
+                    time_ms=elapsed_ms,
+                    pv=pv,
+                )
                 report(best)
             if state.aborted or best.win_in is not None:
                 break

@@ -106,15 +106,18 @@ class _Side:
         found["PILLBUG_RESCUE", 0] = int(top == queen and beside and _groups(around) == 1)
 
     def _around(self, cell: int) -> list[int]:
+        """Return the directions in which a cell has an occupied neighbour."""
         return [d for d in range(6) if self.state.height[neighbour(cell, d)]]
 
     def _distance_to_queen(self, tile: int) -> int:
+        """Return the number of steps from a tile to the enemy queen on the torus of bots/hive/tiles.py."""
         delta = (self.state.tile_cell[tile] - self.target) % STRIDE**2
         q = (delta + STRIDE // 2) % STRIDE - STRIDE // 2
         r = ((delta - q) // STRIDE + STRIDE // 2) % STRIDE - STRIDE // 2
         return max(abs(q), abs(r), abs(q + r))
 
     def _slides(self, cell: int) -> list[int]:
+        """Return the directions in which a tile on the ground can slide one step."""
         around = self._around(cell)
         return [d for d in range(6) if d not in around and ((d + 1) % 6 in around) != ((d + 5) % 6 in around)]
 
@@ -122,17 +125,18 @@ class _Side:
         if self.state.tile_level[tile]:
             return True
         cell = self.state.tile_cell[tile]
-        if not self._hangs_together_without(cell):
+        if not self._is_connected_without(cell):
             return False
         return TILE_KINDS[tile % SIDE_TILES] not in (QUEEN, SPIDER, ANT, PILLBUG) or bool(self._slides(cell))
 
-    def _hangs_together_without(self, cell: int) -> bool:
+    def _is_connected_without(self, cell: int) -> bool:
+        """Return whether the hive stays connected if a cell becomes empty."""
         cells = {self.state.tile_cell[tile] for tile in self.uncovered} - {cell}
         reached = set(list(cells)[:1])
         queue = list(reached)
         while queue:
-            at = queue.pop()
-            fresh = {neighbour(at, d) for d in range(6)} & cells - reached
+            current = queue.pop()
+            fresh = {neighbour(current, d) for d in range(6)} & cells - reached
             reached |= fresh
             queue += fresh
         return reached == cells
@@ -146,6 +150,7 @@ class _Side:
         return any(self.state.top[neighbour(cell, d)] // SIDE_TILES == 1 - self.side for d in range(6))
 
     def _attackers(self) -> int:
+        """Return the number of tiles that can reach an empty cell beside the enemy queen."""
         distant = [tile for tile in self.mobile if self._distance_to_queen(tile) >= 2]
         kinds = {tile: TILE_KINDS[tile % SIDE_TILES] for tile in distant}
         ants = sum(kinds[tile] == ANT and not self.state.tile_level[tile] for tile in distant)
@@ -155,18 +160,18 @@ class _Side:
         open_cells, arriving = 0, set[int]()
         for direction in set(range(6)) - set(self._around(self.target)):
             cell = neighbour(self.target, direction)
-            open_cells += bool({(direction + turn) % 6 for turn in (-1, 0, 1)} & set(self._slides(cell)))
-            arriving |= grasshoppers & self._lined_up(cell)
+            open_cells += bool({(direction + offset) % 6 for offset in (-1, 0, 1)} & set(self._slides(cell)))
+            arriving |= grasshoppers & self._jump_origins(cell)
         return min(ants, open_cells) + climbers + ladybugs + len(arriving)
 
-    def _lined_up(self, cell: int) -> set[int]:
+    def _jump_origins(self, cell: int) -> set[int]:
         """Return the top tiles that a straight jump over at least one tile would bring to an empty cell."""
         found = set()
         for direction in range(6):
-            at = neighbour(neighbour(cell, direction), direction)
-            while self.state.height[neighbour(cell, direction)] and self.state.height[at]:
-                found.add(self.state.top[at])
-                at = neighbour(at, direction)
+            current = neighbour(neighbour(cell, direction), direction)
+            while self.state.height[neighbour(cell, direction)] and self.state.height[current]:
+                found.add(self.state.top[current])
+                current = neighbour(current, direction)
         return found
 
 

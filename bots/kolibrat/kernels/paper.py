@@ -42,13 +42,13 @@ def sort_moves(s, ply, count, first):
 
 
 @KERNELS.kernel("i64(u64, i64, i64, i64, i64)")
-def decided_score(data, alpha, beta, depth, ply):
-    """Return the score of a table entry of exactly this depth if it causes a cutoff, else UNSETTLED.
+def cutoff_score(entry, alpha, beta, depth, ply):
+    """Return the score of a table entry of exactly this depth if it causes a cutoff, else NO_SCORE.
 
     Deeper entries are not used, so that the result is that of a search without a table.
     """
-    score, bound = score_of(data, ply), bound_of(data)
-    if depth_of(data) == depth and (
+    score, bound = score_of(entry, ply), bound_of(entry)
+    if depth_of(entry) == depth and (
         bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
     ):
         return score
@@ -66,7 +66,7 @@ def minimax_search(s, words, alpha, beta, depth, ply):
         return evaluate(s)
     side, node_key, hash_move = s.side, key(s), 0
     if probe(s, words, node_key) != 0:
-        known = decided_score(s.hit_data, alpha, beta, depth, ply)
+        known = cutoff_score(s.hit_data, alpha, beta, depth, ply)
         if known != NO_SCORE:
             return known
         hash_move = move_of(s.hit_data)

@@ -156,10 +156,10 @@ def set_placement(s, number):
         if (red >> square) & 1 == 0:
             black |= (black_of_free & 1) << square
             black_of_free >>= 1
-    full = (1 << s.width) - 1
+    full_row = (1 << s.width) - 1
     for row in range(s.height):
-        s.rows[0, row] = (red >> (row * s.width)) & full
-        s.rows[1, row] = (black >> (row * s.width)) & full
+        s.rows[0, row] = (red >> (row * s.width)) & full_row
+        s.rows[1, row] = (black >> (row * s.width)) & full_row
     s.on_board[0], s.on_board[1] = mover_count, opponent_count
     s.side, s.result, s.ply = 0, 0, 0
     return read_masks(s, 0)
@@ -233,7 +233,7 @@ def update_predecessors(s, codes, unresolved, start, counter_start, mover, flags
     straight back after an attack (the captured piece returns to the board) or a jump over a line of enemy pieces.
     """
     forward = 1 - 2 * mover
-    home = 0 if mover == 0 else s.height - 1
+    home_row = 0 if mover == 0 else s.height - 1
     for row in range(s.height):
         bits = s.rows[mover, row]
         behind = row - forward
@@ -241,7 +241,7 @@ def update_predecessors(s, codes, unresolved, start, counter_start, mover, flags
             bit = bits & -bits
             bits ^= bit
             s.rows[mover, row] ^= bit
-            if row == home:
+            if row == home_row:
                 update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies)
                 s.rows[mover, row] ^= bit
                 continue

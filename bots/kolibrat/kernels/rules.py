@@ -114,17 +114,17 @@ def setup(s, width, height, pieces, goal):
 def has_move(s, side):
     """Return 1 if a side has a legal move, else 0. A piece that can jump can also attack, so jumps are not checked."""
     forward = 1 - 2 * side
-    home = 0 if side == 0 else s.height - 1
-    last = s.height - 1 - home
-    full = (1 << s.width) - 1
-    if s.rows[side, last] != 0:
+    home_row = 0 if side == 0 else s.height - 1
+    last_row = s.height - 1 - home_row
+    full_row = (1 << s.width) - 1
+    if s.rows[side, last_row] != 0:
         return 1
-    if s.on_board[side] < s.pieces and (s.rows[0, home] | s.rows[1, home]) != full:
+    if s.on_board[side] < s.pieces and (s.rows[0, home_row] | s.rows[1, home_row]) != full_row:
         return 1
-    row = home
-    while row != last:
+    row = home_row
+    while row != last_row:
         own, enemy = s.rows[side, row], s.rows[1 - side, row + forward]
-        empty = full & ~(enemy | s.rows[side, row + forward])
+        empty = full_row & ~(enemy | s.rows[side, row + forward])
         if (own & enemy) | (((own << 1) | (own >> 1)) & empty) != 0:
             return 1
         row += forward
@@ -163,24 +163,24 @@ def jump_target(s, side, row, column):
 def list_moves(s, side, ply):
     """Fill `moves[ply]` with the legal moves of a side and return their number."""
     forward = 1 - 2 * side
-    home = 0 if side == 0 else s.height - 1
-    last = s.height - 1 - home
-    full = (1 << s.width) - 1
+    home_row = 0 if side == 0 else s.height - 1
+    last_row = s.height - 1 - home_row
+    full_row = (1 << s.width) - 1
     count = 0
     if s.on_board[side] < s.pieces:
-        bits = full & ~(s.rows[0, home] | s.rows[1, home])
+        bits = full_row & ~(s.rows[0, home_row] | s.rows[1, home_row])
         while bits != 0:
-            s.moves[ply, count] = HAND << MOVE_SHIFT | (home * STRIDE + trailing_zeros(bits) + 1)
+            s.moves[ply, count] = HAND << MOVE_SHIFT | (home_row * STRIDE + trailing_zeros(bits) + 1)
             count += 1
             bits &= bits - 1
-    row = home
+    row = home_row
     for _ in range(s.height):
         bits = s.rows[side, row]
         while bits != 0:
             column = trailing_zeros(bits)
             bits &= bits - 1
             start = (row * STRIDE + column + 1) << MOVE_SHIFT
-            if row == last:
+            if row == last_row:
                 s.moves[ply, count] = start | OFF
                 count += 1
                 continue

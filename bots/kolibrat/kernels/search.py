@@ -75,7 +75,7 @@ def score_move(s, move):
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
 def generate_scored(s, ply):
-    """Fill `moves[ply]` and `order[ply]` with the legal moves and their scores, and return the number of moves."""
+    """Fill `moves[ply]` and `move_scores[ply]` with the legal moves and their scores; return the number of moves."""
     count = list_moves(s, s.side, ply)
     for index in range(count):
         s.move_scores[ply, index] = score_move(s, np.int64(s.moves[ply, index]))
@@ -85,7 +85,10 @@ def generate_scored(s, ply):
 
 @KERNELS.export("i64(Kolibrat, u64[], i64, i64, i64)")
 def quiescence(s, words, alpha, beta, ply):
-    """Return the static evaluation. There is no quiescence search: `terminal_score` sees wins in one move."""
+    """Return the static evaluation; the other arguments are not used.
+
+    There is no quiescence search, because `terminal_score` sees wins in one move.
+    """
     return evaluate(s)
 
 

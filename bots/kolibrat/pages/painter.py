@@ -39,10 +39,10 @@ def make_board(setup: Setup) -> DrawnBoard:
     cells, shapes = {}, []
     for y in range(board.height):
         for x in range(board.width):
-            column, row = x * CELL, (board.height - 1 - y) * CELL
+            left, upper = x * CELL, (board.height - 1 - y) * CELL
             shade = "square light" if (x + y) % 2 else "square dark"
-            shapes.append(Shape("rect", shade, (column, row, CELL, CELL, 0)))
-            cells[format_square(x, y)] = Cell(column + CELL / 2, row + CELL / 2)
+            shapes.append(Shape("rect", shade, (left, upper, CELL, CELL, 0)))
+            cells[format_square(x, y)] = Cell(left + CELL / 2, upper + CELL / 2)
     for name, top, style in zip(_OFF_CELLS, (-_STRIP_HEIGHT, height), ("off first", "off second"), strict=True):
         shapes.append(Shape("rect", style, (0, top, width, _STRIP_HEIGHT, 4)))
         shapes.append(Shape("text", "goal", (width / 2, top + _STRIP_HEIGHT / 2), "goal"))
@@ -87,12 +87,12 @@ def make_scene(position: KolibratPosition) -> Scene:
 
 def list_clicks(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
     """Return the clicks of each legal move: the square of an insert, or a piece and its target square or strip."""
-    steps = {}
+    clicks = {}
     for number in position.legal_numbers():
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
         end = _OFF_CELLS[position.to_move] if target == OFF else _square_name(target)
-        steps[format_move(number)] = (end,) if origin == HAND else (_square_name(origin), end)
-    return steps
+        clicks[format_move(number)] = (end,) if origin == HAND else (_square_name(origin), end)
+    return clicks
 
 
 def _mark_last_move(position: KolibratPosition) -> tuple[Mark, ...]:

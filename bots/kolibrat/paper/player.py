@@ -36,7 +36,7 @@ class Random(BoardPlayer, SeedMixin[KolibratPosition]):
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
-        candidates = self._best_moves(self.position.allowed_numbers(limits.excluded_moves))
+        candidates = self._candidates(self.position.allowed_numbers(limits.excluded_moves))
         if not candidates:
             return Decision("", note="game over")
         move = self.position.format_line([self._random.choice(candidates)])[0]
@@ -44,7 +44,7 @@ class Random(BoardPlayer, SeedMixin[KolibratPosition]):
         report(progress)
         return Decision(move, progress)
 
-    def _best_moves(self, moves: list[int]) -> list[int]:
+    def _candidates(self, moves: list[int]) -> list[int]:
         """Return the moves to choose from."""
         return moves
 
@@ -56,7 +56,7 @@ class Greedy(Random):
         super().__init__(options)
         set_weights(self.position.state, START_WEIGHTS)
 
-    def _best_moves(self, moves: list[int]) -> list[int]:
+    def _candidates(self, moves: list[int]) -> list[int]:
         values = [self._value(move) for move in moves]
         return [move for move, value in zip(moves, values, strict=True) if value == max(values)]
 
@@ -79,7 +79,7 @@ class Minimax(BoardPlayer):
 
     def __init__(self, options: OptionSet, table_bytes: int = TABLE_BYTES):
         super().__init__(options)
-        self._words = table_words(table_bytes)
+        self._table_words = table_words(table_bytes)
         CLOCK.install(self.position.state)
         self._apply_weights_option()
 
@@ -129,7 +129,15 @@ class Minimax(BoardPlayer):
                 break
             pv = tuple(self.position.format_line([state.root_moves[0]]))
             elapsed_ms = int((time.perf_counter() - started) * 1000)
-            best = Progress(depth, depth, score, win_distance(score), state.nodes, elapsed_ms, pv)
+            best = Progress(
+                depth=depth,
+                selective_depth=depth,
+                score=score,
+                win_in=win_distance(score),
+                nodes=state.nodes,
+                time_ms=elapsed_ms,
+                pv=pv,
+            )
             report(best)
             if best.win_in is not None:
                 break
@@ -148,4 +156,4 @@ class Minimax(BoardPlayer):
 
     def _clear_table(self) -> None:
         """Replace the transposition table by an empty one."""
-        self._table = new_array("u64", self._words)
+        self._table = new_array("u64", self._table_words)

@@ -91,25 +91,25 @@ class BoardSummary:
     loops: tuple[ForcedLoops, ...]  # by layer
 
 
-def make_table(request: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
+def make_table(options: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
     """Solve a board, write its table and return the lines of a report; raise CannotSolveError if it is too large.
 
     `watch` is called after each step of the solver.
     """
-    path = request.folder / table_file_name(request.board)
-    return [*describe(solve_and_summarise(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
+    path = options.folder / table_file_name(options.board)
+    return [*describe(solve_and_summarise(options, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
-def solve_and_summarise(request: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
+def solve_and_summarise(options: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
     """Solve a board, write its table and return a summary; raise CannotSolveError if it is too large."""
-    allowed = request.allowed_bytes
-    if request.needed_bytes > allowed:
-        needed_mib, allowed_mib = request.needed_bytes / MIB, allowed / MIB
-        raise CannotSolveError(f"{request} needs {needed_mib:,.0f} MiB, more than the {allowed_mib:,.0f} MiB allowed")
-    request.folder.mkdir(parents=True, exist_ok=True)
-    path = request.folder / table_file_name(request.board)
+    allowed = options.allowed_bytes
+    if options.needed_bytes > allowed:
+        needed_mib, allowed_mib = options.needed_bytes / MIB, allowed / MIB
+        raise CannotSolveError(f"{options} needs {needed_mib:,.0f} MiB, more than the {allowed_mib:,.0f} MiB allowed")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / table_file_name(options.board)
     checkpoint = path.with_suffix(".unfinished")
-    solver = KolibratSolver(request.board, checkpoint)
+    solver = KolibratSolver(options.board, checkpoint)
     for step in solver.solve():
         watch(step)
     solver.write(path)

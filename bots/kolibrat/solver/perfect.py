@@ -51,12 +51,13 @@ class SolvedTable:
         if mover_needs <= opponent_needs:
             code = self._table.code(self._library.placement_number(state, side), mover_needs, opponent_needs)
             return -(code >> 1) if code & 1 else code >> 1
-        # The layer is not stored, but every move leads to a stored one or ends the game: look one ply ahead.
+        # This layer is not stored. After a move the opponent is the mover and needs fewer points, which is stored; if
+        # the opponent is skipped, the next position is looked up in the same way.
         return max((value for _, value in self.values(state, self._moves(state))), key=_preference)
 
     def values(self, state: Kolibrat, moves: list[int]) -> list[tuple[int, int]]:
         """Return each move with the value that it reaches, for the side that makes it."""
-        return [(move, self._after(state, move)) for move in moves]
+        return [(move, self._value_of_move(state, move)) for move in moves]
 
     def best(self, state: Kolibrat, moves: list[int]) -> tuple[int, list[int]]:
         """Return the best value among some legal moves, and the moves that reach it."""
@@ -67,15 +68,15 @@ class SolvedTable:
     def _moves(self, state: Kolibrat) -> list[int]:
         return list(state.moves[0][: self._library.list_moves(state, state.side, 0)])
 
-    def _after(self, state: Kolibrat, move: int) -> int:
+    def _value_of_move(self, state: Kolibrat, move: int) -> int:
         """Return the value of a move for the side that makes it."""
         side = state.side
         self._library.apply(state, move)
         if state.result:
             value = 1 if state.result == side + 1 else -1
         else:
-            below = self.value(state)
-            value = below if state.side == side else -below
+            successor_value = self.value(state)
+            value = successor_value if state.side == side else -successor_value
             value += (value > 0) - (value < 0)
         self._library.undo(state)
         return value
@@ -88,15 +89,15 @@ def open_solved_table(
 
     Calls `number_placements` for `state`. Files that cannot be read are skipped, with a warning in `warnings`.
     """
-    for path in (place / table_file_name(board) for place in (folder, SHIPPED_FOLDER) if place):
-        table = _read_if_sound(path, warnings or PendingWarnings())
+    for path in (source / table_file_name(board) for source in (folder, SHIPPED_FOLDER) if source):
+        table = _read_if_valid(path, warnings or PendingWarnings())
         if table and table.board.goal >= board.goal:
             library.number_placements(state)
             return SolvedTable(table, library)
     return None
 
 
-def _read_if_sound(path: Path, warnings: PendingWarnings) -> TableFile | None:
+def _read_if_valid(path: Path, warnings: PendingWarnings) -> TableFile | None:
     """Read a table file; return None if it does not exist or cannot be read (with a warning in `warnings`)."""
     try:
         return read_solved_table(path) if path.is_file() else None

@@ -3,13 +3,13 @@
 A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes
 (bots/kolibrat/kernels/retrograde.py). The line of JSON is, for example,
 
-    {"format": 1, "board": [3, 4, 4, 5], "word_bytes": 1, "crc": 2551950575, "packed": [1600, 98000]}
+    {"format": 1, "board": [3, 4, 4, 5], "word_bytes": 1, "crc": 809889951, "packed": [2674, 358009]}
 
 with the board's width, height, pieces and goal, the bytes per code, a CRC-32 and the lengths of the two streams.
 
 Of a placement and its mirror image only one is stored, and only if the side to move has a move. Only the layers in
-which the mover needs no more points than the opponent are stored. The other layers are one move away: after it the
-opponent is the mover, and needs fewer points.
+which the mover needs no more points than the opponent are stored. A state of another layer is looked up after each of
+its moves, when the opponent is the mover and needs fewer points (bots/kolibrat/solver/perfect.py).
 """
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ def initial_population(seed: int) -> Population:
 def play_annealing_round(population: Population, rounds: int, seed: int, duel: Duel) -> Population:
     """Play one round and return the next population. The result depends on the arguments only."""
     rng = random.Random(f"{seed} {population.round}")
-    order = list(population.vectors)
-    rng.shuffle(order)
+    players = list(population.vectors)
+    rng.shuffle(players)
     winners = []
-    for first, second in zip(order[::2], order[1::2], strict=True):
+    for first, second in zip(players[::2], players[1::2], strict=True):
         winners.append((first, second)[duel.play(first, second, rng)])
     temperature = 1 - population.round / rounds
     mutants = [mutate(winner, temperature, rng) for winner in winners]

@@ -43,10 +43,12 @@ def restore_study(tried: Iterable[tuple[Weights, int]]) -> OptunaStudy:
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize")
-    span = optuna.distributions.IntDistribution(0, MAX_RAW_WEIGHT)
+    weight_range = optuna.distributions.IntDistribution(0, MAX_RAW_WEIGHT)
     for vector, won in tried:
         params = dict(zip(WEIGHT_NAMES, vector, strict=True))
         study.add_trial(
-            optuna.trial.create_trial(params=params, distributions=dict.fromkeys(params, span), value=float(won))
+            optuna.trial.create_trial(
+                params=params, distributions=dict.fromkeys(params, weight_range), value=float(won)
+            )
         )
     return study

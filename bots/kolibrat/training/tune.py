@@ -62,29 +62,29 @@ class TuneOptions:
         return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
 
 
-def tune(request: TuneOptions, track: TrackProgress) -> list[str]:
+def tune(options: TuneOptions, track: TrackProgress) -> list[str]:
     """Tune, write the best weights, play the match against START_WEIGHTS, and return the lines of a report.
 
     Raise CannotTuneError if the state file belongs to another run. The method "optuna" needs that package.
     """
-    if request.method == "annealing":
-        _restore(request)  # fails early, before kernels are compiled
-    duel = Duel(request.board, request.depth, request.cap)
-    request.out.parent.mkdir(parents=True, exist_ok=True)
+    if options.method == "annealing":
+        _restore(options)  # fails early, before kernels are compiled
+    duel = Duel(options.board, options.depth, options.cap)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _run_optuna}
-    best = scale_weights(methods[request.method](request, duel, track))
-    write_weights(request.out, request.board, best)
-    request.state_path.unlink(missing_ok=True)
-    with track("match against the start", request.games, 0) as step_done:
+    best = scale_weights(methods[options.method](options, duel, track))
+    write_weights(options.out, options.board, best)
+    options.state_path.unlink(missing_ok=True)
+    with track("match against the start", options.games, 0) as step_done:
         won = 0
-        for point in duel.play_match(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
-            won += point
+        for has_won in duel.play_match(best, START_WEIGHTS, options.games, random.Random(f"{options.seed} match")):
+            won += has_won
             step_done()
     names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
     return [
         f"best weights: {names}",
-        f"against the start: {won} of {request.games} games at depth {request.depth}, {won / request.games:.1%}",
-        f"written to {request.out}",
+        f"against the start: {won} of {options.games} games at depth {options.depth}, {won / options.games:.1%}",
+        f"written to {options.out}",
     ]
 
 
@@ -95,49 +95,49 @@ def write_weights(path: Path, board: Board, weights: Weights) -> None:
     write_json_object(path, dict(sorted(sizes.items())))
 
 
-def _anneal(request: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
+def _anneal(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
     """Run the annealing to its end, saving the population after each round, and return the best vector."""
-    population = _restore(request)
-    with track("annealing", request.rounds, population.round) as step_done:
-        while population.round < request.rounds:
-            population = play_annealing_round(population, request.rounds, request.seed, duel)
-            state = {"identity": request.identity(), "population": asdict(population)}
-            replace_text_file(request.state_path, json.dumps(state))
+    population = _restore(options)
+    with track("annealing", options.rounds, population.round) as step_done:
+        while population.round < options.rounds:
+            population = play_annealing_round(population, options.rounds, options.seed, duel)
+            state = {"identity": options.identity(), "population": asdict(population)}
+            replace_text_file(options.state_path, json.dumps(state))
             step_done()
     with track("choosing the best", POPULATION // 2, 0) as step_done:
-        return choose_best(population, request.seed, duel, step_done)
+        return choose_best(population, options.seed, duel, step_done)
 
 
-def _restore(request: TuneOptions) -> Population:
+def _restore(options: TuneOptions) -> Population:
     """Return the population of an interrupted run, or a new one; raise CannotTuneError if the file is another run's."""
-    if not request.state_path.exists():
-        return initial_population(request.seed)
-    state = json.loads(request.state_path.read_text(encoding="utf-8"))
-    if state["identity"] != request.identity():
-        raise _other_run_error(request)
+    if not options.state_path.exists():
+        return initial_population(options.seed)
+    state = json.loads(options.state_path.read_text(encoding="utf-8"))
+    if state["identity"] != options.identity():
+        raise _other_run_error(options)
     found = state["population"]
     return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
 
 
-def _other_run_error(request: TuneOptions) -> CannotTuneError:
-    return CannotTuneError(f"{request.state_path} is of a run with other numbers: remove it to start again")
+def _other_run_error(options: TuneOptions) -> CannotTuneError:
+    return CannotTuneError(f"{options.state_path} is of a run with other numbers: remove it to start again")
 
 
-def _run_optuna(request: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
+def _run_optuna(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
     """Run optuna's trials, which optuna itself saves in the state file, and return the best vector."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    backend = JournalFileBackend(str(request.state_path))
-    storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())
+    backend = JournalFileBackend(str(options.state_path))
+    storage, name = optuna.storages.JournalStorage(backend), json.dumps(options.identity())
     if optuna.get_all_study_names(storage) not in ([], [name]):
-        raise _other_run_error(request)
+        raise _other_run_error(options)
     study = optuna.create_study(study_name=name, storage=storage, load_if_exists=True, direction="maximize")
-    trials = request.rounds * POPULATION
+    trials = options.rounds * POPULATION
     done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # an interrupted trial is repeated
     with track("optuna", trials, done) as step_done:
         for number in range(done, trials):
-            run_trial(study, number, request.seed, duel)
+            run_trial(study, number, options.seed, duel)
             step_done()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -54,11 +54,11 @@ class HiveRules:
         With fewer than three plies left and two or more empty cells beside the queen, only a throw of the queen itself
         can win.
         """
-        moves, near = self.replies(), empty_cells_beside_queen(self.state, 1 - int(self.state.side))
+        moves, empty = self.replies(), empty_cells_beside_queen(self.state, 1 - int(self.state.side))
         queen = (1 - int(self.state.side)) * SIDE_TILES
-        if plies < 3 and len(near) > 1:
+        if plies < 3 and len(empty) > 1:
             return [move for move in moves if (move >> MOVE_SHIFT) - 1 == queen]
-        return sorted(moves, key=lambda move: move % CELLS not in near)
+        return sorted(moves, key=lambda move: move % CELLS not in empty)
 
     def replies(self) -> Sequence[int]:
         count = self.library.list_legal(self.state)
@@ -102,13 +102,13 @@ def play_towards_queens(rng: random.Random, position: HivePosition) -> Iterator[
         if not moves:
             return
         us = position.to_move
-        crowds = rng.choice([(1 - us,), (1 - us,), (us, 1 - us), ()])
-        expected = {cell for side in crowds for cell in empty_cells_beside_queen(state, side)}
-        near = [move for move in moves if move % CELLS in expected]
+        target_sides = rng.choice([(1 - us,), (1 - us,), (us, 1 - us), ()])
+        target_cells = {cell for side in target_sides for cell in empty_cells_beside_queen(state, side)}
+        preferred = [move for move in moves if move % CELLS in target_cells]
         if ply > 1 and rng.random() < 0.3:
             tile = (int(state.path[ply - 2]) >> MOVE_SHIFT) << MOVE_SHIFT  # tile of this side's previous move
-            near = [move for move in moves if move == tile + int(state.path_origin[ply - 2])] or near
-        position.play(position.format(rng.choice(near or moves)))
+            preferred = [move for move in moves if move == tile + int(state.path_origin[ply - 2])] or preferred
+        position.play(position.format(rng.choice(preferred or moves)))
         if min(len(empty_cells_beside_queen(state, side)) for side in range(2)) < 3 and position.outcome() is None:
             yield
 
@@ -122,13 +122,18 @@ def scatter_tiles(rng: random.Random, position: HivePosition) -> Iterator[None]:
     chosen = [0, SIDE_TILES, *rng.sample(tiles, rng.randint(12, len(tiles)))]
     rng.shuffle(chosen)
     cells: list[int] = []
-    crowded = rng.randint(2, 3)
-    for drawn in chosen:
-        side, kind = drawn // SIDE_TILES, TILE_KINDS[drawn % SIDE_TILES]
+    samples = rng.randint(2, 3)
+    for chosen_tile in chosen:
+        side, kind = chosen_tile // SIDE_TILES, TILE_KINDS[chosen_tile % SIDE_TILES]
         tile = side * SIDE_TILES + FIRST_OF_KIND[kind] + int(state.placed[side][kind])
-        free = [other for cell in cells for other in (neighbour(cell, way) for way in range(6)) if other not in cells]
+        free = [
+            other
+            for cell in cells
+            for other in (neighbour(cell, direction) for direction in range(6))
+            if other not in cells
+        ]
         ranked = Counter(free).most_common()
-        cell = max(rng.choices(ranked, k=crowded), key=lambda pair: pair[1])[0] if ranked else START_CELL
+        cell = max(rng.choices(ranked, k=samples), key=lambda pair: pair[1])[0] if ranked else START_CELL
         if cells and kind in (BEETLE, MOSQUITO) and rng.random() < 0.3:
             cell = rng.choice(cells)
         cells.append(cell)

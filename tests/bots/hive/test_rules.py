@@ -45,15 +45,15 @@ def _position(_number: int) -> HivePosition:
     return HivePosition(Setup(variant="Base"))
 
 
-def start(variant: str, number: int = 0) -> HivePosition:
+def empty_board(variant: str, number: int = 0) -> HivePosition:
     """Return an empty board in a reused state. Two boards of one test need different numbers."""
     position = _position(number)
     position.restart(Setup(variant=variant))
     return position
 
 
-def encode_cell(point: Coordinates) -> int:
-    return (START_CELL + point[0] + STRIDE * point[1]) % CELLS
+def encode_cell(coordinates: Coordinates) -> int:
+    return (START_CELL + coordinates[0] + STRIDE * coordinates[1]) % CELLS
 
 
 def encode_move(move: Move) -> int:
@@ -67,9 +67,9 @@ def choose(hive: NaiveHive, moves: set[Move], preference: Preference, greediness
     Moves that end the game are taken only if there are no others.
     """
     ordered = sorted(moves, key=lambda move: move or ("", (0, 0)))
-    going_on = [move for move in rng.sample(ordered, len(ordered)) if hive.after(move).state() == "InProgress"]
-    best = max(going_on or ordered, key=lambda move: preference(hive, move))
-    return best if rng.random() < greediness else rng.choice(going_on or ordered)
+    unfinished = [move for move in rng.sample(ordered, len(ordered)) if hive.after(move).state() == "InProgress"]
+    best = max(unfinished or ordered, key=lambda move: preference(hive, move))
+    return best if rng.random() < greediness else rng.choice(unfinished or ordered)
 
 
 def play_game(
@@ -79,7 +79,7 @@ def play_game(
 
     The game has `plies` plies unless it ends before. Queens are placed as early as possible.
     """
-    position, naive, rng = start(variant), NaiveHive.start(variant), random.Random(seed)
+    position, naive, rng = empty_board(variant), NaiveHive.start(variant), random.Random(seed)
     for _ in range(plies):
         moves = naive.moves()
         assert sorted(position.legal_numbers()) == sorted(map(encode_move, moves)), position.game_string()
@@ -128,7 +128,7 @@ def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int
         after = direction in (0, 1, 5)
         return f"{reference}{signs[direction]}" if after else f"{signs[direction]}{reference}"
 
-    position = start("Base+MLP")
+    position = empty_board("Base+MLP")
     order = ["S1", "Q", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3", "M", "L", "P"]
     last = {"w": "wS1", "b": "wS1"}
     for kind in order:
@@ -138,7 +138,7 @@ def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int
             last[colour] = tile
     points = position.stacks()
     assert len(points) == 28
-    anchor = next(point for point, tiles in points.items() if TILE_NAMES[tiles[0]] == "wS1")
+    anchor = next(coordinates for coordinates, tiles in points.items() if TILE_NAMES[tiles[0]] == "wS1")
     stacks: Stacks = {(q - anchor[0], r - anchor[1]): (TILE_NAMES[tiles[0]],) for (q, r), tiles in points.items()}
     naive = NaiveHive("MLP", stacks, position.state.ply, "bP")
     assert sorted(position.legal_numbers()) == sorted(map(encode_move, naive.moves()))
@@ -148,12 +148,12 @@ def test_keys_differ_between_positions_but_not_between_places_on_the_grid() -> N
     """Over more than 2000 positions, equal keys mean equal hives and different keys different ones."""
     seen: dict[int, tuple[object, ...]] = {}
     for seed in range(60):
-        position, rng = start("Base+MLP"), random.Random(seed)
+        position, rng = empty_board("Base+MLP"), random.Random(seed)
         while position.outcome() is None and len(position.moves) < 80:
             position.play(rng.choice(position.legal_moves()))
             stacks = position.stacks()
             lowest = min(tile for tiles in stacks.values() for tile in tiles)
-            q, r = next(point for point, tiles in stacks.items() if lowest in tiles)
+            q, r = next(coordinates for coordinates, tiles in stacks.items() if lowest in tiles)
             shape = frozenset(
                 ((x - q, y - r), tuple(TILE_NAMES[tile][:2] for tile in tiles)) for (x, y), tiles in stacks.items()
             )
@@ -162,7 +162,7 @@ def test_keys_differ_between_positions_but_not_between_places_on_the_grid() -> N
     assert len({value: key for key, value in seen.items()}) == len(seen) > 2000
 
 
-def play_round_the_queens(position: HivePosition, rng: random.Random, plies: int) -> None:
+def play_beside_queens(position: HivePosition, rng: random.Random, plies: int) -> None:
     """Play at most `plies` random plies, mostly to cells beside a queen."""
     while position.outcome() is None and len(position.moves) < plies:
         cells = [cell for cell in position.state.tile_cell[::SIDE_TILES] if cell >= 0]
@@ -174,8 +174,8 @@ def play_round_the_queens(position: HivePosition, rng: random.Random, plies: int
             for move in moves
             if move != PASS and move % CELLS in beside and int(position.state.tile_cell[tile_of(move)]) not in beside
         ]
-        expected = queens if len(position.moves) < 8 else filling
-        position.play(position.format(rng.choice(expected if expected and rng.random() < 0.9 else moves)))
+        preferred = queens if len(position.moves) < 8 else filling
+        position.play(position.format(rng.choice(preferred if preferred and rng.random() < 0.9 else moves)))
 
 
 def tile_of(number: int) -> int:
@@ -185,9 +185,11 @@ def tile_of(number: int) -> int:
 def test_decided_by_names_the_surrounded_queens() -> None:
     ends = set()
     for seed in range(60):
-        position = start("Base+MLP")
-        play_round_the_queens(position, random.Random(seed), 150)
-        stacks = {point: tuple(TILE_NAMES[tile] for tile in tiles) for point, tiles in position.stacks().items()}
+        position = empty_board("Base+MLP")
+        play_beside_queens(position, random.Random(seed), 150)
+        stacks = {
+            coordinates: tuple(TILE_NAMES[tile] for tile in tiles) for coordinates, tiles in position.stacks().items()
+        }
         hive = NaiveHive("MLP", stacks)
         queens = position.decided_by()
         assert queens == [colour + "Q" for colour in "wb" if hive.is_surrounded(colour)]
@@ -199,7 +201,7 @@ def test_decided_by_names_the_surrounded_queens() -> None:
 
 def test_a_game_stops_before_the_move_history_is_full() -> None:
     """The rest of the history is needed for searches from the last position."""
-    position, max_plies = start("Base"), MAX_PLIES - 256
+    position, max_plies = empty_board("Base"), MAX_PLIES - 256
     for move in ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"):
         position.play(move)
     while len(position.moves) < max_plies:

@@ -67,9 +67,9 @@ def value_of(move: Move, state: State, goal: int, known: dict[State, int]) -> in
     if loser:
         return -1 if loser == mover else 1
     points = (red + gained, black) if mover == "r" else (red, black + gained)
-    below = known.get((placement, side, points), 0)
-    below = below if side == mover else -below
-    return below + (below > 0) - (below < 0)
+    successor_value = known.get((placement, side, points), 0)
+    successor_value = successor_value if side == mover else -successor_value
+    return successor_value + (successor_value > 0) - (successor_value < 0)
 
 
 def format_state(board: NaiveKolibrat, state: State) -> str:
