@@ -31,6 +31,7 @@ from bots.kolibrat.solver.state_fields import MAX_PIECES, MAX_SQUARES
 from bots.kolibrat.squares import OFF, SQUARE_MASK
 from core.native.intrinsics import popcount, trailing_zeros
 
+MOVE_WINS, SYMMETRIC = 1, 2  # flags: the move wins; the placement after the move is its own mirror image
 BLOCKED = 255  # in `unresolved`: neither side can move; no state has that many moves
 
 
@@ -69,18 +70,18 @@ def read_masks(s, mover):
 
     -1 if `masks` is the smaller one, 0 if they are equal, 1 if the mirror image is smaller and so the one to use.
     """
-    for which in range(2):
-        side = mover if which == 0 else 1 - mover
-        s.masks[which] = 0
-        s.mirrored[which] = 0
+    for index in range(2):
+        side = mover if index == 0 else 1 - mover
+        s.masks[index] = 0
+        s.mirrored[index] = 0
         for row in range(s.height):
             bits = s.rows[side, row if mover == 0 else s.height - 1 - row]
             if bits != 0:
-                s.masks[which] |= bits << (row * s.width)
-                s.mirrored[which] |= mirror_row(s, bits) << (row * s.width)
-    for which in range(2):
-        if s.masks[which] != s.mirrored[which]:
-            return -1 if s.masks[which] < s.mirrored[which] else 1
+                s.masks[index] |= bits << (row * s.width)
+                s.mirrored[index] |= mirror_row(s, bits) << (row * s.width)
+    for index in range(2):
+        if s.masks[index] != s.mirrored[index]:
+            return -1 if s.masks[index] < s.mirrored[index] else 1
     return 0
 
 
@@ -200,24 +201,24 @@ def code_after_move(s, codes, mover):
 def update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies):
     """Tell the state of the current placement, `mover` to move, that one of its moves wins or loses in `plies`.
 
-    Bit 0 of `flags`: the move wins. Bit 1: the placement after the move is its own mirror image. `start` is the index
-    of the layer's codes, `counter_start` that of its counters in `unresolved`.
+    `flags` is a combination of MOVE_WINS and SYMMETRIC. `start` is the index of the layer's codes, `counter_start` that
+    of its counters in `unresolved`.
     """
     order = read_masks(s, mover)
-    if flags >> 1 != 0 and order > 0:
+    if flags & SYMMETRIC != 0 and order > 0:
         return  # the mirror image has the same successor and is updated by itself
     number = number_masks(s, s.masks[0], s.masks[1]) if order <= 0 else number_masks(s, s.mirrored[0], s.mirrored[1])
     code = np.int64(codes[start + number])
     if code & 1 == 0 and code != 0 and code >> 1 <= plies:  # wins already, no later
         return
-    if flags & 1 != 0:
+    if flags & MOVE_WINS != 0:
         codes[start + number] = 2 * plies
         s.max_pending_plies = max(s.max_pending_plies, plies)
         return
     if code & 1 == 0 and code != 0:  # a win, later than this loss
         return
     # A symmetric placement has two moves, mirror images of each other, to a successor that is not symmetric.
-    moves = 2 if order == 0 and flags >> 1 == 0 else 1
+    moves = 2 if order == 0 and flags & SYMMETRIC == 0 else 1
     unresolved[counter_start + number] -= moves
     code = max(code, 2 * plies + 1)
     codes[start + number] = code
@@ -236,7 +237,7 @@ def update_predecessors(s, codes, unresolved, start, counter_start, mover, flags
     home_row = 0 if mover == 0 else s.height - 1
     for row in range(s.height):
         bits = s.rows[mover, row]
-        behind = row - forward
+        previous_row = row - forward
         while bits != 0:
             bit = bits & -bits
             bits ^= bit
@@ -245,18 +246,19 @@ def update_predecessors(s, codes, unresolved, start, counter_start, mover, flags
                 update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies)
                 s.rows[mover, row] ^= bit
                 continue
-            occupied = s.rows[0, behind] | s.rows[1, behind]
-            for step in range(2):
-                origin = (bit << 1) & ((1 << s.width) - 1) if step == 0 else bit >> 1
+            occupied = s.rows[0, previous_row] | s.rows[1, previous_row]
+            for sideways in range(2):  # the two diagonal steps that end here
+                origin = (bit << 1) & ((1 << s.width) - 1) if sideways == 0 else bit >> 1
                 if origin & ~occupied != 0:
-                    s.rows[mover, behind] ^= origin
+                    s.rows[mover, previous_row] ^= origin
                     update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies)
-                    s.rows[mover, behind] ^= origin
-            source = behind
+                    s.rows[mover, previous_row] ^= origin
+            # straight back: over a line of enemies that was jumped, or one row if the move was an attack
+            source = previous_row
             while source >= 0 and source < s.height and s.rows[1 - mover, source] & bit != 0:
                 source -= forward
             if source >= 0 and source < s.height and s.rows[mover, source] & bit == 0:
-                restored = bit if source == behind else 0  # the move was an attack: an enemy piece stood here
+                restored = bit if source == previous_row else 0  # an attacked enemy piece
                 if restored == 0 or s.on_board[1 - mover] < s.pieces:
                     s.rows[mover, source] ^= bit
                     s.rows[1 - mover, row] ^= restored
@@ -317,8 +319,8 @@ def init_layer(s, codes, unresolved, counter_start, goal, mover_needs, opponent_
     for number in range(s.placement_count):
         if unresolved[counter_start + number] == BLOCKED:  # the side that moved there has lost
             unresolved[counter_start + number] = 0
-            mirror_flag = 2 if set_placement(s, number) == 0 else 0
-            update_predecessors(s, codes, unresolved, start, counter_start, 0, mirror_flag, 1)
+            symmetry_flag = SYMMETRIC if set_placement(s, number) == 0 else 0
+            update_predecessors(s, codes, unresolved, start, counter_start, 0, symmetry_flag, 1)
 
 
 @KERNELS.export("i64(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
@@ -338,11 +340,13 @@ def resolve_pass(s, codes, unresolved, counter_start, goal, mover_needs, opponen
         if code >> 1 != plies or (code & 1 != 0 and unresolved[counter_start + number] != 0):
             continue
         resolved += 1
-        mirror_flag = 2 if set_placement(s, number) == 0 else 0
+        symmetry_flag = SYMMETRIC if set_placement(s, number) == 0 else 0
         lost = code & 1
-        update_predecessors(s, codes, unresolved, partner, partner_counter_start, 1, mirror_flag | lost, plies + 1)
+        # The opponent moved last: what the mover loses, it wins (lost is MOVE_WINS or 0).
+        update_predecessors(s, codes, unresolved, partner, partner_counter_start, 1, symmetry_flag | lost, plies + 1)
+        # Or the mover itself moved last and the opponent was skipped.
         if has_move(s, 1) == 0:
-            update_predecessors(s, codes, unresolved, start, counter_start, 0, mirror_flag | (1 - lost), plies + 1)
+            update_predecessors(s, codes, unresolved, start, counter_start, 0, symmetry_flag | (1 - lost), plies + 1)
     return resolved
 
 

@@ -52,7 +52,7 @@ def test_plays_a_whole_game_by_the_rules(name: str) -> None:
 
 
 def check_value(before: int, plies: int, now: int) -> None:
-    """Check the value for a perfect player `plies` after it was `before`: wins get shorter, losses no shorter."""
+    """Check the value for a perfect player `plies` after it was `before`: wins get shorter, losses come no sooner."""
     if before > 0:
         assert 0 < now <= before - plies
     elif before == 0:

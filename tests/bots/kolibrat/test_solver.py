@@ -109,7 +109,7 @@ def test_each_value_agrees_with_those_of_its_successors(name: str, count: int) -
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-3"])
 def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) -> None:
     position, table = open_position(f"{name}-5")
-    other, library = KolibratPosition(Setup(variant=f"{name}-5")), position.library
+    symmetric, library = KolibratPosition(Setup(variant=f"{name}-5")), position.library
     for state in random_states(position, random.Random(3), 200):
         ranks, _, red, black, *rest = position.position_text().split()
         mirrored = "/".join(rank[::-1] for rank in ranks.split("/"))
@@ -118,9 +118,9 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             " ".join([mirrored, "r", red, black, *rest]),
             " ".join([turned, "b", black, red, *rest]),
         ):
-            other.restart(Setup(position=text))
-            library.number_placements(other.state)
-            assert table.value(other.state) == table.value(state)
+            symmetric.restart(Setup(position=text))
+            library.number_placements(symmetric.state)
+            assert table.value(symmetric.state) == table.value(state)
 
 
 def test_retrograde_analysis_agrees_with_value_iteration() -> None:
@@ -189,7 +189,7 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
         ((4, 5, 6), 509_103_141),
     ],
 )
-def test_number_of_boards(board: tuple[int, int, int], placement_count: int) -> None:
+def test_number_of_placements(board: tuple[int, int, int], placement_count: int) -> None:
     assert count_placements(Board(*board, 4)) == placement_count
     assert count_states(Board(*board, 4)) == 2 * 25 * placement_count - 1
 
@@ -197,12 +197,12 @@ def test_number_of_boards(board: tuple[int, int, int], placement_count: int) -> 
 @pytest.mark.parametrize(
     ("board", "placement_count"), [((5, 6, 6), 1.58e11), ((9, 9, 15), 4.20e30), ((9, 9, 30), 2.66e38)], ids=str
 )
-def test_number_of_boards_too_many_to_list(board: tuple[int, int, int], placement_count: float) -> None:
+def test_number_of_placements_on_large_boards(board: tuple[int, int, int], placement_count: float) -> None:
     assert count_placements(Board(*board, 4)) == pytest.approx(placement_count, rel=0.005)
 
 
 @pytest.mark.parametrize(("width", "height", "largest"), [(2, 2, 2), (3, 3, 4), (3, 4, 6)])
-def test_number_of_boards_by_listing_them(width: int, height: int, largest: int) -> None:
+def test_number_of_placements_by_enumeration(width: int, height: int, largest: int) -> None:
     """The formula agrees with a count of all ways to fill the squares."""
     fillings = Counter((squares.count(1), squares.count(2)) for squares in product(range(3), repeat=width * height))
     for pieces in range(1, largest + 1):
