@@ -1,9 +1,11 @@
 """Kolibrat's notation: squares, moves, positions and variants.
 
-square     b1 (column letter, row number; row 1 is red's home row)
-move       b1 (insert), b1c2 (diagonal step, attack or jump), b4off (leave the board for a point)
-position   3/1b1/1r1/3 b 0 0 4 5 (rows from the top, side to move, red's and black's points, pieces per side, goal)
-variant    3x4-4-5 (columns x rows - pieces per side - points needed to win)
+    square     b1 (column letter, row number; row 1 is red's home row)
+    move       b1 (insert), b1c2 (diagonal step, attack or jump), b4off (leave the board for a point)
+    position   3/1b1/1r1/3 b 0 0 4 5 (rows from the top, side to move, red's and black's points, pieces per side, goal)
+    variant    3x4-4-5 (columns x rows - pieces per side - points needed to win)
+
+Squares and moves are integer codes in the kernels (bots/kolibrat/squares.py).
 """
 
 from __future__ import annotations
