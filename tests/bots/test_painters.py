@@ -59,12 +59,12 @@ def test_each_legal_move_has_its_own_clicks(game: Game) -> None:
     painter = find_painter(game)
     board = painter.make_board(game.default_setup)
     for position in play_random_moves(game, 40, seed=3):
-        steps, scene = painter.list_clicks(position), painter.make_scene(position)
-        assert sorted(steps) == sorted(position.legal_moves())
-        assert len({tuple(ids) for ids in steps.values()}) == len(steps)
+        clicks, scene = painter.list_clicks(position), painter.make_scene(position)
+        assert sorted(clicks) == sorted(position.legal_moves())
+        assert len({tuple(ids) for ids in clicks.values()}) == len(clicks)
         hands = {entry.id for entry in scene.hands[position.to_move]}
-        places = board.cells.keys() | scene.cells.keys() | scene.pieces.keys()
-        assert {step for ids in steps.values() for step in ids} <= places | hands | BUTTONS
+        clickable = board.cells.keys() | scene.cells.keys() | scene.pieces.keys()
+        assert {click for ids in clicks.values() for click in ids} <= clickable | hands | BUTTONS
 
 
 @each_game

@@ -16,7 +16,7 @@ from arena.tools.kolibrat import parse_request, tune
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.training import optuna_search
-from bots.kolibrat.training import tune as module
+from bots.kolibrat.training import tune as tune_module
 from bots.kolibrat.training.annealing import (
     MAX_RAW_WEIGHT,
     POPULATION,
@@ -70,7 +70,7 @@ def test_better_weights_win_more_games() -> None:
     assert sum(duel.play_match(points, exposes, 20, random.Random(2))) >= 14
 
 
-def request(out: Path, method: str = "annealing", rounds: int = 2) -> module.TuneOptions:
+def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_module.TuneOptions:
     return parse_request(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
 
 
@@ -82,9 +82,9 @@ def test_an_interrupted_run_ends_with_the_same_weights(
     if method == "optuna":
         pytest.importorskip("optuna")
     monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)
-    monkeypatch.setattr(module, "POPULATION", 20)  # number of trials; optuna draws the first ten at random
+    monkeypatch.setattr(tune_module, "POPULATION", 20)  # number of trials; optuna draws the first ten at random
     console, games, play, rounds = Console(file=io.StringIO()), 0, Duel.play, 2 if method == "annealing" else 1
-    whole = tune(request(tmp_path / "whole.json", method, rounds), console)
+    whole = tune(tune_options(tmp_path / "whole.json", method, rounds), console)
 
     def break_off(*arguments: Any) -> int:
         nonlocal games
@@ -96,10 +96,10 @@ def test_an_interrupted_run_ends_with_the_same_weights(
     with monkeypatch.context() as patch:
         patch.setattr(Duel, "play", break_off)
         with pytest.raises(KeyboardInterrupt):
-            tune(request(tmp_path / "half.json", method, rounds), console)
+            tune(tune_options(tmp_path / "half.json", method, rounds), console)
     with pytest.raises(CommandFailedError, match="run with other numbers"):
-        tune(request(tmp_path / "half.json", method, 3), console)
-    assert tune(request(tmp_path / "half.json", method, rounds), console)[:2] == whole[:2]
+        tune(tune_options(tmp_path / "half.json", method, 3), console)
+    assert tune(tune_options(tmp_path / "half.json", method, rounds), console)[:2] == whole[:2]
     assert (tmp_path / "half.json").read_text() == (tmp_path / "whole.json").read_text()
     assert not list(tmp_path.glob("*.run"))
 

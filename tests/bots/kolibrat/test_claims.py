@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from bots.kolibrat import engine as module
+from bots.kolibrat import engine as engine_module
 from bots.kolibrat.engine import KolibratEngine
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
@@ -20,6 +20,7 @@ from tests.bots.kolibrat.test_gtp import run_commands
 from tests.bots.kolibrat.test_solver import random_states
 from tests.lines import play_on
 
+# Width, height, pieces and goal.
 SMALL_BOARDS = [
     (2, 2, 1, 3),
     (2, 2, 2, 3),
@@ -38,6 +39,7 @@ RESULTS = {True: "win", False: "loss"}
 
 
 def engine() -> KolibratEngine:
+    """Return an engine that always searches."""
     player = build_player(PLAYERS, "pentad:perfect=no,hash=4")
     assert isinstance(player, KolibratEngine)
     return player
@@ -55,12 +57,12 @@ def check_solution(found: Solution, value: int, text: str) -> None:
     assert found.distance is None or found.result != "unknown"
 
 
-def check_claims(player: KolibratEngine, text: str, value: int, search: int) -> bool:
+def check_claims(player: KolibratEngine, text: str, value: int, limits_index: int) -> bool:
     """Search a position, check everything that it reports, and return whether it reported a result."""
     player.new_game(Setup(position=text))
     player.clear_hash()
     reported: list[Progress] = []
-    decision = player.choose(SEARCH_LIMITS[search], reported.append)
+    decision = player.choose(SEARCH_LIMITS[limits_index], reported.append)
     for progress in (*reported, decision.progress):
         check_progress(progress, value, text)
     return bool(decision.progress.result)
@@ -149,16 +151,16 @@ def test_a_distance_that_is_not_proven_shortest_is_not_reported(board: str, answ
         assert re.search(r"score (-?\d+|win|loss) ", line), line
 
 
-@pytest.mark.parametrize(("name", "otherwise"), [("pentad", "draw"), ("pentad:perfect=no", "unknown")])
+@pytest.mark.parametrize(("name", "result_after_limit"), [("pentad", "draw"), ("pentad:perfect=no", "unknown")])
 def test_a_win_after_the_last_ply_of_a_game_is_a_draw(
-    name: str, otherwise: str, monkeypatch: pytest.MonkeyPatch
+    name: str, result_after_limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Table and search do not know the limit of plies. Red wins this game in 13 plies."""
     player = build_player(PLAYERS, name)
     assert isinstance(player, KolibratEngine)
     player.new_game(Setup(variant="3x4-4-1"))
-    for last, result in ((13, "win"), (12, otherwise)):
-        monkeypatch.setattr(module, "DRAW_PLIES", last)
+    for ply_limit, result in ((13, "win"), (12, result_after_limit)):
+        monkeypatch.setattr(engine_module, "DRAW_PLIES", ply_limit)
         assert player.solve(Limits(nodes=100_000)).result == result
     assert player.choose(Limits(nodes=100_000)).progress.result == ""
 

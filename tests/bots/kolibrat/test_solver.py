@@ -12,7 +12,7 @@ import pytest
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver import solve as module
+from bots.kolibrat.solver import solve as solve_module
 from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
@@ -246,13 +246,13 @@ def test_solving_during_a_game_ends_with_its_time_or_a_stop(time_ms: float | Non
 
 def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second solver starts from the checkpoint of the first one and ends with the same codes."""
-    monkeypatch.setattr(module, "CHECKPOINT_INTERVAL_S", 0.0)
+    monkeypatch.setattr(solve_module, "CHECKPOINT_INTERVAL_S", 0.0)
     board, checkpoint = Board(3, 3, 2, 3), tmp_path / "run.partial"
     first = KolibratSolver(board, checkpoint)
     for number, _ in enumerate(first.solve()):
         if number == 30:
             break
-    monkeypatch.setattr(module, "CHECKPOINT_INTERVAL_S", 1e9)
+    monkeypatch.setattr(solve_module, "CHECKPOINT_INTERVAL_S", 1e9)
     second = KolibratSolver(board, checkpoint)
     steps = list(second.solve())
     whole = solve_board(board)
