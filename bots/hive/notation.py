@@ -25,6 +25,7 @@ _SIGNS_BEFORE = {"\\": 2, "-": 3, "/": 4}
 
 
 def _tile_names() -> tuple[str, ...]:
+    """Return the names of all tiles in the order of their numbers."""
     names = []
     for colour in "wb":
         for tile, kind in enumerate(TILE_KINDS):

@@ -176,11 +176,13 @@ class HivePosition(BoardPosition):
     def board(self) -> str:
         """Return the board as text, with the top tile of each cell; `+` marks a stack.
 
-        Rows are shifted by half a cell against each other, for example
+        Each row is shifted by half a cell, three columns, for example
 
-                bA1
-              wS1   bS1
-           wB1+
+                              bA1
+               wS1   bS1   bQ
+            wB1+
+
+        An empty board is `(empty)`.
         """
         stacks = self.stacks()
         if not stacks:
@@ -197,6 +199,7 @@ class HivePosition(BoardPosition):
         return "\n".join(rows)
 
     def _stack(self, cell: int) -> list[int]:
+        """Return the tiles of an occupied cell, from the ground up."""
         tiles = [self.state.top[cell]]
         while self.state.tile_below[tiles[0]] >= 0:
             tiles.insert(0, self.state.tile_below[tiles[0]])
@@ -209,6 +212,7 @@ class HivePosition(BoardPosition):
         return self.state.ply < _MAX_GAME_PLIES and super()._is_legal(number)
 
     def _reason(self, number: int) -> str:
+        """Return why a move is illegal."""
         if self.state.ply >= _MAX_GAME_PLIES:
             return f"a game has at most {_MAX_GAME_PLIES} plies"
         if number == PASS:

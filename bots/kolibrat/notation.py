@@ -152,6 +152,7 @@ def format_move(move: int) -> str:
 
 
 def _parse_rank(text: str) -> str:
+    """Return a row of a position with one character per square: r, b or a dot."""
     row = ""
     for letter in text:
         if letter not in "rb123456789":

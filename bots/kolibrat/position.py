@@ -144,6 +144,7 @@ class KolibratPosition(BoardPosition):
         return "r" if square in text.squares[0] else "b" if square in text.squares[1] else "."
 
     def _text(self) -> PositionText:
+        """Return the position as a `PositionText`."""
         state, board = self.state, self.board_spec
         squares = [
             tuple(
@@ -160,6 +161,7 @@ class KolibratPosition(BoardPosition):
         return number in self.legal_numbers()
 
     def _reason(self, number: int) -> str:
+        """Return why a move is illegal."""
         board, state, side = self.board_spec, self.state, self.to_move
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
         if origin == HAND:

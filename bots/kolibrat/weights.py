@@ -25,7 +25,7 @@ Weights = tuple[int, ...]
 START_WEIGHTS: Weights = (10, 20, 10, 15, 5, 5, 500, 10, 10, 60, 10)
 
 
-_read_table = cache(read_json_object)
+_read_json = cache(read_json_object)
 
 
 def tuned_weights(board: Board) -> Weights:
@@ -36,7 +36,7 @@ def tuned_weights(board: Board) -> Weights:
         width, height = map(int, size.split("x"))
         return abs(width * height - squares)
 
-    sizes = _read_table(WEIGHTS_FILE)
+    sizes = _read_json(WEIGHTS_FILE)
     found = sizes[min(sizes, key=distance)]
     return tuple(int(found[name]) for name in WEIGHT_NAMES)
 

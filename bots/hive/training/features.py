@@ -95,6 +95,7 @@ class _Side:
         return found
 
     def _count_queen(self, found: Counter[Feature]) -> None:
+        """Count the features of the own queen."""
         queen = self.side * SIDE_TILES
         around = self._around(self.queen)
         found["QUEEN_NEIGHBOURS", len(around)] = 1
@@ -122,6 +123,7 @@ class _Side:
         return [d for d in range(6) if d not in around and ((d + 1) % 6 in around) != ((d + 5) % 6 in around)]
 
     def _can_move(self, tile: int) -> bool:
+        """Return whether an uncovered tile is not pinned and, if it only slides, has a cell to slide to."""
         if self.state.tile_level[tile]:
             return True
         cell = self.state.tile_cell[tile]

@@ -148,6 +148,7 @@ class KolibratSolver:
     def _resolve_layer(
         self, layer_number: int, mover_needs: int, opponent_needs: int, step: SolveStep | None
     ) -> Iterator[SolveStep]:
+        """Run the passes of a pair of layers, from `step` on if given; yield after each pass."""
         plies, settled = (step.plies, step.settled) if step else (0, 0)
         while plies < self.state.max_pending_plies:
             plies += 1

@@ -103,6 +103,7 @@ def _checksum(board: Board, code_bytes: int, stored: bytes, codes: bytes) -> int
 
 
 def _count_before(stored: bytes) -> Iterator[int]:
+    """Yield the number of stored placements before each block of `_BLOCK_BYTES` bytes."""
     total = 0
     for start in range(0, len(stored), _BLOCK_BYTES):
         yield total
