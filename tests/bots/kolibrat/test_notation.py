@@ -38,10 +38,10 @@ def test_moves_are_parsed_and_formatted_unchanged(move: str) -> None:
     ],
 )
 def test_malformed_positions_are_refused(text: str, message: str) -> None:
-    board = KolibratPosition(Setup(variant="3x4-4-5"))
+    position = KolibratPosition(Setup(variant="3x4-4-5"))
     with pytest.raises(BadSetup, match=message):
-        board.restart(Setup(position=text))
-    assert board.position_text() == "3/3/3/3 r 0 0 4 5"
+        position.restart(Setup(position=text))
+    assert position.position_text() == "3/3/3/3 r 0 0 4 5"
 
 
 @pytest.mark.parametrize("text", ["3x4", "3x4-4", "3x4-4-5-6", "axb-1-2", ""])
@@ -53,9 +53,9 @@ def test_malformed_variants_are_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["3/3/3/1r1 b 5 0 4 5", "b1b/brb/1r1/r1r b 0 0 4 5"])
 def test_a_finished_game_can_be_set_up(text: str) -> None:
     """The answer of `showposition` after the last move must be a valid position, too."""
-    board = KolibratPosition(Setup(position=text))
-    assert board.position_text() == text
-    assert (board.outcome() is not None) == (board.legal_moves() == [])
+    position = KolibratPosition(Setup(position=text))
+    assert position.position_text() == text
+    assert (position.outcome() is not None) == (position.legal_moves() == [])
 
 
 @given(st.text(alphabet="rb123/ 0459-x", max_size=40))
