@@ -117,7 +117,8 @@ def test_same_search_twice_is_the_same() -> None:
 def test_forced_pass_and_finished_game() -> None:
     forced = r"Base;;;wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \wA1;bA1 bS1\;wQ -wA1;bA2 bQ\;wQ \wA1;bA1 \wQ;wG1 /wQ;bA2 /wG1"
     assert engine_after(forced).choose(Limits(move_time_ms=5000)).move == "pass"
-    assert engine_after(REAL_GAMES[0]).choose(Limits(move_time_ms=100)).move == ""
+    decision = engine_after(REAL_GAMES[0]).choose(Limits(move_time_ms=100))
+    assert (decision.move, decision.note) == ("", "game over")
 
 
 def test_excluded_moves_are_not_chosen() -> None:

@@ -314,5 +314,14 @@ def naive_parameters(naive: NaiveKolibrat, side: str) -> list[int]:
     ]
 
 
+@pytest.mark.parametrize("name", ["pentad", "minimax", "greedy", "random"])
+def test_a_finished_game_is_answered_without_a_move(name: str) -> None:
+    """The note used to say that there was only one move."""
+    player = build_player(PLAYERS, name)
+    player.new_game(Setup(position="3/3/3/1r1 b 5 0 4 5"))
+    decision = player.choose(Limits(move_time_ms=100))
+    assert (decision.move, decision.note) == ("", "game over")
+
+
 def test_the_board_of_a_start_position_overrides_the_variant() -> None:
     assert board_of(Setup(variant="3x4-4-5", position="2/2 r 0 0 2 1")).width == 2
