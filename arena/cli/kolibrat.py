@@ -1,19 +1,19 @@
-"""The `pentad solve` and `pentad tune` commands, which only Kolibrat has."""
+"""The `pentad kolibrat solve` and `pentad kolibrat tune` commands."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 
-from arena.console import GameName, stderr_console, stdout_console
-from arena.errors import UsageError
+from arena.console import stderr_console, stdout_console
+
+kolibrat = App(name="kolibrat", help="Solve boards of Kolibrat, or tune its evaluation.", result_action="return_value")
 
 
+@kolibrat.command
 def solve(
-    game: GameName,
-    /,
     *,
     size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
     pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
@@ -27,7 +27,6 @@ def solve(
     from arena.tools.kolibrat import solve as solve_board
     from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
 
-    _need_kolibrat(game)
     allowed = parse_memory(memory)
     one = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed)
     for request in list_shipped(out, allowed) if shipped else [one]:
@@ -35,9 +34,8 @@ def solve(
             stdout_console().print(line, markup=False, soft_wrap=True)
 
 
+@kolibrat.command
 def tune(
-    game: GameName,
-    /,
     *,
     size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
     pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
@@ -54,16 +52,7 @@ def tune(
     from arena.tools.kolibrat import parse_board, parse_request
     from arena.tools.kolibrat import tune as tune_board
 
-    _need_kolibrat(game)
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
     request = parse_request(parse_board(size, pieces, goal), method, out, **numbers)
     for line in tune_board(request, stderr_console()):
         stdout_console().print(line, markup=False, soft_wrap=True)
-
-
-def _need_kolibrat(name: str) -> None:
-    from arena.terms.arguments import find_game
-
-    game = find_game(name)
-    if game.name != "kolibrat":
-        raise UsageError(f"{game.title} has no such command, only Kolibrat")

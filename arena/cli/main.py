@@ -17,7 +17,7 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec import structs
 
 from arena.cli.check import check
-from arena.cli.kolibrat import solve, tune
+from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
 from arena.cli.study import study
 from arena.console import (
@@ -63,7 +63,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` tells an interruption in its own way
 )
-for command in (check, openings, solve, study, tune):
+for command in (check, kolibrat, openings, study):
     app.command(command)
 
 

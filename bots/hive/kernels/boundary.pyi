@@ -6,14 +6,14 @@ from typing import Literal, overload
 from core.native.library import ArrayField
 
 class Hive:
-    limits: ArrayField[int]
+    kind_limits: ArrayField[int]
     ply: int
     side: int
     result: int
-    rested: int
-    euler: int
-    stacks: int
-    tops: ArrayField[int]
+    last_moved: int
+    euler_number: int
+    stack_count: int
+    uncovered: ArrayField[int]
     placed: ArrayField[ArrayField[int]]
     in_hand: ArrayField[int]
     tile_cell: ArrayField[int]
@@ -21,20 +21,20 @@ class Hive:
     tile_below: ArrayField[int]
     top: ArrayField[int]
     height: ArrayField[int]
-    near: ArrayField[int]
+    neighbours: ArrayField[int]
     path: ArrayField[int]
     path_origin: ArrayField[int]
-    path_rested: ArrayField[int]
+    path_last_moved: ArrayField[int]
     path_keys: ArrayField[int]
-    lists: ArrayField[ArrayField[int]]
-    free_cells: ArrayField[int]
-    mark: ArrayField[int]
-    stamp: int
-    cuts: int
-    cut_order: ArrayField[int]
-    cut_low: ArrayField[int]
-    cut_path: ArrayField[int]
-    cut_left: ArrayField[int]
+    move_lists: ArrayField[ArrayField[int]]
+    placement_cells: ArrayField[int]
+    cell_stamp: ArrayField[int]
+    current_stamp: int
+    cut_tiles: int
+    dfs_number: ArrayField[int]
+    dfs_low: ArrayField[int]
+    dfs_path: ArrayField[int]
+    dfs_remaining: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
@@ -77,10 +77,10 @@ class Kernels:
     def repetition_key(self, s: Hive, /) -> int: ...
     def key(self, s: Hive, /) -> int: ...
     def perft(self, s: Hive, depth: int, /) -> int: ...
-    def count_round_queen(self, s: Hive, side: int, /) -> int: ...
+    def count_queen_neighbours(self, s: Hive, side: int, /) -> int: ...
     def thesis_evaluate(self, s: Hive, /) -> int: ...
-    def thesis_search(self, s: Hive, depth: int, prunes: int, /) -> int: ...
-    def thesis_attacks(self, s: Hive, /) -> int: ...
+    def thesis_search(self, s: Hive, depth: int, uses_alphabeta: int, /) -> int: ...
+    def thesis_list_attacks(self, s: Hive, /) -> int: ...
     def evaluate(self, s: Hive, /) -> int: ...
     def must_answer_threat(self, s: Hive, /) -> int: ...
     def terminal_score(self, s: Hive, ply: int, /) -> int: ...

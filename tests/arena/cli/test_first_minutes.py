@@ -62,11 +62,10 @@ MISTAKES = (  # each with what it is told
     ("match /no/such/file.toml", "/no/such/file.toml"),
     ("perft hex 2 --position z9", "z9"),
     ("perft gomoku 2 --position nonsense", "nonsense"),
-    ("solve hex", "Hex has no such command"),
-    ("solve kolibrat --size 3", "--size wants COLUMNSxROWS"),
-    ("solve kolibrat --goal 99", "the goal must be 1..50, not 99"),
-    ("tune kolibrat --rounds 0", "--rounds must be 1 or more, not 0"),
-    ("tune kolibrat --method guess", "Invalid value"),
+    ("kolibrat solve --size 3", "--size wants COLUMNSxROWS"),
+    ("kolibrat solve --goal 99", "the goal must be 1..50, not 99"),
+    ("kolibrat tune --rounds 0", "--rounds must be 1 or more, not 0"),
+    ("kolibrat tune --method guess", "Invalid value"),
     ("resume /no/such/run", "there is no run in /no/such/run"),
     ("report /no/such/run", "there is no run in /no/such/run"),
     ("convert", "at least one FILE is wanted"),
@@ -110,7 +109,7 @@ def test_a_mistake_is_told_in_one_line_without_kernels(
     "command",
     [
         *("", "bench", "build", "check", "check gomocup", "check gtp", "check uhp", "convert", "demo", "match"),
-        *("openings", "perft", "play", "report", "resume", "solve", "tune"),
+        *("kolibrat", "kolibrat solve", "kolibrat tune", "openings", "perft", "play", "report", "resume"),
     ],
 )
 def test_help_wants_no_kernels(command: str, capsys: pytest.CaptureFixture[str]) -> None:

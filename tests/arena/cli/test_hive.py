@@ -143,5 +143,5 @@ def test_convert_prints_a_line_a_file_and_tells_bad_ones(tmp_path: Path, capsys:
     assert cli.run(["convert", str(good), str(bad), str(good)]) == 1
     captured = capsys.readouterr()
     assert captured.out.splitlines() == ["Base+MLP;InProgress;White[2];wL;bG1 /wL"] * 2
-    assert captured.err == f"pentad: {bad}: a game of Hive is wanted, not 'a file without SU'\n"
+    assert captured.err == f"pentad: {bad}: expected a Hive game, not 'a file without SU'\n"
     assert cli.run(["convert", str(good)]) == 0
