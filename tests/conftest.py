@@ -14,7 +14,7 @@ from core.native.library import best_level
 from core.native.link import host_target
 from core.native.machine import list_processors
 from core.native.provide import count_workers, provide_libraries
-from core.search import searcher
+from core.search import alphabeta_search
 from core.system.steps import Steps
 
 settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
@@ -56,4 +56,4 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def many_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players in this process search with as many threads as they are told, whatever the machine has."""
-    monkeypatch.setattr(searcher, "count_processors", lambda: 64)
+    monkeypatch.setattr(alphabeta_search, "count_processors", lambda: 64)

@@ -72,7 +72,7 @@ def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[
     The game comes to what the cases lack: trees that are reused and thinned out, solvers, tables, the end.
     """
     meter = GapMeter()
-    with CLOCK.watched(meter.look):
+    with CLOCK.observe_polls(meter.look):
         for setup, line in cases:
             opening = game.parse_opening(line, setup) if line else []
             _play(meter, game, make_player(), GamePart(setup, opening, CASE_MS, 1))

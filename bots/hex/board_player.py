@@ -13,7 +13,7 @@ from bots.hex.solver.solve import ProofSearch
 from core.play import board_player
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup, Solution, allowed_moves
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 
 PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
 MOVES_TO_GO = 20  # that a proof leaves time for
@@ -53,7 +53,7 @@ class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
         """What the solver finds; a move only where it wins."""
         position = self.position
         self._solver = self._solver or ProofSearch(position)
-        hard_ms = plan_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, PROOF_MARGIN_MS, MOVES_TO_GO).hard_ms
         move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)
         found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes, stop=limits.stop))
         if found.winner is None:

@@ -20,16 +20,25 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
 from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, allowed_moves, ignore_progress
 from core.play.stop import StopToken
-from core.search.deepening import Schedule, plan_time
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_HASH_MIB,
+    MAX_LEVEL,
+    THREADS,
+    StrengthLevels,
+    count_threads,
+)
+from core.search.iterative_deepening import TimeBudget, allocate_time
+from core.search.mcts_search import MctsSearch, MoveStatistics, Tree
+from core.search.mcts_tree import UNKNOWN, WON
 from core.search.scores import MAX_DISTANCE, proven_score
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, MOST_HASH, THREADS, Levels, count_threads
-from core.search.tree import UNKNOWN, WON
-from core.search.tree_search import Branch, Tree, TreeSearch
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
-DEFAULT_TREE_MIB = min(256, MOST_HASH)
+DEFAULT_TREE_MIB = min(256, MAX_HASH_MIB)
 MARGIN_MS = 40
 
 SOLVE_SHARE = 0.3  # of a move's time, for a proof where the position is small enough
@@ -39,9 +48,9 @@ LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the op
 LOST_MS = 300.0  # the same without a limit of time
 NETWORK_SIZE = 13  # of the largest board that the network has learnt on
 NOISE_SPREAD = 10.0  # sum of the parameters of the noise in games to learn from
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
-    lapses=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
+    random_move_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
 )
 
 SEARCH = Option(
@@ -66,11 +75,11 @@ ENGINE_OPTIONS = (
 class Manner:
     """How the tree grows; the record's fields of core/search/kernels/mcts.py and bots/hex/kernels/records.py."""
 
-    win: int
-    rave_bias: float
-    explore: float
-    expand_visits: int
-    study_visits: int
+    win_reward: int
+    rave_equivalence: float
+    c_puct: float
+    expansion_threshold: int
+    solver_threshold: int
     default_nodes: int  # without any limit
     network: int = 0
     first_play: float = 0.0
@@ -78,7 +87,15 @@ class Manner:
 
     def prepare(self, state: HexPlayout) -> None:
         """Have a record's tree grow so; studies are left out."""
-        for name in ("win", "rave_bias", "explore", "expand_visits", "network", "first_play", "playout_part"):
+        for name in (
+            "win_reward",
+            "rave_equivalence",
+            "c_puct",
+            "expansion_threshold",
+            "network",
+            "first_play",
+            "playout_part",
+        ):
             setattr(state, name, getattr(self, name))
 
 
@@ -90,13 +107,13 @@ BY_NETWORK = Manner(1024, 0.05, 0.8, 1, 16, 10_000, network=1, first_play=0.1)
 class HexEngine(BoardPlayer, Seeded[HexPosition]):
     """The search player.
 
-    Scores are those of core/search/tree_search.py. Results are proven without distances but for a win at once.
+    Scores are those of core/search/mcts_search.py. Results are proven without distances but for a win at once.
     """
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         library = self.position.library
-        self._search: TreeSearch[HexPlayout] = TreeSearch(
+        self._search: MctsSearch[HexPlayout] = MctsSearch(
             library, "HexPlayout", lambda moves: [format_cell(move) for move in moves]
         )
         self._finisher = Finisher(library)
@@ -123,11 +140,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
 
     def take_notes(self) -> list[str]:
         """What could not be had."""
-        return self._search.notes.take() + self._finisher.notes.take()
+        return self._search.warnings.take() + self._finisher.warnings.take()
 
-    def branches(self) -> list[Branch]:
+    def move_statistics(self) -> list[MoveStatistics]:
         """The moves of the last tree search with their statistics, best first."""
-        return self._search.branches(self._search.states[0].root)
+        return self._search.move_statistics(self._search.states[0].root)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
@@ -140,8 +157,8 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         closing = closing_move(self.position, excluded)
         if closing:
             return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
-        schedule = self._schedule(limits)
-        self._finisher.end_after(_less(schedule, (time.perf_counter() - self._started) * 1000).hard_ms)
+        budget = self._allocate_time(limits)
+        self._finisher.end_after(_less(budget, (time.perf_counter() - self._started) * 1000).hard_ms)
         if self.position.begins_with_swap and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
         worth = self._is_worth_swapping() if SWAP in allowed else False
@@ -151,11 +168,9 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if SWAP in allowed:
             report = _mend_by_swap(report)
         decision = None
-        if self.options.integer("level") == FULL_LEVEL and alone:
-            decision = self._recall(report) or (
-                None if SWAP in allowed else self._finish(schedule, limits.stop, report)
-            )
-        decision = decision or self._search_tree(limits, schedule, excluded, report)
+        if self.options.integer("level") == MAX_LEVEL and alone:
+            decision = self._recall(report) or (None if SWAP in allowed else self._finish(budget, limits.stop, report))
+        decision = decision or self._search_tree(limits, budget, excluded, report)
         is_lost = decision.progress.result == "loss"
         if SWAP in allowed and (is_lost or (worth is None and decision.progress.score < 0)):
             return Decision(SWAP, _swapped(decision.progress), "the first stone is better")
@@ -166,12 +181,12 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         cell = self.position.state.path[0]
         return is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
 
-    def _schedule(self, limits: Limits) -> Schedule:
+    def _allocate_time(self, limits: Limits) -> TimeBudget:
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-            return Schedule(0, 1)
+            return TimeBudget(0, 1)
         shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
         margin = min(self.options.integer("margin"), max(shortest, 0) / 2)
-        return plan_time(limits, margin, moves_to_go=4 + self._empty_cells() / 6)
+        return allocate_time(limits, margin, expected_moves_left=4 + self._empty_cells() / 6)
 
     def _empty_cells(self) -> int:
         state = self.position.state
@@ -191,59 +206,59 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         report(progress)
         return Decision(move, progress, note)
 
-    def _finish(self, schedule: Schedule, stop: StopToken, report: Report) -> Decision | None:
+    def _finish(self, budget: TimeBudget, stop: StopToken, report: Report) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
         position = self.position
         if not self._finisher.fit(position, self._threads):
             return None
         with self._finisher.linked(stop):
-            verdict = self._judge(schedule)
+            verdict = self._judge(budget)
             if verdict.result == UNKNOWN:
                 return None
             if verdict.result == WON:
-                ends_s = self._started + (MOST_SOLVE_MS if schedule.hard_ms is None else schedule.hard_ms) / 1000
+                ends_s = self._started + (MOST_SOLVE_MS if budget.hard_ms is None else budget.hard_ms) / 1000
                 move = format_cell(self._finisher.winning_move(position, verdict, ends_s))
                 return self._proven(move, position.to_move, "proven win", report)
         if self.options["resign"]:
             return Decision(RESIGN, note="proven loss")
-        return self._resist(schedule, stop, report)
+        return self._resist(budget, stop, report)
 
-    def _judge(self, schedule: Schedule) -> ProvenResult:
+    def _judge(self, budget: TimeBudget) -> ProvenResult:
         """Return what virtual connections prove of the position or, if it is small, a search."""
         verdict = self._finisher.judge(self.position)
         if verdict.result != UNKNOWN or self._empty_cells() > SOLVE_CELLS:
             return verdict
-        soft_ms = MOST_SOLVE_MS if schedule.soft_ms is None else schedule.soft_ms
+        soft_ms = MOST_SOLVE_MS if budget.soft_ms is None else budget.soft_ms
         return self._finisher.prove(self.position, min(SOLVE_SHARE * soft_ms, MOST_SOLVE_MS))
 
-    def _resist(self, schedule: Schedule, stop: StopToken, report: Report) -> Decision:
+    def _resist(self, budget: TimeBudget, stop: StopToken, report: Report) -> Decision:
         """The move of a proven loss that playouts like best; they know nothing of the proof."""
-        soft_ms = LOST_MS if schedule.soft_ms is None else LOST_SHARE * schedule.soft_ms
-        self._plant(reuse=False)
-        found = self._search.run(Limits(stop=stop), Schedule(soft_ms, soft_ms), None, ignore_progress)
+        soft_ms = LOST_MS if budget.soft_ms is None else LOST_SHARE * budget.soft_ms
+        self._prepare_tree(reuse=False)
+        found = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
         progress = _as_proven(found, "loss")
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
-    def _search_tree(self, limits: Limits, schedule: Schedule, excluded: Sequence[int], report: Report) -> Decision:
+    def _search_tree(self, limits: Limits, budget: TimeBudget, excluded: Sequence[int], report: Report) -> Decision:
         """The move with most visits, or a proven win."""
         level = self.options.integer("level")
-        if level < FULL_LEVEL:
-            limits = LEVELS.weaken(level, self._random, limits)
+        if level < MAX_LEVEL:
+            limits = LEVELS.limit_nodes(level, self._random, limits)
             excluded = self._leave_to_chance(level, excluded)
-        elif schedule.hard_ms is None and not (limits.nodes or limits.depth):
+        elif budget.hard_ms is None and not (limits.nodes or limits.depth):
             limits = replace(limits, nodes=self._manner.default_nodes)
-        self._plant(reuse=not excluded)
+        self._prepare_tree(reuse=not excluded)
         study = None
-        if level == FULL_LEVEL and self._finisher.fit(self.position, self._threads):
+        if level == MAX_LEVEL and self._finisher.fit(self.position, self._threads):
             study = self._study
-        self._search.states[0].study_visits = self._manner.study_visits if study else 0
+        self._search.states[0].solver_threshold = self._manner.solver_threshold if study else 0
         if excluded:
-            self._search.rule_out(excluded)
+            self._search.exclude_root_moves(excluded)
         spent_ms = (time.perf_counter() - self._started) * 1000
         with self._finisher.linked(limits.stop):
-            progress = self._search.run(limits, _less(schedule, spent_ms), study, report)
+            progress = self._search.run(limits, _less(budget, spent_ms), study, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:
@@ -254,7 +269,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     def _leave_to_chance(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
         """What a level excludes: all cells but one where it plays any move."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
-        drawn = LEVELS.draw(level, self._random, cells)
+        drawn = LEVELS.pick_random_move(level, self._random, cells)
         return excluded if drawn is None else [cell for cell in cells if cell != drawn] + list(excluded)
 
     def _study(self, number: int, tree: Tree) -> None:
@@ -263,28 +278,28 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
     @property
     def _threads(self) -> int:
         """Threads that search."""
-        return count_threads(self.options, self._search.notes)
+        return count_threads(self.options, self._search.warnings)
 
     @property
     def _manner(self) -> Manner:
         """How the tree grows on the present board; the network has learnt on square ones."""
         setup = self.position.setup
         has_learnt = setup.width == setup.height <= NETWORK_SIZE
-        is_full = self.options.integer("level") == FULL_LEVEL
+        is_full = self.options.integer("level") == MAX_LEVEL
         return BY_NETWORK if is_full and has_learnt and self.options["search"] == "network" else BY_PLAYOUTS
 
-    def _plant(self, reuse: bool) -> None:
+    def _prepare_tree(self, reuse: bool) -> None:
         """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
         position, search = self.position, self._search
         words = len(search.tree)
-        search.fit((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
+        search.resize((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
         state, before = search.states[0], self._tree_moves
         node = 0
         moves = position.moves
         if reuse and before is not None and words == len(search.tree) and moves[: len(before)] == before:
             later = moves[len(before) :]
             is_in_turn = not any(":" in move for move in later)
-            node = search.follow([position.parse(move) for move in later]) if is_in_turn else 0
+            node = search.find_node([position.parse(move) for move in later]) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
         if self._manner.network and not state.network:
@@ -293,11 +308,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         state.random = (self._game_seed * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
         self._manner.prepare(state)
         if node:
-            search.keep(node)
+            search.make_root(node)
         else:
-            search.plant()
+            search.init_tree()
         if self.root_noise:
-            search.add_noise(self.root_noise, NOISE_SPREAD, self._random)
+            search.add_root_noise(self.root_noise, NOISE_SPREAD, self._random)
 
 
 def _as_proven(progress: Progress, result: str) -> Progress:
@@ -317,7 +332,7 @@ def _mend_by_swap(report: Report) -> Report:
     return lambda progress: report(_swapped(progress) if progress.result == "loss" else progress)
 
 
-def _less(schedule: Schedule, spent_ms: float) -> Schedule:
-    soft = None if schedule.soft_ms is None else schedule.soft_ms - spent_ms
-    hard = None if schedule.hard_ms is None else schedule.hard_ms - spent_ms
-    return Schedule(soft, hard)
+def _less(budget: TimeBudget, spent_ms: float) -> TimeBudget:
+    soft = None if budget.soft_ms is None else budget.soft_ms - spent_ms
+    hard = None if budget.hard_ms is None else budget.hard_ms - spent_ms
+    return TimeBudget(soft, hard)

@@ -8,39 +8,49 @@ from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Report, Setup
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_LEVEL,
+    SEED,
+    THREADS,
+    AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
+)
 
 MARGIN_MS = 35
 MOVES_TO_GO = 25  # of ours that a game may still need
 SHORTEST = 3  # plies: a win in one is seen at the root, at other nodes all but some throws of a queen
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
-    lapses=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
+    random_move_rates=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
 
-class HiveEngine(BoardPlayer, SearchPlayer[HivePosition]):
+class HiveEngine(BoardPlayer, AlphaBetaPlayer[HivePosition]):
     """The search player."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher("Hive", position, position.format_line, options, SHORTEST)
+        self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, SHORTEST)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries stay, for they hold in any game of the same type."""
         before = self.position.setup
         super().new_game(setup)
-        self._searcher.new_game(before == self.position.setup)
+        self._alphabeta.new_game(before == self.position.setup)
 
     def _choose(self, limits: Limits, report: Report) -> Decision:
         allowed = self.position.allowed_numbers(limits.exclude)
         if len(allowed) < 2:
             return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
         self.position.note_keys()
-        schedule, exclude = self._searcher.schedule(limits, MOVES_TO_GO), self._numbers(limits.exclude)
-        self._searcher.fit(schedule)
-        if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, exclude, report)
-        return self._searcher.run(limits, schedule, exclude, report)
+        budget, exclude = self._alphabeta.allocate_time(limits, MOVES_TO_GO), self._numbers(limits.exclude)
+        self._alphabeta.resize(budget)
+        if self.options.integer("level") < MAX_LEVEL:
+            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
+        return self._alphabeta.run(limits, budget, exclude, report)

@@ -14,15 +14,25 @@ from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
-from core.search.deepening import MAX_DEPTH
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_LEVEL,
+    SEED,
+    THREADS,
+    AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
+)
+from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
 
 MARGIN_MS = 25
 MOVES_TO_GO = 30  # of ours that a game may still need
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
-    lapses=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
+    random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
 SHORTEST = 2  # plies: a win in one is always seen, so that a win or a loss in two is never a shorter one
 SOLVING_SHARE = 0.5  # of a move's time that solving the board may take
@@ -31,20 +41,20 @@ TABLES = Option("tables", "", "folder with tables of further solved boards, as p
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 
-class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
+class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
     """The search player. It is also a `core.play.player.Solver`."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher("Kolibrat", position, position.format_line, options, SHORTEST)
+        self._alphabeta = AlphaBetaSearch("Kolibrat", position, position.format_line, options, SHORTEST)
         self._begin_board()
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; hash entries stay, for they hold in any game on the same board."""
         before = self.position.board_size
         super().new_game(setup)
-        self._searcher.new_game(before == self.position.board_size)
+        self._alphabeta.new_game(before == self.position.board_size)
         if before != self.position.board_size:
             self._begin_board()
         if self.options["perfect"]:
@@ -65,11 +75,11 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         allowed = self.position.allowed_numbers(limits.exclude)
         if len(allowed) < 2:
             return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
-        weak = self.options.integer("level") < FULL_LEVEL
+        weak = self.options.integer("level") < MAX_LEVEL
         exclude = [self.position.parse(move) for move in limits.exclude]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.lines > 1
         table = None if weak or asks_for_search else self._table(limits)
-        limits = limits.after(round(self._searcher.count_anew()))
+        limits = limits.after(round(self._alphabeta.restart_clock()))
         if table:
             value, moves = self._look_up(table, allowed)
             if value or len(moves) == 1:
@@ -84,14 +94,14 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         def tell(progress: Progress) -> Progress:
             return progress.as_proven(result) if result else self._in_game(progress)
 
-        schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        self._searcher.fit(schedule)
-        if self.options.integer("level") < FULL_LEVEL:
-            decision = self._searcher.run_weakly(
-                LEVELS, self._random, limits, schedule, exclude, lambda progress: report(tell(progress))
+        budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
+        self._alphabeta.resize(budget)
+        if self.options.integer("level") < MAX_LEVEL:
+            decision = self._alphabeta.run_at_level(
+                LEVELS, self._random, limits, budget, exclude, lambda progress: report(tell(progress))
             )
         else:
-            decision = self._searcher.run(limits, schedule, exclude, lambda progress: report(tell(progress)))
+            decision = self._alphabeta.run(limits, budget, exclude, lambda progress: report(tell(progress)))
         return replace(decision, progress=tell(decision.progress))
 
     def _in_game(self, progress: Progress) -> Progress:
@@ -106,7 +116,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
 
     def solve(self, limits: Limits) -> Solution:
         """The value from the table, else what a search can prove; a distance only where no way is shorter."""
-        with self._searcher.searching(limits.stop):
+        with self._alphabeta.begin_move(limits.stop):
             return self._solve(limits)
 
     def _solve(self, limits: Limits) -> Solution:
@@ -117,14 +127,14 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         if table:
             value, moves = self._look_up(table, legal)
             return Solution.of(self._solved(value, moves[0], ignore_progress))
-        limits = limits.after(round(self._searcher.count_anew()))
-        hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+        limits = limits.after(round(self._alphabeta.restart_clock()))
+        hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
         decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
         told = decision.progress
         most = win_distance(told.score)
         if not told.result or told.win_in is not None or most is None:
             return Solution.of(decision)
-        left_ms = None if hard_ms is None else hard_ms - self._searcher.count_anew()
+        left_ms = None if hard_ms is None else hard_ms - self._alphabeta.restart_clock()
         bounds = Bounds(abs(most), limits.nodes or MOST_NODES, left_ms)
         found = find_shortest(self.position.library, self.position.state, legal, bounds)
         if found is None:
@@ -146,7 +156,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
         board, state, library = self.position.board_size, self.position.state, self.position.library
         self._open_table()
         if self._perfect is None and not self._tried:
-            hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+            hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
             time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
             if is_solved_at_once(board, time_ms):
                 solved = solve_at_once(board, time_ms, limits.stop)
@@ -161,7 +171,7 @@ class KolibratEngine(BoardPlayer, SearchPlayer[KolibratPosition]):
             folder = Path(str(self.options["tables"])) if self.options["tables"] else None
             position = self.position
             self._perfect = open_table(
-                position.board_size, position.library, position.state, folder, self._searcher.notes
+                position.board_size, position.library, position.state, folder, self._alphabeta.warnings
             )
             self._looked = True
 

@@ -9,15 +9,25 @@ from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
+from core.search.alphabeta_search import (
+    HASH,
+    LEVEL,
+    MARGIN,
+    MAX_LEVEL,
+    SEED,
+    THREADS,
+    AlphaBetaPlayer,
+    AlphaBetaSearch,
+    StrengthLevels,
+)
 from core.search.clock import CLOCK
-from core.search.scores import UNSETTLED, proven_score
-from core.search.searcher import FULL_LEVEL, HASH, LEVEL, MARGIN, SEED, THREADS, Levels, Searcher, SearchPlayer
+from core.search.scores import NO_SCORE, proven_score
 
 MARGIN_MS = 25
 MOVES_TO_GO = 10  # of ours that a game may still need
-LEVELS = Levels(
+LEVELS = StrengthLevels(
     nodes=(500, 1_000, 2_000, 5_000, 16_000, 50_000, 150_000, 500_000, 1_500_000),
-    lapses=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
+    random_move_rates=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 # Milliseconds of one thread that the solver takes by empty squares; below it always runs. It gives up in time where a
@@ -26,35 +36,37 @@ SOLVER_MS = {13: 20, 14: 45, 15: 90, 16: 220, 17: 650, 18: 1_700, 19: 7_000}
 PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
 AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
 SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take
-SHORTEST = 4  # plies: as `settle` sees every win in one, a win in three or a loss in four is never a shorter one
+SHORTEST = (
+    4  # plies: as `terminal_score` sees every win in one, a win in three or a loss in four is never a shorter one
+)
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
-class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
+class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
     """The search player (a `core.play.player.Solver`)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._searcher = Searcher("Pentago", position, position.format_line, options, SHORTEST)
+        self._alphabeta = AlphaBetaSearch("Pentago", position, position.format_line, options, SHORTEST)
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game; table entries hold in any."""
         super().new_game(setup)
-        self._searcher.new_game(is_alike=True)
+        self._alphabeta.new_game(is_alike=True)
 
     def _choose(self, limits: Limits, report: Report) -> Decision:
         moves = self.position.allowed_numbers(limits.exclude)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
-        if self.position.library.settle(self.position.state, 0) != UNSETTLED:
+        if self.position.library.terminal_score(self.position.state, 0) != NO_SCORE:
             winning = next((move for move in moves if self._wins_at_once(move)), None)
             if winning is not None:
                 return self._win(winning, report)
-        schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        self._searcher.fit(schedule)
-        if self.options.integer("level") < FULL_LEVEL:
-            return self._searcher.run_weakly(LEVELS, self._random, limits, schedule, self._excluded(moves), report)
+        budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
+        self._alphabeta.resize(budget)
+        if self.options.integer("level") < MAX_LEVEL:
+            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, self._excluded(moves), report)
         proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
         if proof is not None:
             moves, proof = apply_proof(moves, proof)
@@ -62,7 +74,7 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
 
     def solve(self, limits: Limits) -> Solution:
         """Prove the value: by the solver where it can finish, else by a search that may find a win or a loss."""
-        with self._searcher.searching(limits.stop):
+        with self._alphabeta.begin_move(limits.stop):
             return self._solve(limits)
 
     def _solve(self, limits: Limits) -> Solution:
@@ -70,10 +82,10 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
             return Solution()
         proof = None
         if self._empty() <= MAX_EMPTY:
-            schedule = self._searcher.schedule(limits, 1)
-            proof = self._prove(schedule.hard_ms)
+            budget = self._alphabeta.allocate_time(limits, 1)
+            proof = self._prove(budget.hard_ms)
             limits = Limits(move_time_ms=AFTERTHOUGHT_MS, stop=limits.stop)
-            self._searcher.count_anew()
+            self._alphabeta.restart_clock()
         decision = self._choose(limits, ignore_progress)
         if proof is None:
             return Solution.of(decision)
@@ -87,39 +99,39 @@ class PentagoEngine(BoardPlayer, SearchPlayer[PentagoPosition]):
             progress = Progress(pv=(self.position.format(moves[0]),), proven=RESULTS[proof.value] if proof else "")
             report(progress)
             return Decision(progress.pv[0], progress, "proven")
-        schedule = self._searcher.schedule(limits, MOVES_TO_GO)
-        spent_ms = self._searcher.count_anew()
-        if schedule.hard_ms is not None:
+        budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
+        spent_ms = self._alphabeta.restart_clock()
+        if budget.hard_ms is not None:
             share = 1.0 if proof is None else SEARCH_SHARE
-            hard_ms = max(schedule.hard_ms * share - spent_ms, 5.0)
-            soft_ms = None if schedule.soft_ms is None else min(schedule.soft_ms, hard_ms)
-            schedule = replace(schedule, soft_ms=soft_ms, hard_ms=hard_ms)
+            hard_ms = max(budget.hard_ms * share - spent_ms, 5.0)
+            soft_ms = None if budget.soft_ms is None else min(budget.soft_ms, hard_ms)
+            budget = replace(budget, soft_ms=soft_ms, hard_ms=hard_ms)
         if proof is None:
-            return self._searcher.run(limits, schedule, self._excluded(moves), report)
+            return self._alphabeta.run(limits, budget, self._excluded(moves), report)
         result = RESULTS[proof.value]
-        decision = self._searcher.run(
-            limits, schedule, self._excluded(moves), lambda progress: report(progress.as_proven(result))
+        decision = self._alphabeta.run(
+            limits, budget, self._excluded(moves), lambda progress: report(progress.as_proven(result))
         )
         return Decision(decision.move, decision.progress.as_proven(result), f"proven {result}")
 
     def _prove_in_time(self, limits: Limits) -> Proof | None:
         """The proof, where it can be expected before the time for the move is over."""
-        hard_ms = self._searcher.schedule(limits, MOVES_TO_GO).hard_ms
+        hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
         hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
         cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
-        if cost_ms is None or (hard_ms is not None and cost_ms / self._searcher.threads > hard_ms):
+        if cost_ms is None or (hard_ms is not None and cost_ms / self._alphabeta.threads > hard_ms):
             return None
         return self._prove(hard_ms)
 
     def _prove(self, time_ms: float | None) -> Proof | None:
         position = self.position
-        threads = self._searcher.threads
+        threads = self._alphabeta.threads
         try:
             return prove(
                 position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(time_ms), threads
             )
         except MemoryError:
-            self._searcher.notes.add(f"no memory to solve positions with {self._empty()} empty squares")
+            self._alphabeta.warnings.add(f"no memory to solve positions with {self._empty()} empty squares")
             return None
 
     def _empty(self) -> int:

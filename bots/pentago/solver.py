@@ -119,7 +119,7 @@ class Tables:
 
     def _is_late(self, started: int, share: float) -> bool:
         """Whether at this pace the whole will end after the deadline; `share` of it is done."""
-        deadline, now = self._state.deadline, CLOCK.look()
+        deadline, now = self._state.deadline, CLOCK.poll()
         return bool(deadline) and share > SURE_SHARE and started + (now - started) / share > deadline
 
     def _solve_level(self, placed: int) -> bool:

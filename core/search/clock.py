@@ -3,7 +3,7 @@
 A search record carries the fields below. Every thousand nodes or so a kernel calls the clock through its address
 (18 ns) and compares with the deadline; it reads the stop cell at the same time.
 
-Code in Python looks at the clock by `look`, `ms_since` and `has_passed`. A watcher hears of all these looks: `pentad
+Code in Python looks at the clock by `poll`, `ms_since` and `has_passed`. A watcher hears of all these looks: `pentad
 bench` measures by it how long a search goes without one. Kernels know nothing of it, for their records then hold the
 address of another clock.
 """
@@ -59,7 +59,7 @@ class Clock:
             return counter.value
         return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
-    def look(self) -> int:
+    def poll(self) -> int:
         """Return the present time in ticks, for a search that decides by it whether to go on."""
         if self._watcher:
             self._watcher(0, 0)
@@ -67,11 +67,11 @@ class Clock:
 
     def ms_since(self, start: int) -> float:
         """Return the milliseconds since a time in ticks, for a search that decides by it whether to go on."""
-        return (self.look() - start) / self.ticks_per_ms
+        return (self.poll() - start) / self.ticks_per_ms
 
     def has_passed(self, deadline: int) -> bool:
         """Return whether a deadline in ticks has passed; 0 never does."""
-        return self.look() >= deadline > 0
+        return self.poll() >= deadline > 0
 
     def deadline_in(self, milliseconds: float | None) -> int:
         """Return the deadline so long from now, at least 1 tick; 0, which is never, for None."""
@@ -82,7 +82,7 @@ class Clock:
         return max(self.now() + int(milliseconds * self.ticks_per_ms), 1)
 
     @contextmanager
-    def watched(self, watcher: Watcher) -> Iterator[None]:
+    def observe_polls(self, watcher: Watcher) -> Iterator[None]:
         """Tell `watcher` of every look at the clock inside by players that are made inside."""
         self._watched_function = self._watched_function or _CLOCK_FUNCTION(self._look_from_kernel)
         self._watcher = watcher

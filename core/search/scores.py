@@ -10,7 +10,7 @@ WIN = 32000
 MAX_DISTANCE = 1000  # plies; no game here is longer than that from any root
 MAX_EVALUATION = WIN - MAX_DISTANCE - 1
 INFINITE = WIN + 1
-UNSETTLED = -32768  # what a game's `settle` kernel answers while nothing is decided; never a score
+NO_SCORE = -32768  # what a game's `terminal_score` kernel answers while nothing is decided; never a score
 DRAW = 0
 
 

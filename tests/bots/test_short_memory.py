@@ -16,13 +16,13 @@ import pytest
 from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Limits, build_player
-from core.search import searcher as searcher_module
-from core.search.deepening import Schedule
-from core.search.searcher import SearchPlayer
+from core.search import alphabeta_search as searcher_module
+from core.search.alphabeta_search import AlphaBetaPlayer
+from core.search.iterative_deepening import TimeBudget
 from core.system import threads as threads_module
 
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")
-NO_CLOCK = Schedule(None, None)
+NO_CLOCK = TimeBudget(None, None)
 MIB_WORDS = 1 << 17
 QUIET = Limits(nodes=50)
 
@@ -51,17 +51,17 @@ def scarce(most_words: int, seen: list[int] | None = None) -> Callable[..., Any]
 def test_a_table_that_cannot_be_had_is_made_smaller(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was None from then on, and every move the first legal one."""
     player = engine(game)
-    assert isinstance(player, SearchPlayer)
+    assert isinstance(player, AlphaBetaPlayer)
     monkeypatch.setattr(searcher_module, "new_array", scarce(MIB_WORDS))
     move = player.choose(QUIET).move
-    assert len(player._searcher.table) == MIB_WORDS
+    assert len(player._alphabeta.table) == MIB_WORDS
     assert player.take_notes() == ["no memory for a table of 4 MiB: it has 1 MiB"]
     assert player.choose(QUIET).move == move
     assert player.take_notes() == []  # what is known is not said again
     monkeypatch.undo()
     player.set_option("hash", 8)
     player.choose(QUIET)
-    assert len(player._searcher.table) == 8 * MIB_WORDS
+    assert len(player._alphabeta.table) == 8 * MIB_WORDS
 
 
 def test_the_old_table_stands_until_the_new_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,17 +72,17 @@ def test_the_old_table_stands_until_the_new_one_does(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(searcher_module, "new_array", scarce(1 << 40, seen))
     for hash_mib, room_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
         player.set_option("hash", hash_mib)
-        player._searcher.fit(NO_CLOCK, None if room_mib is None else room_mib << 20)
+        player._alphabeta.resize(NO_CLOCK, None if room_mib is None else room_mib << 20)
     assert [words // MIB_WORDS for words in seen] == [8, 0, 16, 8]
 
 
 def test_the_room_of_a_manager_bounds_the_table() -> None:
     player = engine("gomoku", "memory=367001600")
     player.choose(QUIET)
-    assert len(player._searcher.table) == 128 * MIB_WORDS
+    assert len(player._alphabeta.table) == 128 * MIB_WORDS
     player.set_option("memory", 1)
     player.choose(QUIET)
-    assert len(player._searcher.table) == 4 * MIB_WORDS
+    assert len(player._alphabeta.table) == 4 * MIB_WORDS
     assert not player.take_notes()  # that is what was asked for
 
 
@@ -91,7 +91,7 @@ def test_the_room_of_a_manager_bounds_the_table() -> None:
 def test_threads_that_cannot_be_had_are_left_out(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a record nor a thread more than the system gives; the search goes on with what there is."""
     player = engine(game, "hash=4,threads=4")
-    library = player._searcher._search.library
+    library = player._alphabeta._search.library
     made: list[Any] = []
 
     def new(record: str) -> Any:
@@ -103,7 +103,7 @@ def test_threads_that_cannot_be_had_are_left_out(game: str, monkeypatch: pytest.
     monkeypatch.setattr(library, "new", new)
     refuse_threads(monkeypatch, after=1)
     assert player.choose(QUIET).move in player.position.legal_moves()
-    assert len(player._searcher._search.helpers) == 2
+    assert len(player._alphabeta._search.helpers) == 2
     assert player.take_notes() == ["no memory for 4 threads: there are 3"]
 
 

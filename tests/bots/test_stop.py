@@ -12,8 +12,8 @@ import pytest
 
 from bots.registry import GAMES
 from core.play.player import Limits, Player, Progress, build_player
-from core.search.searcher import Searcher
-from core.search.tree_search import TreeSearch
+from core.search.alphabeta_search import AlphaBetaSearch
+from core.search.mcts_search import MctsSearch
 
 SLACK = 5_000  # nodes until a kernel looks at its stop cell; threat searches and solvers come on top
 OPENINGS = {
@@ -54,8 +54,8 @@ def test_stop_while_the_search_begins(game: str, monkeypatch: pytest.MonkeyPatch
 
         return fit
 
-    monkeypatch.setattr(Searcher, "fit", stop_and(Searcher.fit))
-    monkeypatch.setattr(TreeSearch, "fit", stop_and(TreeSearch.fit))
+    monkeypatch.setattr(AlphaBetaSearch, "resize", stop_and(AlphaBetaSearch.resize))
+    monkeypatch.setattr(MctsSearch, "resize", stop_and(MctsSearch.resize))
     player = player_of(game)
     decision = player.choose(limits)
     assert limits.stop.is_set

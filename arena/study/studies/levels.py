@@ -12,7 +12,7 @@ from arena.results.crosstable import format_rating
 from arena.results.ratings import Ratings, Term, rate
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
-from core.search.searcher import FULL_LEVEL
+from core.search.alphabeta_search import MAX_LEVEL
 
 BOOKS = Path(__file__).parents[2] / "books"
 # By game: size, rule and book; the board of the strongest opposition, not one that is solved.
@@ -33,7 +33,7 @@ LADDER_PART = "ladder"
 
 def list_levels(terms: StudyTerms) -> range:
     """The levels that play."""
-    return range(1, (QUICK_LEVELS if terms.quick else FULL_LEVEL) + 1)
+    return range(1, (QUICK_LEVELS if terms.quick else MAX_LEVEL) + 1)
 
 
 def plan(terms: StudyTerms) -> Sequence[StudyGames]:
@@ -48,7 +48,7 @@ def _plan_games(terms: StudyTerms, name: str, levels: Sequence[int], games: int)
     size, rule, book = BOARDS.get(terms.game, (None, None, ""))
     engines = [f"player=pentad:level={level},name={name_level(level)}" for level in levels]
     engines = [
-        f"{text},tc={FULL_S}" if level == FULL_LEVEL else text for level, text in zip(levels, engines, strict=True)
+        f"{text},tc={FULL_S}" if level == MAX_LEVEL else text for level, text in zip(levels, engines, strict=True)
     ]
     request = MatchRequest(
         game=terms.game,
@@ -125,7 +125,7 @@ def _list_remarks(findings: Findings, neighbours: Sequence[Sequence[Cell]]) -> l
     if findings.terms.quick:
         told.append(f"Quick: levels 1 to {QUICK_LEVELS} alone.")
     else:
-        told.append(f"Level {FULL_LEVEL} had {FULL_S} s a move.")
+        told.append(f"Level {MAX_LEVEL} had {FULL_S} s a move.")
     return told
 
 

@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.terms.clock import TimeControl
 from core.play.game import Game
 from core.play.player import Player, PlayerKind
-from core.search.searcher import FULL_LEVEL
+from core.search.alphabeta_search import MAX_LEVEL
 
 LEVEL = "level"
 PATIENCE_MS = 5000  # beyond its time that an engine is waited for: nobody forfeits a game against a person
@@ -47,8 +47,8 @@ def list_opponents(game: Game, texts: Sequence[str], level: int | None) -> list[
     for kind in kinds.values():
         if kind.name not in taken:
             found.append(_from_kind(kind, level))
-    if level is not None and not 1 <= level <= FULL_LEVEL:
-        raise UsageError(f"--level must be 1..{FULL_LEVEL}, not {level}")
+    if level is not None and not 1 <= level <= MAX_LEVEL:
+        raise UsageError(f"--level must be 1..{MAX_LEVEL}, not {level}")
     return found
 
 
@@ -70,4 +70,4 @@ def _from_kind(kind: PlayerKind, level: int | None) -> Opponent:
 
 def _level_of(kind: PlayerKind | None, level: int | None) -> int | None:
     has_level = kind is not None and any(option.name == LEVEL for option in kind.options)
-    return (level or FULL_LEVEL) if has_level else None
+    return (level or MAX_LEVEL) if has_level else None

@@ -24,7 +24,7 @@ from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress
 from core.play.scene import DrawnBoard
-from core.search.searcher import FULL_LEVEL
+from core.search.alphabeta_search import MAX_LEVEL
 
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
 
@@ -190,8 +190,8 @@ class PlayTable:
         """The start of a game on these terms; raise Refused."""
         if terms.opponent not in self.opponents:
             raise Refused(f"unknown opponent {terms.opponent!r}; known: {', '.join(self.opponents)}")
-        if terms.level is not None and not 1 <= terms.level <= FULL_LEVEL:
-            raise Refused(f"the level must be 1..{FULL_LEVEL}, not {terms.level}")
+        if terms.level is not None and not 1 <= terms.level <= MAX_LEVEL:
+            raise Refused(f"the level must be 1..{MAX_LEVEL}, not {terms.level}")
         if not 1 <= terms.move_time_ms <= MOST_MOVE_TIME_MS:
             raise Refused(f"the time for a move must be 1..{MOST_MOVE_TIME_MS} ms, not {terms.move_time_ms}")
         try:

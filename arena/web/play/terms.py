@@ -15,7 +15,7 @@ from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms
 from arena.web.play.table import PlayTable
 from core.play.game import Game
 from core.play.player import BadSetup
-from core.search.searcher import FULL_LEVEL
+from core.search.alphabeta_search import MAX_LEVEL
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ def describe_choices(table: PlayTable) -> Choices:
         loads=game.loads,
         sides=table.board().sides,
         opponents=tuple(Choice(one.name, one.help, one.level) for one in table.opponents.values()),
-        levels=FULL_LEVEL,
+        levels=MAX_LEVEL,
         variants=game.variants,
         size=game.default_setup.width if _has_sizes(game) else 0,
     )

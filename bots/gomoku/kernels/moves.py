@@ -47,7 +47,7 @@ def take_marked(s, ply, count):
             if restricted and forbidden(s, cell) != 0:
                 continue
             s.moves[ply, count] = cell
-            s.order[ply, count] = weigh_grades(s, cell)
+            s.move_scores[ply, count] = weigh_grades(s, cell)
             count += 1
     return count
 

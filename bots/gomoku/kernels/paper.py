@@ -27,18 +27,18 @@ from bots.gomoku.kernels.patterns import (
 from bots.gomoku.kernels.rules import KERNELS, MAX_STONES, PAD, STRIDE, apply, count_node, forbidden, table, undo
 from bots.gomoku.kernels.threats import (
     first_cell,
-    is_forced,
     mark_five_defences,
     mark_grade,
     mark_open_four_defences,
-    settle,
+    must_answer_threat,
+    terminal_score,
 )
 from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
 from core.native.intrinsics import trailing_zeros
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.table import EXACT, LOWER, UPPER
-from core.search.scores import UNSETTLED, WIN
+from core.search.kernels.transposition_table import EXACT, LOWER, UPPER
+from core.search.scores import NO_SCORE, WIN
 
 probe, store = table.probe, table.store
 score_of, evaluation_of, depth_of, bound_of = table.score_of, table.evaluation_of, table.depth_of, table.bound_of
@@ -65,16 +65,16 @@ def insert_move(s, ply, count, most, cell, value):
     distance = distance_to_centre(s, cell)
     place = count
     while place > 0:
-        other = np.int64(s.order[ply, place - 1])
+        other = np.int64(s.move_scores[ply, place - 1])
         if other > value or (other == value and distance_to_centre(s, np.int64(s.moves[ply, place - 1])) <= distance):
             break
         if place < most:
             s.moves[ply, place] = s.moves[ply, place - 1]
-            s.order[ply, place] = s.order[ply, place - 1]
+            s.move_scores[ply, place] = s.move_scores[ply, place - 1]
         place -= 1
     if place < most:
         s.moves[ply, place] = cell
-        s.order[ply, place] = value
+        s.move_scores[ply, place] = value
     return min(count + 1, most)
 
 
@@ -231,7 +231,7 @@ def list_defences(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def settled_kill(s, settled, ply):
-    """The length of the win where `settle` sees the end: the attacker's five or open four, or two fives against."""
+    """The length of the win where `terminal_score` sees the end: the attacker's five or open four, or two fives against."""
     us = s.side
     if us != s.paper_agent:
         return max(settled + WIN, 0) if settled < 0 else 0
@@ -249,13 +249,13 @@ def kill(s, words, plies, ply):
     s.pv_length[ply + 1] = ply + 1
     if s.aborted != 0:
         return 0
-    settled = settle(s, 0)
-    if settled != UNSETTLED:
+    settled = terminal_score(s, 0)
+    if settled != NO_SCORE:
         return settled_kill(s, settled, ply)
     attacking = s.side == s.paper_agent
     if plies < SHORTEST_KILL - (0 if attacking else 1) or ply >= MAX_PLY - 3:
         return 0
-    if not attacking and is_forced(s) == 0:
+    if not attacking and must_answer_threat(s) == 0:
         return 0
     key = s.hash ^ KILL_SALT
     if probe(s, words, key) != 0 and (depth_of(s.hit_data) >= plies or score_of(s.hit_data, 0) > 0):
@@ -285,11 +285,11 @@ def kill(s, words, plies, ply):
 @KERNELS.export("i64(Gomoku)")
 def paper_rank(s):
     """Fill `root_moves` with the legal cells by V, best first, `root_scores` with V, and return their number."""
-    s.root_count = list_points(s, 0, MAX_STONES)
-    for i in range(s.root_count):
+    s.root_move_count = list_points(s, 0, MAX_STONES)
+    for i in range(s.root_move_count):
         s.root_moves[i] = s.moves[0, i]
-        s.root_scores[i] = s.order[0, i]
-    return s.root_count
+        s.root_scores[i] = s.move_scores[0, i]
+    return s.root_move_count
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64)")
@@ -306,11 +306,11 @@ def paper_kill(s, words, most_plies):
 def paper_search(s, words, depth):
     """The value of the best of the `root_moves`, its line in `pv[0]`.
 
-    When aborted, that of the moves finished so far; `root_done` tells how many they are.
+    When aborted, that of the moves finished so far; `root_moves_searched` tells how many they are.
     """
     best = -FIVE_VALUE
-    s.root_done = 0
-    for i in range(s.root_count):
+    s.root_moves_searched = 0
+    for i in range(s.root_move_count):
         move = np.int64(s.root_moves[i])
         apply(s, move)
         count_node(s)
@@ -318,7 +318,7 @@ def paper_search(s, words, depth):
         undo(s)
         if s.aborted != 0:
             return best
-        s.root_done += 1
+        s.root_moves_searched += 1
         if value > best or i == 0:
             best = value
             lead_with(s, move, 0)

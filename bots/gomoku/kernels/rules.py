@@ -30,10 +30,10 @@ from bots.gomoku.paper.record import paper_fields
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.kernels.game_kernels import MAX_PLY, search_fields
+from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_keys
-from core.search.kernels.table import make_table
+from core.search.kernels.transposition_table import make_table
 
 PAD, STRIDE = 5, 32
 CELLS = STRIDE * STRIDE
@@ -90,7 +90,7 @@ POSITION_FIELDS = (
 GOMOKU = Record(
     "Gomoku",
     POSITION_FIELDS
-    + search_fields(max_moves=MAX_STONES, history_slots=CELLS)
+    + alphabeta_fields(max_moves=MAX_STONES, history_slots=CELLS)
     + paper_fields(2 * STRIDE, CELLS)
     + network_fields(CELLS, MAX_STONES),
 )

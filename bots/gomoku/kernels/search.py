@@ -20,12 +20,12 @@ from bots.gomoku.kernels.rules import (
 )
 from bots.gomoku.kernels.threats import (
     find_vcf,
-    is_forced,
-    settle,
+    must_answer_threat,
+    terminal_score,
 )
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import MAX_PLY, GameKernels
-from core.search.kernels.pruning import Pruning
+from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, WIN
 
 PARTS = (paper, threes)  # modules whose kernels belong to the library, too
@@ -64,12 +64,12 @@ def estimate(s, low, high):
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
-def glance(s, enough):
-    return estimate(s, -INFINITE, enough)
+def lazy_evaluate(s, lazy_bound):
+    return estimate(s, -INFINITE, lazy_bound)
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
-def leaf(s, words, alpha, beta, ply):
+def quiescence(s, words, alpha, beta, ply):
     """A win by continuous fours where a short search finds one, else the estimate; no search where that fails high.
 
     Fours that make nothing beside are left out: they are most of the fours, and few wins need them.
@@ -89,26 +89,26 @@ def key(s):
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     return move
 
 
-PRUNING = Pruning(
-    futility_depth=4,
-    futility_margin=85,
-    late_moves_base=6,
-    late_moves_factor=1,
-    late_moves_depth=60,
-    late_moves_power=1.7,
-    reduction_divisor=1.4,
-    threat_reduction=1.0,
-    threat_plies=2,
-    extends_only_answer=True,
-    futility_improves=True,
-    uses_table_score=True,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=4,
+    rfp_margin=85,
+    lmp_base=6,
+    lmp_factor=1,
+    lmp_max_depth=60,
+    lmp_exponent=1.7,
+    lmr_divisor=1.4,
+    lmr_threat_factor=1.0,
+    max_threat_plies=2,
+    one_reply_extension=True,
+    rfp_uses_improving=True,
+    table_refines_eval=True,
     history_shift=5,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     GOMOKU.name,
     GameKernels(
@@ -116,15 +116,15 @@ search = make_search(
         undo,
         key,
         count_node,
-        settle,
-        is_forced,
+        terminal_score,
+        must_answer_threat,
         generate,
-        leaf,
+        quiescence,
         evaluate,
-        slot,
+        history_slot,
         table,
         key_after=key_after,
-        glance=glance,
+        lazy_evaluate=lazy_evaluate,
     ),
-    PRUNING,
+    SEARCH_PARAMETERS,
 )

@@ -37,8 +37,8 @@ from bots.gomoku.kernels.rules import (
 )
 from bots.gomoku.notation import CARO, RENJU
 from core.native.intrinsics import trailing_zeros
-from core.search.kernels.table import EXACT
-from core.search.scores import DRAW, UNSETTLED, WIN
+from core.search.kernels.transposition_table import EXACT
+from core.search.scores import DRAW, NO_SCORE, WIN
 
 probe, store, depth_of = table.probe, table.store, table.depth_of
 
@@ -75,7 +75,7 @@ def has_free_move(s, besides):
 
 
 @KERNELS.export("i64(Gomoku, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """The proven value where a five or an open four is at hand, or two fives stand against us; else UNSETTLED."""
     if s.winner != 0:
         return ply - WIN
@@ -85,21 +85,21 @@ def settle(s, ply):
     fives = s.grade_count[them, GRADE_FIVE]
     if fives > 0:
         if s.rule & CARO != 0 or (us == 0 and has_free_move(s, 0) == 0):  # in caro one stone may stop two fives
-            return UNSETTLED
+            return NO_SCORE
         if fives > 1 or may_play(s, us, first_cell(s, them, GRADE_FIVE)) == 0:
             return ply + 2 - WIN
         if s.stones + 1 == s.width * s.height:
             return DRAW
-        return UNSETTLED
+        return NO_SCORE
     if s.stones == s.width * s.height:
         return DRAW
     if s.grade_count[us, GRADE_OPEN_FOUR] > 0 and (us == 0 or has_free_move(s, 1) != 0):
         return WIN - ply - 3
-    return UNSETTLED
+    return NO_SCORE
 
 
 @KERNELS.export("i64(Gomoku)")
-def is_forced(s):
+def must_answer_threat(s):
     """1 where the other side threatens a five or an open four."""
     them = 1 - s.side
     return 1 if s.grade_count[them, GRADE_FIVE] + s.grade_count[them, GRADE_OPEN_FOUR] > 0 else 0

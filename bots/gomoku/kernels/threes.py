@@ -23,7 +23,7 @@ from bots.gomoku.kernels.rules import KERNELS, PAD, ZOBRIST, ZOBRIST_SIDE, apply
 from bots.gomoku.kernels.threats import find_vcf, first_cell, has_free_move, mark, mark_grade, may_play
 from bots.gomoku.notation import CARO
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.table import EXACT
+from core.search.kernels.transposition_table import EXACT
 
 probe, store, score_of, evaluation_of = table.probe, table.store, table.score_of, table.evaluation_of
 
@@ -206,7 +206,7 @@ def drop_lost_moves(s, words, plies, fours, threes):
     holds out longest.
     """
     kept = 0
-    for i in range(s.root_count):
+    for i in range(s.root_move_count):
         cell = np.int64(s.root_moves[i])
         apply(s, cell)
         lost = s.winner == 0 and s.aborted == 0
@@ -217,10 +217,10 @@ def drop_lost_moves(s, words, plies, fours, threes):
         if not lost:
             s.list[kept] = cell
             kept += 1
-    dropped = s.root_count - kept
+    dropped = s.root_move_count - kept
     if kept == 0 or dropped == 0:
         return 0
-    s.root_count = kept
+    s.root_move_count = kept
     for i in range(kept):
         s.root_moves[i] = s.list[i]
     return dropped

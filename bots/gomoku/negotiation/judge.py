@@ -11,7 +11,7 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import MOST_STONES
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Report
-from core.search.deepening import MAX_DEPTH
+from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import WIN
 
 DEFAULT_MS = 2000  # of an answer without a limit of time

@@ -13,7 +13,7 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, allowed_moves, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import Table, plan_time
+from core.search.iterative_deepening import TranspositionTable, allocate_time
 from core.search.scores import MAX_EVALUATION, WIN
 
 TABLE_WORDS = 1 << 18
@@ -77,7 +77,7 @@ class Paper(RankingPlayer):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._table: Table  # made anew for each decision
+        self._table: TranspositionTable  # made anew for each decision
         CLOCK.install(self.position.state)
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
@@ -113,13 +113,13 @@ class Paper(RankingPlayer):
         state.paper_breadth = options.integer("breadth")
         state.paper_prunes = int(options["search"] == NEGAMAX)
         state.paper_gamma_per_mille = round(1000 * options.number("gamma"))
-        state.root_count = min(state.paper_breadth, len(ranked))
-        state.root_moves[: state.root_count] = ranked[: state.root_count]
+        state.root_move_count = min(state.paper_breadth, len(ranked))
+        state.root_moves[: state.root_move_count] = ranked[: state.root_move_count]
         depth = min(options.integer("depth"), limits.depth or options.integer("depth"))
         self._allow(limits.nodes or 0, hard_ms, started)
         state.pv[0][0], state.pv_length[0] = ranked[0], 1
         value = self.position.library.paper_search(state, self._table, depth)
-        return self._progress(value, depth, started) if state.root_done else self._progress(0, 0, started)
+        return self._progress(value, depth, started) if state.root_moves_searched else self._progress(0, 0, started)
 
     def _allow(self, nodes: int, milliseconds: float | None, started: float) -> None:
         """Set the number of nodes (0 for any) and the time since `started` that the kernels stop at."""
@@ -147,4 +147,4 @@ def _hard_ms(limits: Limits) -> float | None:
     if limits.move_time_ms is not None and limits.move_time_ms <= 0:
         return 0
     shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-    return plan_time(limits, min(MARGIN_MS, max(shortest, 0) / 2), MOVES_TO_GO).hard_ms
+    return allocate_time(limits, min(MARGIN_MS, max(shortest, 0) / 2), MOVES_TO_GO).hard_ms

@@ -26,7 +26,7 @@ from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, Searc
 from core.native.machine import list_processors
 from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Setup
-from core.search.scores import UNSETTLED
+from core.search.scores import NO_SCORE
 from core.training.blocks import MAX_FILE_BYTES, BlockSeries
 from core.training.games import open_workers, play_in_order
 
@@ -99,7 +99,7 @@ class Recorder:
                 engine.position.play(move)
         except IllegalMove:
             return None
-        if engine.position.library.settle(engine.position.state, 0) != UNSETTLED:
+        if engine.position.library.terminal_score(engine.position.state, 0) != NO_SCORE:
             return None
         progress = engine.choose(Limits(nodes=self._draw_nodes(chance))).progress
         return None if progress.result or abs(progress.score) > DECIDED_OPENING else len(moves)
@@ -111,12 +111,12 @@ class Recorder:
         plies: list[SearchedPly] = []
         while state.stones < MAX_STONES:
             mover = 1 - 2 * state.side
-            settled = library.settle(state, 0)
-            if settled != UNSETTLED:
+            settled = library.terminal_score(state, 0)
+            if settled != NO_SCORE:
                 return tuple(plies), mover * ((settled > 0) - (settled < 0))
-            is_forced = bool(library.is_forced(state))
-            nodes = self._draw_nodes(chance) // (FORCED_DIVISOR if is_forced else 1)
-            state.notes_wanted = 0 if is_forced else self._settings.strays
+            must_answer_threat = bool(library.must_answer_threat(state))
+            nodes = self._draw_nodes(chance) // (FORCED_DIVISOR if must_answer_threat else 1)
+            state.notes_wanted = 0 if must_answer_threat else self._settings.strays
             state.notes_seen, state.notes_from = 0, state.stones
             decision = engine.choose(Limits(nodes=nodes))
             noted = min(state.notes_seen, state.notes_wanted)
@@ -137,7 +137,9 @@ class Recorder:
         position = self._engine.position
         size, best = position.setup.width, position.parse(decision.move)
         state = position.state
-        nodes = dict(zip(state.root_moves[: state.root_count], state.root_nodes[: state.root_count], strict=True))
+        nodes = dict(
+            zip(state.root_moves[: state.root_move_count], state.root_nodes[: state.root_move_count], strict=True)
+        )
         total = sum(nodes.values())
         if not decision.progress.nodes or not total:  # a single legal move is not searched
             return Label(decision.progress.score, ((flat(best, size), SHARE_ONE),))

@@ -24,7 +24,7 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.training.game_record import GameRecord, decode, head_of
 from bots.gomoku.weights import UNITS
 from core.play.player import Setup
-from core.search.scores import MAX_EVALUATION, UNSETTLED
+from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 from core.training.games import map_in_order
 
@@ -161,7 +161,7 @@ class Reader:
         """One sample; none if a threat must be answered, as the search never asks for the value of such a position."""
         state: Any = position.state
         library = position.library
-        if library.settle(state, 0) != UNSETTLED or library.is_forced(state):
+        if library.terminal_score(state, 0) != NO_SCORE or library.must_answer_threat(state):
             return
         library.follow(state)
         record = np.frombuffer(state, dtype=self._layout)[0]

@@ -164,25 +164,25 @@ class HexPlayout:
     node_limit: int
     next_poll: int
     aborted: int
-    turn: int
+    side: int
     root: int
-    win: int
+    win_reward: int
     root_result: int
-    rave_bias: float
-    explore: float
-    expand_visits: int
-    study_visits: int
+    rave_equivalence: float
+    c_puct: float
+    expansion_threshold: int
+    solver_threshold: int
     moves: FieldArray[int]
-    prior_visits: FieldArray[int]
-    prior_rewards: FieldArray[int]
-    share: FieldArray[float]
+    rave_prior_visits: FieldArray[int]
+    rave_prior_rewards: FieldArray[int]
+    prior: FieldArray[float]
     values: FieldArray[float]
-    taken: FieldArray[int]
+    played_by: FieldArray[int]
     path: FieldArray[int]
-    path_index: FieldArray[int]
+    path_move_index: FieldArray[int]
     path_side: FieldArray[int]
     depth: int
-    deepest: int
+    max_depth_reached: int
     width: int
     height: int
     root_side: int
@@ -268,9 +268,9 @@ class Kernels:
     def fill_at_random(self, s: HexPlayout, /) -> int: ...
     def set_root(self, position: Hex, s: HexPlayout, /) -> None: ...
     def search_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
-    def plant_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
-    def settle_path(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
-    def keep_tree(self, tree: Array[c_int32], other: Array[c_int32], root: int, node: int, least: int, most: int, /) -> int: ...
+    def init_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
+    def backup_proof(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
+    def copy_subtree(self, tree: Array[c_int32], other: Array[c_int32], root: int, node: int, least: int, most: int, /) -> int: ...
     def judge_board(self, solver: HexSolver, side: int, /) -> int: ...
     def study_node(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
     def judge_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...

@@ -21,7 +21,7 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
 
 MARGIN_MS = 25  # kept back of every time limit
@@ -142,7 +142,7 @@ class PaperSearchPlayer(PaperPlayer):
         state = self.position.state
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
         state.deadline = 0
-        hard_ms = plan_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
         if hard_ms is not None:
             left_ms = max(hard_ms - _elapsed_ms(started), 0)
             state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)

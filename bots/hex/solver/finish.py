@@ -16,9 +16,9 @@ from core.native.memory import make_largest
 from core.play.notes import Notes
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.search.deepening import Table
-from core.search.tree import LOST, UNKNOWN, WON
-from core.search.tree_search import Tree
+from core.search.iterative_deepening import TranspositionTable
+from core.search.mcts_search import Tree
+from core.search.mcts_tree import LOST, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout, HexSolver, Kernels
@@ -46,11 +46,11 @@ class Finisher:
     """
 
     def __init__(self, library: Kernels) -> None:
-        self.notes = Notes()
+        self.warnings = Notes()
         self._library = library
         self._playout = library.new("HexPlayout")
         self._solvers: list[HexSolver] = []
-        self._table: Table | None = None
+        self._table: TranspositionTable | None = None
         self._size = (0, 0)
         self._deadline = 0  # of the move, in ticks of CLOCK; 0 for none
 
@@ -77,7 +77,7 @@ class Finisher:
                 solver.deadline = self._deadline
                 self._solvers.append(solver)
         if len(self._solvers) < threads:
-            self.notes.add(f"no memory for {threads} solvers of virtual connections")
+            self.warnings.add(f"no memory for {threads} solvers of virtual connections")
         return len(self._solvers) >= threads
 
     def linked(self, stop: StopToken) -> AbstractContextManager[None]:
@@ -107,7 +107,7 @@ class Finisher:
         if self._table is None:
             self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
-            self.notes.add("no memory for proofs")
+            self.warnings.add("no memory for proofs")
             return ProvenResult(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, min(_ticks_after(milliseconds), self._deadline or MAX_TICKS)

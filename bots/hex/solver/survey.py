@@ -11,7 +11,7 @@ from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import format_cells, format_end, load_board
 from core.native.library import FieldArray
-from core.search.tree import UNKNOWN
+from core.search.mcts_tree import UNKNOWN
 
 NOT_CONSIDERED = "x"
 EDGES = (("north", "south"), ("west", "east"))

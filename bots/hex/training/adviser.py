@@ -10,7 +10,7 @@ from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
 from core.native.library import new_array
 from core.play.player import Setup
-from core.search.tree import COUNT, HEADER, ROW_SHARE
+from core.search.mcts_tree import HEADER_WORDS, MOVE_COUNT, ROW_PRIOR
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
@@ -37,11 +37,11 @@ class Adviser:
         manner.prepare(self._state)
         self._state.random = VIEW
         self._library.set_root(position.state, self._state)
-        root = self._library.plant_tree(self._state, self._tree)
-        count = self._tree[root + COUNT]
-        first = root + HEADER
+        root = self._library.init_tree(self._state, self._tree)
+        count = self._tree[root + MOVE_COUNT]
+        first = root + HEADER_WORDS
         return self._tree[first : first + count], self._tree[
-            first + ROW_SHARE * count : first + (ROW_SHARE + 1) * count
+            first + ROW_PRIOR * count : first + (ROW_PRIOR + 1) * count
         ]
 
     def chance(self, side: int) -> float:

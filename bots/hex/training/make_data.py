@@ -3,7 +3,7 @@
 Each line of the file is a game as JSON: its index, size, opening (how many of the moves), moves (`y * size + x`, black
 first, no swap), winner (0 black, 1 white), `proven` (moves made before the first position whose result the solver
 knows; all later ones have the same), `scores` (of each position from the opening on, for the side to move, as
-core/search/tree_search.py has them; CERTAIN where the solver knows), and `visits`: [moves made, cells, visits] of the
+core/search/mcts_search.py has them; CERTAIN where the solver knows), and `visits`: [moves made, cells, visits] of the
 positions that were searched at length, or whose winning move the solver knows. A file that is broken off goes on after
 its last whole line, with the games it would have held.
 
@@ -27,8 +27,8 @@ from bots.hex.solver.solve import ProofSearch
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
-from core.search.tree import LOST
-from core.search.tree_search import CERTAIN, Branch
+from core.search.mcts_search import CERTAIN_WIN_SCORE, MoveStatistics
+from core.search.mcts_tree import LOST
 from core.training.games import open_workers, record_games
 
 SIZES = (7, 7, 8, 8, 9, 9, 10, 11, 11)
@@ -96,7 +96,7 @@ class Recorder:
             if game.winner is not None and chance.random() >= TAIL_CHANCE:
                 return
             if move:
-                game.scores.append(CERTAIN)
+                game.scores.append(CERTAIN_WIN_SCORE)
                 game.visits.append((len(game.moves), [flat(position.parse(move), position.setup.width)], [1]))
             else:
                 move = self._search(game, chance, len(game.moves) - opening < VARIED_MOVES)
@@ -110,9 +110,9 @@ class Recorder:
         nodes = self._playouts if is_long else self._quick_playouts
         score = engine.choose(Limits(nodes=nodes)).progress.score
         if winner is not None:
-            score = CERTAIN if winner == engine.position.to_move else -CERTAIN
-        game.scores.append(max(-CERTAIN, min(score, CERTAIN)))
-        branches = worth_writing(engine.branches())
+            score = CERTAIN_WIN_SCORE if winner == engine.position.to_move else -CERTAIN_WIN_SCORE
+        game.scores.append(max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)))
+        branches = worth_writing(engine.move_statistics())
         visits = [branch.visits for branch in branches]
         if is_long:
             game.visits.append((len(game.moves), [flat(branch.move, size) for branch in branches], visits))
@@ -161,7 +161,7 @@ def solve(solver: ProofSearch, position: HexPosition) -> tuple[int | None, str]:
     return proven.winner, proven.move
 
 
-def worth_writing(branches: list[Branch]) -> list[Branch]:
+def worth_writing(branches: list[MoveStatistics]) -> list[MoveStatistics]:
     """The moves with visits enough that are not proven lost; a proven win alone; the best where there are no others."""
     if branches[0].proven:
         return branches[:1]

@@ -78,7 +78,7 @@ class Prover:
 
     def _quick(self) -> list[Any]:
         self._engine.choose(Limits(nodes=PLAYOUTS))
-        return self._engine.branches()
+        return self._engine.move_statistics()
 
 
 def list_wins(solver: ProofSearch, position: HexPosition) -> list[int] | None:

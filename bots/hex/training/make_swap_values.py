@@ -16,7 +16,7 @@ from bots.hex.opening.swap import VALUES_FILE
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
-from core.search.tree_search import CERTAIN
+from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import write_table
 
 SIZES = range(5, 14)
@@ -32,7 +32,7 @@ def value_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
     engine.new_game(Setup(size, size, "standard"))
     engine.position.play(format_square(x, y))
     score = engine.choose(Limits(nodes=POSITIONS)).progress.score
-    return round(50 * (1 - max(-CERTAIN, min(score, CERTAIN)) / CERTAIN))
+    return round(50 * (1 - max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)) / CERTAIN_WIN_SCORE))
 
 
 def value_board(engine: HexEngine, size: int) -> list[list[int]]:

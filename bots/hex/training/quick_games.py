@@ -28,7 +28,7 @@ from bots.hex.training.make_data import (
 )
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
-from core.search.tree_search import CERTAIN, score_of
+from core.search.mcts_search import CERTAIN_WIN_SCORE, probability_to_score
 
 SIZES = (8, 9, 10, 11, 11, 11, 11, 11, 12, 13)
 SEARCH_CHANCE = 1 / 25  # of a position
@@ -96,7 +96,7 @@ class QuickRecorder:
             if chance.random() >= TAIL_CHANCE:
                 return False
         if move:
-            game.scores.append(CERTAIN)
+            game.scores.append(CERTAIN_WIN_SCORE)
             game.visits.append((len(game.moves), [flat(position.parse(move), position.setup.width)], [1]))
         elif is_searched and winner is None:
             move = self._search(game)
@@ -109,9 +109,9 @@ class QuickRecorder:
         """A move by the network's shares, and its score, or that of what is decided."""
         position = self._engine.position
         cells, shares = self._adviser.advise(position)
-        score = score_of(self._adviser.chance(position.to_move))
+        score = probability_to_score(self._adviser.chance(position.to_move))
         if game.winner is not None:
-            score = CERTAIN if game.winner == position.to_move else -CERTAIN
+            score = CERTAIN_WIN_SCORE if game.winner == position.to_move else -CERTAIN_WIN_SCORE
         game.scores.append(score)
         if varied or chance.random() < STRAY_CHANCE:
             return position.format(chance.choices(cells, shares)[0])
@@ -122,8 +122,8 @@ class QuickRecorder:
         engine = self._engine
         engine.clear_hash()
         score = engine.choose(Limits(nodes=self._positions)).progress.score
-        game.scores.append(max(-CERTAIN, min(score, CERTAIN)))
-        branches = worth_writing(engine.branches())
+        game.scores.append(max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)))
+        branches = worth_writing(engine.move_statistics())
         size = engine.position.setup.width
         game.visits.append(
             (len(game.moves), [flat(branch.move, size) for branch in branches], [branch.visits for branch in branches])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from core.search.tree_search import CERTAIN
+from core.search.mcts_search import CERTAIN_WIN_SCORE
 
 EMPTY, OWN, OTHER = 0, 1, 2
 SCORE_SHARE = 0.5  # of the value to learn of a position that was searched at length; the rest is of what came later
@@ -78,7 +78,7 @@ def list_values(game: dict[str, Any]) -> list[float]:
     result = float(game["winner"] == 0)
     later, values = result, []
     for ply, score in reversed(list(enumerate(game["scores"], game["opening"]))):
-        told = result if ply >= game["proven"] else (score_for_black(score, ply) / CERTAIN + 1) / 2
+        told = result if ply >= game["proven"] else (score_for_black(score, ply) / CERTAIN_WIN_SCORE + 1) / 2
         value = SCORE_SHARE * told + (1 - SCORE_SHARE) * later if ply in searched else later
         values.append(value if ply % 2 == 0 else 1 - value)
         later = LAMBDA * later + (1 - LAMBDA) * told

@@ -48,21 +48,21 @@ class Hive:
     generation: int
     hit_data: int
     moves: FieldArray[FieldArray[int]]
-    order: FieldArray[FieldArray[int]]
+    move_scores: FieldArray[FieldArray[int]]
     forced: FieldArray[int]
-    table_move: FieldArray[int]
-    static_value: FieldArray[int]
-    estimate: FieldArray[int]
+    hash_move: FieldArray[int]
+    static_eval: FieldArray[int]
+    refined_eval: FieldArray[int]
     killers: FieldArray[FieldArray[int]]
     history: FieldArray[FieldArray[int]]
     pv: FieldArray[FieldArray[int]]
     pv_length: FieldArray[int]
     selective_depth: int
-    root_count: int
+    root_move_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
     root_nodes: FieldArray[int]
-    root_done: int
+    root_moves_searched: int
     root_depth: int
     full_width: int
     thesis_random: int
@@ -82,8 +82,8 @@ class Kernels:
     def thesis_search(self, s: Hive, depth: int, prunes: int, /) -> int: ...
     def thesis_attacks(self, s: Hive, /) -> int: ...
     def evaluate(self, s: Hive, /) -> int: ...
-    def is_forced(self, s: Hive, /) -> int: ...
-    def settle(self, s: Hive, ply: int, /) -> int: ...
-    def leaf(self, s: Hive, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def must_answer_threat(self, s: Hive, /) -> int: ...
+    def terminal_score(self, s: Hive, ply: int, /) -> int: ...
+    def quiescence(self, s: Hive, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Hive, keep_history: int, /) -> int: ...
     def search_root(self, s: Hive, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

@@ -141,18 +141,18 @@ def thesis_search(s, depth, prunes):
     """The value of the best of the `root_moves` after a search of `depth` plies, by alpha-beta with `prunes`.
 
     `root_scores` are the moves' values, -INFINITE where alpha-beta shows no more than that a move is not better. When
-    aborted, or with a win in one, only the first `root_done` of them are known.
+    aborted, or with a win in one, only the first `root_moves_searched` of them are known.
     """
     best = -INFINITE
-    s.root_done = 0
-    for index in range(s.root_count):
+    s.root_moves_searched = 0
+    for index in range(s.root_move_count):
         apply(s, np.int64(s.root_moves[index]))
         count_node(s)
         value = -alphabeta(s, -INFINITE, -best, depth - 1, 1) if prunes != 0 else -minimax(s, depth - 1, 1)
         undo(s)
         if s.aborted != 0:
             return best
-        s.root_done += 1
+        s.root_moves_searched += 1
         s.root_scores[index] = value if value > best or prunes == 0 else -INFINITE
         best = max(best, value)
         if best == WIN - 1 and prunes != 0:
@@ -166,12 +166,12 @@ def thesis_attacks(s):
     enemy = 1 - s.side
     before = count_round_queen(s, enemy)
     count = generate(s, 0, 1)
-    s.root_count = 0
+    s.root_move_count = 0
     for index in range(count):
         move = np.int64(s.lists[0, index])
         apply(s, move)
         if count_round_queen(s, enemy) > before:
-            s.root_moves[s.root_count] = move
-            s.root_count += 1
+            s.root_moves[s.root_move_count] = move
+            s.root_move_count += 1
         undo(s)
-    return s.root_count
+    return s.root_move_count

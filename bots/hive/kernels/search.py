@@ -12,11 +12,11 @@ from bots.hive.kernels.stacks import COLOUR, HISTORY_SLOTS, HIVE, KERNELS, KIND,
 from bots.hive.tiles import CELLS, DRAW, MOVE_SHIFT, PASS, QUEEN, SIDE_TILES, WHITE_WINS
 from core.native.intrinsics import trailing_zeros
 from core.search import scores
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import Pruning
-from core.search.kernels.table import make_table
-from core.search.scores import UNSETTLED, WIN
+from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.transposition_table import make_table
+from core.search.scores import NO_SCORE, WIN
 
 PARTS = (paper,)  # modules whose kernels belong to the library, too
 
@@ -71,7 +71,7 @@ def wins_at_once(s):
 
 
 @KERNELS.export("i64(Hive)")
-def is_forced(s):
+def must_answer_threat(s):
     """1 where the enemy would surround the queen of the side to move if it passed. Overwrites list 0."""
     if last_liberty(s, s.side) < 0:
         return 0
@@ -98,7 +98,7 @@ def is_repeated(s):
 
 
 @KERNELS.export("i64(Hive, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """The end of the game, a repetition, or a queen that can be surrounded in one move."""
     if s.result != 0:
         if s.result == DRAW:
@@ -107,12 +107,12 @@ def settle(s, ply):
         return WIN - ply if winner == s.side else ply - WIN
     if is_repeated(s) != 0:
         return scores.DRAW
-    return WIN - ply - 1 if wins_at_once(s) != 0 else UNSETTLED
+    return WIN - ply - 1 if wins_at_once(s) != 0 else NO_SCORE
 
 
 @KERNELS.kernel("u64(Hive)")
 def key(s):
-    """The rules' hash of the node, with the part that `settle` has just noted."""
+    """The rules' hash of the node, with the part that `terminal_score` has just noted."""
     return s.path_keys[s.ply] ^ rest_key(s)
 
 
@@ -178,42 +178,55 @@ def generate_ordered(s, ply):
         if s.ply == 1 and index > 0 and (move >> MOVE_SHIFT) == (np.int64(s.lists[0, index - 1]) >> MOVE_SHIFT):
             continue
         s.moves[ply, kept] = move
-        s.order[ply, kept] = order_value(s, move)
+        s.move_scores[ply, kept] = order_value(s, move)
         kept += 1
-    s.forced[ply] = is_forced(s)
+    s.forced[ply] = must_answer_threat(s)
     return kept
 
 
 @KERNELS.export("i64(Hive, u64[], i64, i64, i64)")
-def leaf(s, words, alpha, beta, ply):
-    """The estimate; what can be won in a move `settle` has seen."""
+def quiescence(s, words, alpha, beta, ply):
+    """The estimate; what can be won in a move `terminal_score` has seen."""
     return evaluate(s)
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     return move & (HISTORY_SLOTS - 1)
 
 
 @KERNELS.kernel("i64(Hive)")
-def skip(s):
+def null_move(s):
     """A pass, unless the last ply was one or a queen is in hand: then every turn counts."""
     if s.path[s.ply - 1] == PASS or s.placed[0, QUEEN] + s.placed[1, QUEEN] < 2:
         return 0
     return PASS
 
 
-PRUNING = Pruning(
-    futility_depth=3,
-    futility_margin=60,
-    late_moves_base=8,
-    late_moves_factor=3,
-    late_moves_depth=5,
-    reduction_divisor=1.7,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=3,
+    rfp_margin=60,
+    lmp_base=8,
+    lmp_factor=3,
+    lmp_max_depth=5,
+    lmr_divisor=1.7,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     HIVE.name,
-    GameKernels(apply, undo, key, count_node, settle, is_forced, generate_ordered, leaf, evaluate, slot, table, skip),
-    PRUNING,
+    GameKernels(
+        apply,
+        undo,
+        key,
+        count_node,
+        terminal_score,
+        must_answer_threat,
+        generate_ordered,
+        quiescence,
+        evaluate,
+        history_slot,
+        table,
+        null_move,
+    ),
+    SEARCH_PARAMETERS,
 )

@@ -27,7 +27,7 @@ from bots.hive.tiles import STEPS as STEP_NUMBERS
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.kernels.game_kernels import search_fields
+from core.search.kernels.game_kernels import alphabeta_fields
 from core.search.kernels.randomness import make_keys
 
 POSITION_FIELDS = (
@@ -62,7 +62,7 @@ POSITION_FIELDS = (
     Field("cut_left", "i64", (TILES,), "their directions not yet tried"),
 )
 HISTORY_SLOTS = 1 << 15  # one a move: (tile + 1) << 10 | cell
-HIVE = Record("Hive", (*POSITION_FIELDS, *search_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
+HIVE = Record("Hive", (*POSITION_FIELDS, *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
 KERNELS = KernelSet("hive", (HIVE,))
 
 STEPS = np.array(STEP_NUMBERS)

@@ -12,7 +12,7 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
@@ -88,10 +88,10 @@ class Minimax(SeededPlayer):
         self._begin(limits, started)
         best = Progress(pv=(self.position.format(moves[0]),))
         for depth in range(1, min(limits.depth or MAX_THESIS_DEPTH, self._depth()) + 1):
-            state.root_count = len(moves)
+            state.root_move_count = len(moves)
             state.root_moves[: len(moves)] = moves
             score = self.position.library.thesis_search(state, depth, int(self.prunes))
-            if state.root_done:
+            if state.root_moves_searched:
                 chosen = self._near_best(moves, score)
                 moves = [chosen, *(move for move in moves if move != chosen)]  # searched first at the next depth
                 elapsed_ms = int((time.perf_counter() - started) * 1000)
@@ -108,7 +108,7 @@ class Minimax(SeededPlayer):
         state.thesis_random = self._random.getrandbits(64) | 1
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
         state.deadline = 0
-        hard_ms = plan_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
         if hard_ms is not None:
             left_ms = hard_ms - (time.perf_counter() - started) * 1000
             state.deadline = CLOCK.now() + int(max(left_ms, 0) * CLOCK.ticks_per_ms)
@@ -116,7 +116,9 @@ class Minimax(SeededPlayer):
     def _near_best(self, moves: list[int], score: int) -> int:
         """Any of the searched moves within delta of the best."""
         state, least = self.position.state, score - self._delta()
-        near = [move for index, move in enumerate(moves[: state.root_done]) if state.root_scores[index] >= least]
+        near = [
+            move for index, move in enumerate(moves[: state.root_moves_searched]) if state.root_scores[index] >= least
+        ]
         return self._random.choice(near)
 
 

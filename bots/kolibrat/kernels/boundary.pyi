@@ -35,21 +35,21 @@ class Kolibrat:
     generation: int
     hit_data: int
     moves: FieldArray[FieldArray[int]]
-    order: FieldArray[FieldArray[int]]
+    move_scores: FieldArray[FieldArray[int]]
     forced: FieldArray[int]
-    table_move: FieldArray[int]
-    static_value: FieldArray[int]
-    estimate: FieldArray[int]
+    hash_move: FieldArray[int]
+    static_eval: FieldArray[int]
+    refined_eval: FieldArray[int]
     killers: FieldArray[FieldArray[int]]
     history: FieldArray[FieldArray[int]]
     pv: FieldArray[FieldArray[int]]
     pv_length: FieldArray[int]
     selective_depth: int
-    root_count: int
+    root_move_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
     root_nodes: FieldArray[int]
-    root_done: int
+    root_moves_searched: int
     root_depth: int
     full_width: int
     binomials: FieldArray[FieldArray[int]]
@@ -87,8 +87,8 @@ class Kernels:
     def survey(self, s: Kolibrat, /) -> None: ...
     def mark_kept(self, s: Kolibrat, kept: Array[c_uint8], /) -> int: ...
     def pack_words(self, s: Kolibrat, words: Array[c_uint16], kept: Array[c_uint8], packed: Array[c_uint8], goal: int, size: int, /) -> int: ...
-    def settle(self, s: Kolibrat, ply: int, /) -> int: ...
-    def is_forced(self, s: Kolibrat, /) -> int: ...
-    def leaf(self, s: Kolibrat, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def terminal_score(self, s: Kolibrat, ply: int, /) -> int: ...
+    def must_answer_threat(self, s: Kolibrat, /) -> int: ...
+    def quiescence(self, s: Kolibrat, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Kolibrat, keep_history: int, /) -> int: ...
     def search_root(self, s: Kolibrat, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...

@@ -12,8 +12,8 @@ from bots.kolibrat.kernels.evaluate import evaluate
 from bots.kolibrat.kernels.rules import KERNELS, apply, count_node, key, list_moves, table, undo
 from bots.kolibrat.squares import OFF, SQUARE_MASK, STRIDE
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
-from core.search.scores import DRAW, INFINITE, UNSETTLED, WIN
+from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
+from core.search.scores import DRAW, INFINITE, NO_SCORE, WIN
 
 probe, store = table.probe, table.store
 move_of, score_of, depth_of, bound_of = table.move_of, table.score_of, table.depth_of, table.bound_of
@@ -30,11 +30,11 @@ def sort_moves(s, ply, count, first):
         if move == first:
             value = 1000
         place = index
-        while place > 0 and s.order[ply, place - 1] < value:
-            s.order[ply, place] = s.order[ply, place - 1]
+        while place > 0 and s.move_scores[ply, place - 1] < value:
+            s.move_scores[ply, place] = s.move_scores[ply, place - 1]
             s.moves[ply, place] = s.moves[ply, place - 1]
             place -= 1
-        s.order[ply, place] = value
+        s.move_scores[ply, place] = value
         s.moves[ply, place] = move
 
 
@@ -46,7 +46,7 @@ def decided_score(data, alpha, beta, depth, ply):
         bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
     ):
         return score
-    return UNSETTLED
+    return NO_SCORE
 
 
 @KERNELS.kernel("i64(Kolibrat, u64[], i64, i64, i64, i64)")
@@ -61,7 +61,7 @@ def minimax_search(s, words, alpha, beta, depth, ply):
     side, now, hash_move = s.side, key(s), 0
     if probe(s, words, now) != 0:
         known = decided_score(s.hit_data, alpha, beta, depth, ply)
-        if known != UNSETTLED:
+        if known != NO_SCORE:
             return known
         hash_move = move_of(s.hit_data)
     count = list_moves(s, side, ply)
@@ -98,7 +98,7 @@ def minimax_root(s, words, depth):
     """
     s.generation = (s.generation + 1) & (GENERATIONS - 1)
     side, best, chosen = s.side, -INFINITE, 0
-    for index in range(s.root_count):
+    for index in range(s.root_move_count):
         apply(s, np.int64(s.root_moves[index]))
         count_node(s)
         score = -INFINITE

@@ -26,9 +26,9 @@ from bots.kolibrat.squares import (
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.kernels.game_kernels import MAX_PLY, search_fields
+from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
-from core.search.kernels.table import make_table
+from core.search.kernels.transposition_table import make_table
 
 POSITION_FIELDS = (
     Field("width", "i64", (), "columns"),
@@ -50,7 +50,7 @@ POSITION_FIELDS = (
 )
 KOLIBRAT = Record(
     "Kolibrat",
-    POSITION_FIELDS + search_fields(max_moves=MAX_MOVES, history_slots=MOVE_CODES) + RETRO_FIELDS,
+    POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=MOVE_CODES) + RETRO_FIELDS,
 )
 KERNELS = KernelSet("kolibrat", (KOLIBRAT,))
 

@@ -25,10 +25,10 @@ from bots.kolibrat.kernels.rules import (
 )
 from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
 from core.search import scores
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import Pruning
-from core.search.scores import UNSETTLED, WIN
+from core.search.kernels.pruning import SearchParameters
+from core.search.scores import NO_SCORE, WIN
 
 PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
 
@@ -36,7 +36,7 @@ __all__ = ["KERNELS", "search"]
 
 
 @KERNELS.export("i64(Kolibrat, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """The end of the game, a repetition, or a point at hand that wins."""
     if s.result != 0:
         return WIN - ply if s.result == s.side + 1 else ply - WIN
@@ -44,11 +44,11 @@ def settle(s, ply):
         return scores.DRAW
     if s.points[s.side] + 1 == s.goal and can_score(s, s.side) != 0:
         return WIN - ply - 1
-    return UNSETTLED
+    return NO_SCORE
 
 
 @KERNELS.export("i64(Kolibrat)")
-def is_forced(s):
+def must_answer_threat(s):
     """1 where the other side could win by a point at once if it were to move."""
     other = 1 - s.side
     return 1 if s.points[other] + 1 == s.goal and can_score(s, other) != 0 else 0
@@ -74,33 +74,45 @@ def generate(s, ply):
     """All legal moves with their ordering values."""
     count = list_moves(s, s.side, ply)
     for index in range(count):
-        s.order[ply, index] = order_value(s, np.int64(s.moves[ply, index]))
-    s.forced[ply] = is_forced(s)
+        s.move_scores[ply, index] = order_value(s, np.int64(s.moves[ply, index]))
+    s.forced[ply] = must_answer_threat(s)
     return count
 
 
 @KERNELS.export("i64(Kolibrat, u64[], i64, i64, i64)")
-def leaf(s, words, alpha, beta, ply):
-    """The estimate; what can be won in a move `settle` has seen."""
+def quiescence(s, words, alpha, beta, ply):
+    """The estimate; what can be won in a move `terminal_score` has seen."""
     return evaluate(s)
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     return move
 
 
-PRUNING = Pruning(
-    futility_depth=3,
-    futility_margin=400,
-    late_moves_base=10,
-    late_moves_factor=4,
-    late_moves_depth=3,
-    reduction_divisor=2.0,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=3,
+    rfp_margin=400,
+    lmp_base=10,
+    lmp_factor=4,
+    lmp_max_depth=3,
+    lmr_divisor=2.0,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     KOLIBRAT.name,
-    GameKernels(apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table),
-    PRUNING,
+    GameKernels(
+        apply,
+        undo,
+        key,
+        count_node,
+        terminal_score,
+        must_answer_threat,
+        generate,
+        quiescence,
+        evaluate,
+        history_slot,
+        table,
+    ),
+    SEARCH_PARAMETERS,
 )

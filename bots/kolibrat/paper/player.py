@@ -12,7 +12,7 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
 from core.search.table_size import table_words
 
@@ -61,7 +61,7 @@ class Greedy(Random):
         position, state = self.position, self.position.state
         side = state.side
         position.library.apply(state, move)
-        over = position.library.settle(state, 0) if state.result else position.library.evaluate(state)
+        over = position.library.terminal_score(state, 0) if state.result else position.library.evaluate(state)
         value = int(over) if state.side == side else -int(over)
         position.library.undo(state)
         return value
@@ -114,7 +114,7 @@ class Minimax(BoardPlayer):
         """Return the report of the last finished depth."""
         state = self.position.state
         self._begin(limits, started)
-        state.root_count = len(moves)
+        state.root_move_count = len(moves)
         state.root_moves[: len(moves)] = moves
         best = Progress(pv=tuple(self.position.format_line(moves[:1])))
         for depth in range(1, min(limits.depth or DEEPEST, self.options.integer("depth") or DEEPEST) + 1):
@@ -133,7 +133,7 @@ class Minimax(BoardPlayer):
         """Set what the kernels stop at."""
         state = self.position.state
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
-        hard_ms = plan_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
         if not (self.options.integer("depth") or limits.depth or limits.nodes):
             own_ms = self.options.number("time") * 1000
             hard_ms = own_ms if hard_ms is None else min(hard_ms, own_ms)

@@ -43,7 +43,7 @@ def find_shortest(library: Kernels, state: Kolibrat, moves: list[int], bounds: B
     table = new_array("u64", table_words(TABLE_BYTES))
     state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, bounds.nodes
     state.deadline = CLOCK.deadline_in(bounds.time_ms)
-    state.root_count = len(moves)
+    state.root_move_count = len(moves)
     state.root_moves[: len(moves)] = moves
     for depth in range(1, bounds.plies + 1):
         distance = win_distance(library.minimax_root(state, table, depth))

@@ -12,9 +12,9 @@ import numpy as np
 from bots.pentago.layout import CELLS, CENTRES, LINES, LOW, QUADRANTS
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
-from core.search.kernels.game_kernels import MAX_PLY, search_fields
+from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
-from core.search.kernels.table import make_table
+from core.search.kernels.transposition_table import make_table
 
 MAX_MOVES = 288
 FIELDS_LOW = 0x1111111111111111  # the lowest bit of each field
@@ -44,7 +44,7 @@ POSITION_FIELDS = (
     Field("high_at", "u64", (CELLS,), "where the tiles begin that a marble on a high square leads to"),
     Field("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
 )
-PENTAGO = Record("Pentago", POSITION_FIELDS + search_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
+PENTAGO = Record("Pentago", POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
 KERNELS = KernelSet("pentago", (PENTAGO,))
 
 count_node = make_count_node(KERNELS, PENTAGO.name)

@@ -22,15 +22,15 @@ from bots.pentago.kernels.evaluate import (
 from bots.pentago.kernels.lanes import first_half, first_of, has_any, inline, second_half, swap_neighbours, third_of
 from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, PENTAGO, RING, count_node, plain_table, turn_quadrant
 from bots.pentago.kernels.rules import apply, is_legal, key, move_before, move_image, undo
-from bots.pentago.kernels.threats import WINS, is_forced, look_round, settle, wins_at_once
+from bots.pentago.kernels.threats import WINS, look_round, must_answer_threat, terminal_score, wins_at_once
 from bots.pentago.kernels.turns import idle_turns, repeated_turns
 from bots.pentago.kernels.ways import after_turns, cell_lines, fours, full, lines_of, open_to
 from bots.pentago.layout import CELLS, CENTRES, PLACEMENT, QUADRANTS, SKIP
 from core.native.intrinsics import popcount, trailing_zeros
-from core.search.kernels.alphabeta import make_search
+from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import Pruning
-from core.search.kernels.table import TableKernels
+from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.transposition_table import TableKernels
 from core.search.scores import DRAW, WIN
 
 PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
@@ -93,7 +93,7 @@ def list_turns(s, own, other, own_lines, other_lines, cell, skipped, quadrants, 
             if value > LOSING:
                 count = max(count, 0)
             s.moves[ply, abs(count)] = 1 + 8 * cell + turn
-            s.order[ply, abs(count)] = value
+            s.move_scores[ply, abs(count)] = value
             count += 1 if value > LOSING else -1
     return count
 
@@ -128,7 +128,7 @@ def generate(s, ply):
 
 
 @KERNELS.kernel("i64(Pentago, i64)")
-def may_lead(s, move):
+def can_stage_hash_move(s, move):
     """1 for a legal move where the enemy threatens nothing, for else few moves are safe, and a lone one counts more."""
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     return 1 if is_legal(s, move) != 0 and wins_at_once(other, own) == 0 else 0
@@ -159,7 +159,7 @@ def best_turn(own, other, own_lines, other_lines, best, quadrants, ply, marbles)
 
 
 @KERNELS.export("i64(Pentago, u64[], i64, i64, i64)")
-def leaf(s, words, alpha, beta, ply):
+def quiescence(s, words, alpha, beta, ply):
     """The best of all moves by the estimate, or the estimate where that reaches beta. No win in one is at hand."""
     if s.full_width == 0:
         static = bounded_estimate(s, beta)
@@ -190,19 +190,19 @@ def leaf(s, words, alpha, beta, ply):
     return best
 
 
-PRUNING = Pruning(
-    futility_depth=2,
-    futility_margin=100,
-    late_moves_base=24,
-    late_moves_factor=12,
-    late_moves_depth=3,
-    reduction_divisor=1.7,
+SEARCH_PARAMETERS = SearchParameters(
+    rfp_max_depth=2,
+    rfp_margin=100,
+    lmp_base=24,
+    lmp_factor=12,
+    lmp_max_depth=3,
+    lmr_divisor=1.7,
 )
 
 
 @KERNELS.kernel("i64(Pentago, u64[], u64)")
 def probe(s, table, word):
-    """As in core/search/kernels/table.py; the move found is turned from the stored image to the board."""
+    """As in core/search/kernels/transposition_table.py; the move found is turned from the stored image to the board."""
     if plain_probe(s, table, word) == 0:
         return 0
     move = move_before(np.int64(s.hit_data & MOVE_BITS), s.image)
@@ -212,18 +212,18 @@ def probe(s, table, word):
 
 @KERNELS.kernel("void(Pentago, u64[], u64, i64, i64, i64, i64, i64, i64)")
 def store(s, table, word, move, score, evaluation, depth, bound, ply):
-    """As in core/search/kernels/table.py, with the move as the image that the key stands for sees it."""
+    """As in core/search/kernels/transposition_table.py, with the move as the image that the key stands for sees it."""
     key(s)
     plain_store(s, table, word, move_image(move, s.image), score, evaluation, depth, bound, ply)
 
 
 @KERNELS.kernel("i64(i64)")
-def slot(move):
+def history_slot(move):
     return move
 
 
 @KERNELS.kernel("i64(Pentago)")
-def skip(s):
+def null_move(s):
     """A skipped turn, but not twice running."""
     if s.ply > 0 and s.path[s.ply - 1] == SKIP:
         return 0
@@ -238,13 +238,25 @@ table = TableKernels(
     plain_table.evaluation_of,
     plain_table.depth_of,
     plain_table.bound_of,
-    plain_table.expect,
+    plain_table.prefetch_entry,
 )
-search = make_search(
+search = make_alphabeta(
     KERNELS,
     PENTAGO.name,
     GameKernels(
-        apply, undo, key, count_node, settle, is_forced, generate, leaf, evaluate, slot, table, skip, may_lead=may_lead
+        apply,
+        undo,
+        key,
+        count_node,
+        terminal_score,
+        must_answer_threat,
+        generate,
+        quiescence,
+        evaluate,
+        history_slot,
+        table,
+        null_move,
+        can_stage_hash_move=can_stage_hash_move,
     ),
-    PRUNING,
+    SEARCH_PARAMETERS,
 )

@@ -8,7 +8,7 @@ from bots.pentago.kernels.patterns import KERNELS
 from bots.pentago.kernels.ways import after_turns, fours, full, lines_of, open_to, pair
 from bots.pentago.layout import QUADRANTS, WHITE_WINS
 from core.native.intrinsics import popcount
-from core.search.scores import DRAW, UNSETTLED, WIN
+from core.search.scores import DRAW, NO_SCORE, WIN
 
 WINS = -1  # of `look_round`
 
@@ -62,7 +62,7 @@ def count_turned(s):
 
 
 @KERNELS.export("i64(Pentago, i64)")
-def settle(s, ply):
+def terminal_score(s, ply):
     """The end of the game, or a win in one move."""
     if s.result != 0:
         if s.result == layout.DRAW:
@@ -72,10 +72,10 @@ def settle(s, ply):
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     s.round_own, s.round_other = own, other
     s.round = turned_threes(own, other)
-    return WIN - ply - 1 if s.round == WINS else UNSETTLED
+    return WIN - ply - 1 if s.round == WINS else NO_SCORE
 
 
 @KERNELS.export("i64(Pentago)")
-def is_forced(s):
+def must_answer_threat(s):
     """0: nearly every move in the middle game threatens something, so that going on at leaves would never end."""
     return 0

@@ -13,7 +13,7 @@ from core.play.board_player import SEED, Seeded
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, ignore_progress
 from core.search.clock import CLOCK
-from core.search.deepening import plan_time
+from core.search.iterative_deepening import allocate_time
 from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
 
 MARGIN_MS = 20  # kept back of every time limit
@@ -77,7 +77,7 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
         state.node_limit = limits.nodes or 0
         state.random = self._random.getrandbits(64) | 1
         self._started, self._ends_at = started, float("inf")
-        hard_ms = plan_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
         if hard_ms is not None:
             self._end_in(hard_ms)
 

@@ -23,7 +23,7 @@ from bots.pentago.solver import prove
 from bots.pentago.training.features import UNITS
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.scores import UNSETTLED
+from core.search.scores import NO_SCORE
 from core.training.games import open_workers, record_games
 
 SOLVED_MARBLES = 24
@@ -60,7 +60,7 @@ class Recorder:
         state = engine.position.state
         while not state.result and engine.position.stones < SOLVED_MARBLES:
             move, score = self._search(self._nodes)
-            if engine.position.library.settle(state, 0) == UNSETTLED:
+            if engine.position.library.terminal_score(state, 0) == NO_SCORE:
                 played.append((int(state.side), *self._boards(), score))
             if engine.position.stones >= ODD_MARBLES:
                 yield from self._odd_samples()
@@ -82,7 +82,7 @@ class Recorder:
         moves = [] if state.result else position.legal_numbers()
         for move in self._chance.sample(moves, min(6, len(moves))):
             library.apply(state, move)
-            is_calm = not state.result and library.settle(state, 0) == UNSETTLED
+            is_calm = not state.result and library.terminal_score(state, 0) == NO_SCORE
             library.undo(state)
             if is_calm:
                 position.make(move)
@@ -100,7 +100,7 @@ class Recorder:
     def _final_samples(self) -> Iterator[Sample]:
         for _ in range(FINAL_BOARDS):
             played = sum(self._play_odd() for _ in range(self._chance.randrange(FINAL_BOARDS - 1)))
-            if self._engine.position.library.settle(self._engine.position.state, 0) == UNSETTLED:
+            if self._engine.position.library.terminal_score(self._engine.position.state, 0) == NO_SCORE:
                 yield (*self._boards(), (1 + self._proven()) / 2)
             for _ in range(played):
                 self._engine.position.undo()

@@ -24,36 +24,41 @@ from core.search.kernels.game_kernels import (
     check_fields,
     make_early,
     make_expect,
-    make_glance,
+    make_lazy_evaluate,
     make_no_skip,
 )
 from core.search.kernels.ordering import make_ordering
-from core.search.kernels.pruning import WHOLE_REDUCTION, Pruning, make_pruning
-from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
-from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, UNSETTLED, WIN
+from core.search.kernels.pruning import WHOLE_REDUCTION, SearchParameters, make_pruning
+from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
+from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, NO_SCORE, WIN
 
 NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
 REDUCE_UNKNOWN_FROM = 3  # plies of depth
 FORCED_PLIES = 8  # beyond twice the depth of the iteration, where answers to threats end that no number limits
 
 
-def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pruning) -> Any:
+def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, pruning: SearchParameters) -> Any:
     """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
     check_fields(kernels, record)
     probe, store = game.table.probe, game.table.store
     move_of, score_of, evaluation_of = game.table.move_of, game.table.score_of, game.table.evaluation_of
     depth_of, bound_of = game.table.depth_of, game.table.bound_of
     apply, undo, key_of, count_node = game.apply, game.undo, game.key, game.count_node
-    settle, is_forced, generate, leaf = game.settle, game.is_forced, game.generate, game.leaf
+    terminal_score, must_answer_threat, generate, quiescence = (
+        game.terminal_score,
+        game.must_answer_threat,
+        game.generate,
+        game.quiescence,
+    )
     evaluate = game.evaluate
-    glance = game.glance or make_glance(kernels, record, evaluate)
-    skip_of = game.skip or make_no_skip(kernels, record)
+    lazy_evaluate = game.lazy_evaluate or make_lazy_evaluate(kernels, record, evaluate)
+    skip_of = game.null_move or make_no_skip(kernels, record)
     expect_after = make_expect(kernels, record, game)
-    early_move = make_early(kernels, record, game.may_lead)
-    rank_moves, pick_move, reward = make_ordering(kernels, record, game.slot, pruning.history_shift)
+    early_move = make_early(kernels, record, game.can_stage_hash_move)
+    rank_moves, pick_move, reward = make_ordering(kernels, record, game.history_slot, pruning.history_shift)
     far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
-    threat_share = round(WHOLE_REDUCTION * pruning.threat_reduction)
-    uses_table_score = pruning.uses_table_score
+    threat_share = round(WHOLE_REDUCTION * pruning.lmr_threat_factor)
+    table_refines_eval = pruning.table_refines_eval
     max_moves = next(
         field.shape[1]
         for found in kernels.records
@@ -61,7 +66,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         for field in found.fields
         if field.name == "moves"
     )
-    threat_plies, only_answer_plies = pruning.threat_plies, int(pruning.extends_only_answer)
+    max_threat_plies, only_answer_plies = pruning.max_threat_plies, int(pruning.one_reply_extension)
 
     @kernels.kernel(f"void({record}, i64, i64)")
     def lead_with(s, move, ply):
@@ -79,12 +84,12 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         A deeper entry has other leaves, which a search of full width must not take for its own.
         """
         data = s.hit_data
-        score, bound, found = score_of(data, ply), bound_of(data), depth_of(data) - threat_plies
+        score, bound, found = score_of(data, ply), bound_of(data), depth_of(data) - max_threat_plies
         if found < depth or (found > depth and s.full_width != 0):
-            return UNSETTLED
+            return NO_SCORE
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
-        return UNSETTLED
+        return NO_SCORE
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def ends_here(s, depth, in_threat, ply):
@@ -93,8 +98,8 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             return 1
         if depth > 0 or in_threat == 0:
             return 1 if depth <= 0 else 0
-        if threat_plies > 0:
-            return 1 if depth <= -threat_plies else 0
+        if max_threat_plies > 0:
+            return 1 if depth <= -max_threat_plies else 0
         return 1 if ply > 2 * s.root_depth + FORCED_PLIES else 0
 
     @kernels.kernel(f"i64({record}, i64)")
@@ -104,34 +109,34 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         if s.aborted != 0:
             return DRAW
         s.selective_depth = max(s.selective_depth, ply)
-        return settle(s, ply)
+        return terminal_score(s, ply)
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def refine(s, static, found, ply):
         """The estimate of a node; where the entry that `probe` found bounds the value better, the score of that."""
-        if found == 0 or not uses_table_score:
+        if found == 0 or not table_refines_eval:
             return static
         score, bound = score_of(s.hit_data, ply), bound_of(s.hit_data)
         return score if bound == EXACT or bound == (LOWER if score > static else UPPER) else static
 
     @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64, i64)")
-    def look_up(s, table, key, alpha, beta, depth, ply, enough):
+    def look_up(s, table, key, alpha, beta, depth, ply, lazy_bound):
         """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimates,
-        which may be coarse above `enough`."""
-        s.table_move[ply] = 0
-        static = UNSETTLED
+        which may be coarse above `lazy_bound`."""
+        s.hash_move[ply] = 0
+        static = NO_SCORE
         found = probe(s, table, key)
         if found != 0:
             known = known_score(s, alpha, beta, depth, ply)
-            if known != UNSETTLED and beta - alpha == 1:
+            if known != NO_SCORE and beta - alpha == 1:
                 return known
-            s.table_move[ply] = move_of(s.hit_data)
+            s.hash_move[ply] = move_of(s.hit_data)
             static = evaluation_of(s.hit_data)
-        if static == UNSETTLED:
-            static = glance(s, enough)
-        s.static_value[ply] = static
-        s.estimate[ply] = refine(s, static, found, ply)
-        return UNSETTLED
+        if static == NO_SCORE:
+            static = lazy_evaluate(s, lazy_bound)
+        s.static_eval[ply] = static
+        s.refined_eval[ply] = refine(s, static, found, ply)
+        return NO_SCORE
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def skip_at(s, static, beta, depth):
@@ -142,7 +147,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     def list_moves(s, ply):
         """Fill `moves[ply]` and `order[ply]`, the search's own knowledge in the order; the number of moves."""
         count = generate(s, ply)
-        rank_moves(s, ply, count, s.table_move[ply])
+        rank_moves(s, ply, count, s.hash_move[ply])
         return count
 
     @kernels.kernel(f"i64({record}, i64, i64)")
@@ -150,7 +155,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
         """`list_moves` once the move `early` has been tried; it is the first of them."""
         count = list_moves(s, ply)
         if pick_move(s, ply, 0, count) != early:
-            s.moves[ply, count], s.order[ply, count] = s.moves[ply, 0], s.order[ply, 0]
+            s.moves[ply, count], s.move_scores[ply, count] = s.moves[ply, 0], s.move_scores[ply, 0]
             s.moves[ply, 0] = early
             count += 1
         return count
@@ -158,42 +163,42 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
     @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
     def reduction_of(s, depth, index, ply, null_window):
         """Plies that the move just played is searched less: a share of them where it answers a threat or makes one."""
-        is_threat = s.forced[ply] != 0 or is_forced(s) != 0
+        is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
         return late_reduction(s, depth, index, null_window, threat_share if is_threat else WHOLE_REDUCTION)
 
     @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
         """The contract stands at the top of this file."""
         ended = enter(s, ply)
-        if ended != UNSETTLED:
+        if ended != NO_SCORE:
             return ended
         alpha = max(alpha, ply - WIN)
         beta = min(beta, WIN - ply - 1)
         if alpha >= beta:
             return alpha
-        in_threat = is_forced(s)
+        in_threat = must_answer_threat(s)
         if ends_here(s, depth, in_threat, ply) != 0:
-            return leaf(s, table, alpha, beta, ply)
-        if threat_plies == 0:
+            return quiescence(s, table, alpha, beta, ply)
+        if max_threat_plies == 0:
             depth = max(depth, 1)
         null_window = beta - alpha == 1
         key = key_of(s)
         may_prune = null_window and s.full_width == 0
         may_stand = may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION
-        enough = far_above(beta, depth) if may_stand else INFINITE
+        lazy_bound = far_above(beta, depth) if may_stand else INFINITE
         if in_threat != 0:
-            enough = -INFINITE  # its estimate decides nothing here
-        known = look_up(s, table, key, alpha, beta, depth, ply, enough)
-        if known != UNSETTLED:
+            lazy_bound = -INFINITE  # its estimate decides nothing here
+        known = look_up(s, table, key, alpha, beta, depth, ply, lazy_bound)
+        if known != NO_SCORE:
             return known
-        static = np.int64(s.static_value[ply])
+        static = np.int64(s.static_eval[ply])
         if may_stand:
-            estimate = np.int64(s.estimate[ply])
+            estimate = np.int64(s.refined_eval[ply])
             if is_far_above(s, estimate, beta, depth, ply) != 0:
                 return estimate
-            skip = skip_at(s, static, beta, depth)
-            if skip != 0:
-                apply(s, skip)
+            null_move = skip_at(s, static, beta, depth)
+            if null_move != 0:
+                apply(s, null_move)
                 count_node(s)
                 score = -search(s, table, -beta, 1 - beta, depth - 1 - NULL_REDUCTION - depth // 4, ply + 1)
                 undo(s)
@@ -202,7 +207,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 if score >= beta:
                     return score if score <= MAX_EVALUATION else beta
                 s.pv_length[ply] = ply
-        if s.table_move[ply] == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
+        if s.hash_move[ply] == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
             depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
         early = early_move(s, ply) if s.full_width == 0 else 0
         count = max_moves if early != 0 else list_moves(s, ply)
@@ -245,7 +250,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                     bound = LOWER
                     reward(s, move, depth, ply, i)
                     break
-        store(s, table, key, best_move, best, static, depth + threat_plies, bound, ply)  # as depth may be negative
+        store(s, table, key, best_move, best, static, depth + max_threat_plies, bound, ply)  # as depth may be negative
         return best
 
     @kernels.export(f"i64({record}, i64)")
@@ -257,28 +262,28 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             s.killers[ply, 0] = 0
             s.killers[ply, 1] = 0
         for side in range(2):
-            for slot in range(s.history.shape[1]):
-                s.history[side, slot] = s.history[side, slot] // 8 if keep_history != 0 else 0
-        s.root_count = generate(s, 0)
-        for i in range(s.root_count):
-            s.root_moves[i] = pick_move(s, 0, i, s.root_count)
+            for history_slot in range(s.history.shape[1]):
+                s.history[side, history_slot] = s.history[side, history_slot] // 8 if keep_history != 0 else 0
+        s.root_move_count = generate(s, 0)
+        for i in range(s.root_move_count):
+            s.root_moves[i] = pick_move(s, 0, i, s.root_move_count)
             s.root_scores[i] = -INFINITE
             s.root_nodes[i] = 0
-        return s.root_count
+        return s.root_move_count
 
     @kernels.export(f"i64({record}, u64[], i64, i64, i64, i64)")
     def search_root(s, table, depth, alpha, beta, first):
         """Search the root moves from index `first` on (for a second best line) and bring the best to that index.
 
         Scores as in `search`. When aborted, the moves finished so far stand: the best of them is at `first`, and
-        `root_done` tells how many they are.
+        `root_moves_searched` tells how many they are.
         """
         s.root_depth = depth
-        s.root_done = 0
-        s.static_value[0] = evaluate(s)
+        s.root_moves_searched = 0
+        s.static_eval[0] = evaluate(s)
         best = -INFINITE
         side = s.side
-        for i in range(first, s.root_count):
+        for i in range(first, s.root_move_count):
             move = np.int64(s.root_moves[i])
             before, nodes_before = alpha, s.nodes
             s.pv_length[1] = 1
@@ -291,7 +296,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
                 score = -search(s, table, -beta, -alpha, depth - 1, 1)
             else:
                 reduction = 0
-                if i - first >= 4 and s.root_count >= 8:
+                if i - first >= 4 and s.root_move_count >= 8:
                     reduction = late_reduction(s, depth, i - first, 0, WHOLE_REDUCTION)
                 score = -search(s, table, -alpha - 1, -alpha, depth - 1 - reduction, 1)
                 if score > alpha and reduction > 0:
@@ -302,7 +307,7 @@ def make_search(kernels: KernelSet, record: str, game: GameKernels, pruning: Pru
             s.root_nodes[i] += s.nodes - nodes_before
             if s.aborted != 0:
                 return best
-            s.root_done += 1
+            s.root_moves_searched += 1
             s.root_scores[i] = score if score > before or i == first else -INFINITE
             if score > best:
                 best = score

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.native.intrinsics import compare_swap
 from core.native.kernel import KernelSet
-from core.search.tree import CLAIMED, NO_CHILD
+from core.search.mcts_tree import CLAIMED, NO_CHILD
 
 
 def make_node_pool(kernels: KernelSet) -> tuple[Any, Any, Any, Any]:

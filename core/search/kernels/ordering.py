@@ -30,14 +30,14 @@ def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: 
         side, first, second = s.side, s.killers[ply, 0], s.killers[ply, 1]
         for i in range(count):
             move = s.moves[ply, i]
-            value = s.order[ply, i] + (s.history[side, slot_of(move)] >> history_shift)
+            value = s.move_scores[ply, i] + (s.history[side, slot_of(move)] >> history_shift)
             if move == hash_move:
                 value += TABLE_MOVE_ORDER
             elif move == first:
                 value += KILLER_ORDERS[0]
             elif move == second:
                 value += KILLER_ORDERS[1]
-            s.order[ply, i] = value
+            s.move_scores[ply, i] = value
 
     @kernels.kernel(f"i64({record}, i64, i64, i64)")
     def pick_move(s, ply, index, count):
@@ -45,17 +45,17 @@ def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: 
 
         First its value is found, then its place, both by vectors, which want places that cannot be negative.
         """
-        value = s.order[ply, index]
+        value = s.move_scores[ply, index]
         for i in range(np.uint64(index + 1), np.uint64(count)):
-            value = max(value, s.order[ply, i])
+            value = max(value, s.move_scores[ply, i])
         best = np.int32(count)
         for i in range(np.uint64(index), np.uint64(count)):
-            best = min(best, np.int32(i) if s.order[ply, i] == value else np.int32(count))
+            best = min(best, np.int32(i) if s.move_scores[ply, i] == value else np.int32(count))
         move = s.moves[ply, best]
         s.moves[ply, best] = s.moves[ply, index]
-        s.order[ply, best] = s.order[ply, index]
+        s.move_scores[ply, best] = s.move_scores[ply, index]
         s.moves[ply, index] = move
-        s.order[ply, index] = value
+        s.move_scores[ply, index] = value
         return np.int64(move)
 
     @kernels.kernel(f"void({record}, i64, i64, i64, i64)")

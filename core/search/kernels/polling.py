@@ -43,7 +43,7 @@ def make_count_node(kernels: KernelSet, record: str) -> Any:
     return count_node
 
 
-def make_look(kernels: KernelSet, record: str) -> Any:
+def make_must_stop(kernels: KernelSet, record: str) -> Any:
     """The kernel `look(state)`, for long work between two nodes; 1 when time or patience are used up, and then it sets
     `aborted`."""
     read_clock = _make_read_clock(kernels, record)

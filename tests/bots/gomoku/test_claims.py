@@ -14,7 +14,7 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square, split_squares
-from core.search.scores import UNSETTLED, win_distance
+from core.search.scores import NO_SCORE, win_distance
 from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
 from tests.bots.gomoku.naive import Board, five_points, foul
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
@@ -71,9 +71,9 @@ def claims_at_once(position: GomokuPosition) -> set[int]:
     """What is claimed without a search, and by the search for fours alone."""
     library, state = position.library, position.state
     library.prepare_root(state, 0)
-    settled = int(library.settle(state, 0))
+    settled = int(library.terminal_score(state, 0))
     length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), ROOT_PLIES, ROOT_NODES))
-    known = None if settled == UNSETTLED else win_distance(settled)
+    known = None if settled == NO_SCORE else win_distance(settled)
     return {plies for plies in (known, length) if plies}
 
 
@@ -232,7 +232,7 @@ def test_fours_with_threes_that_are_not_real_are_answers(moves: str, four: str) 
     state = player.position.state
     player.position.library.prepare_root(state, 0)
     assert state.forced[0] == 1
-    assert four in {format_cell(cell) for cell in state.root_moves[: state.root_count]}
+    assert four in {format_cell(cell) for cell in state.root_moves[: state.root_move_count]}
 
 
 def check_answers(choice: random.Random, positions: int) -> int:
@@ -247,7 +247,7 @@ def check_answers(choice: random.Random, positions: int) -> int:
             continue
         positions -= 1
         rules = BitGomoku(position)
-        listed = {rules.cell(cell) for cell in state.root_moves[: state.root_count]}
+        listed = {rules.cell(cell) for cell in state.root_moves[: state.root_move_count]}
         prover = Prover(rules, 3_000)
         for reply in set(rules.replies()) - listed:
             others += 1

@@ -16,7 +16,7 @@ from bots.gomoku.position import GomokuPosition
 from core.play.player import PASS, Decision, IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
-from core.search.deepening import Schedule
+from core.search.iterative_deepening import TimeBudget
 from tests.lines import play_on
 
 DATA = Path(__file__).parents[2] / "data" / "gomoku"
@@ -133,13 +133,13 @@ def test_no_time_is_answered_at_once(limits: Limits) -> None:
 def test_no_time_is_none_for_threats_either(hard_ms: float) -> None:
     """With the clock just run out the searches for forced wins had no limit of time at all."""
     player = engine_at("h8i9g7i7j8")
-    player._allow(Schedule(hard_ms, hard_ms), 0.2)
+    player._allow(TimeBudget(hard_ms, hard_ms), 0.2)
     assert 0 < player.position.state.deadline <= CLOCK.now()
 
 
 def test_threats_without_a_limit_of_time_have_no_deadline() -> None:
     player = engine_at("h8i9g7i7j8")
-    player._allow(Schedule(None, None), 0.2)
+    player._allow(TimeBudget(None, None), 0.2)
     assert player.position.state.deadline == 0
 
 
@@ -251,13 +251,13 @@ def test_boards_of_other_sizes_share_no_table() -> None:
 def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """The margin is kept once of the answer, not of each short search in it, which it would leave no time at all."""
     player = engine_at("")
-    schedule, planned = player._schedule, []
+    schedule, planned = player._allocate_time, []
 
-    def plan(limits: Limits) -> Schedule:
+    def plan(limits: Limits) -> TimeBudget:
         planned.append(schedule(limits).hard_ms)
-        return Schedule(0.0, 0.0)
+        return TimeBudget(0.0, 0.0)
 
-    monkeypatch.setattr(player, "_schedule", plan)
+    monkeypatch.setattr(player, "_allocate_time", plan)
     player.swap2([], Limits(move_time_ms=2400))
     assert planned == [20] * 16 + [37] * 8 + [75] * 4 + [150] * 2
 

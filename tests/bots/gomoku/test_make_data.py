@@ -31,7 +31,7 @@ from bots.gomoku.training.make_data import (
 from bots.gomoku.training.samples import padded
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.scores import MAX_EVALUATION, UNSETTLED
+from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 
 SETTINGS = RecordingSettings(seed=5, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60)
@@ -164,7 +164,7 @@ def test_a_label_is_that_of_the_same_search_anew() -> None:
     decision = engine.choose(Limits(nodes=3_000))
     label, state = recorder._label(decision), engine.position.state
     assert label.score == decision.progress.score
-    spent = {move: state.root_nodes[number] for number, move in enumerate(state.root_moves[: state.root_count])}
+    spent = {move: state.root_nodes[number] for number, move in enumerate(state.root_moves[: state.root_move_count])}
     assert sum(spent.values()) == decision.progress.nodes
     best = padded(label.best[0][0], 20)
     assert engine.position.format(best) == decision.move
@@ -207,8 +207,8 @@ def test_strays_are_quiet_positions_away_from_the_game(games: list[GameRecord]) 
             for stray in ply.strays:
                 for move in (*game.moves[:before], *stray.moves):
                     position.play(position.format(padded(move, game.size)))
-                assert position.library.settle(position.state, 0) == UNSETTLED
-                forced += position.library.is_forced(position.state)
+                assert position.library.terminal_score(position.state, 0) == NO_SCORE
+                forced += position.library.must_answer_threat(position.state)
                 away.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))
                 position.restart(position.setup)
     assert len(away) > 200

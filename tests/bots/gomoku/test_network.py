@@ -19,7 +19,7 @@ from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.scores import UNSETTLED
+from core.search.scores import NO_SCORE
 from tests.bots.gomoku.naive_network import judge
 from tests.bots.gomoku.test_evaluate import board_of
 from tests.bots.gomoku.test_rules import choose_crowded
@@ -74,15 +74,15 @@ def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
         state.network = 1
         judged = library.evaluate(state)
         if (
-            library.settle(state, 0) != UNSETTLED
-            or library.is_forced(state)
+            library.terminal_score(state, 0) != NO_SCORE
+            or library.must_answer_threat(state)
             or library.find_vcf_move(state, TABLE, 12, 99)
         ):
             continue
         for distance in (*range(-SURELY_ABOVE - 1, -SURELY_ABOVE + 2), 0, *range(SURELY_BELOW - 1, SURELY_BELOW + 2)):
             beta = counted + distance
             is_plain = distance <= -SURELY_ABOVE or distance > SURELY_BELOW
-            assert library.leaf(state, TABLE, beta - 1, beta, 0) == (counted if is_plain else judged)
+            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (counted if is_plain else judged)
             told.add((is_plain, judged >= beta))
     assert len(told) == 4
 

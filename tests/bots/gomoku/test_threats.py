@@ -14,7 +14,7 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, split_squares
-from core.search.scores import MAX_EVALUATION, UNSETTLED, WIN, win_distance
+from core.search.scores import MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from tests.lines import play_on
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
@@ -38,8 +38,8 @@ def find_fours(position: GomokuPosition, nodes: int = 1_000_000) -> int:
 def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
     """Found exactly where brute force found one, and never shorter than the shortest."""
     position = position_after(variant, moves)
-    at_once = position.library.settle(position.state, 0)
-    length = find_fours(position) or (WIN - at_once if at_once not in (0, UNSETTLED) else 0)
+    at_once = position.library.terminal_score(position.state, 0)
+    length = find_fours(position) or (WIN - at_once if at_once not in (0, NO_SCORE) else 0)
     if fours == "-":
         assert length == 0
     else:
@@ -77,9 +77,9 @@ def test_a_leaf_whose_estimate_fails_high_looks_for_no_fours() -> None:
     library, state, table = position.library, position.state, new_array("u64", 1 << 12)
     library.prepare_root(state, 0)
     estimate, before = library.evaluate(state), state.nodes
-    assert library.leaf(state, table, estimate - 1, estimate, 0) == estimate
+    assert library.quiescence(state, table, estimate - 1, estimate, 0) == estimate
     assert state.nodes == before
-    assert library.leaf(state, table, estimate, estimate + 1, 0) == WIN - 5
+    assert library.quiescence(state, table, estimate, estimate + 1, 0) == WIN - 5
     assert state.nodes > before
 
 
@@ -90,9 +90,9 @@ def test_what_a_leaf_leaves_out_the_root_finds() -> None:
         position = position_after(variant, moves)
         library, state, table = position.library, position.state, new_array("u64", 1 << 12)
         library.prepare_root(state, 0)
-        if library.settle(state, 0) != UNSETTLED:
+        if library.terminal_score(state, 0) != NO_SCORE:
             continue
-        missed = library.leaf(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
+        missed = library.quiescence(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
         length = library.find_vcf_move(state, new_array("u64", 1 << 12), LEAF_VCF_PLIES, 100_000)
         assert library.find_vcf_move(state, table, LEAF_VCF_PLIES, 100_000) == length
         left_out += missed and length > 0

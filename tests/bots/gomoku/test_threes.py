@@ -15,7 +15,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import split_squares
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.scores import UNSETTLED
+from core.search.scores import NO_SCORE
 from tests.bots.gomoku.test_claims import scatter
 
 WORDS = 1 << 16
@@ -47,7 +47,7 @@ def find_vct(position: GomokuPosition, budget: int, table: Any, plies: int = MAX
 
 def winning_move(position: GomokuPosition, table: Any) -> str:
     """A move of the side to move that wins at once or goes on with the threats; nothing where none is known."""
-    if position.library.settle(position.state, 0) > 0:
+    if position.library.terminal_score(position.state, 0) > 0:
         position.library.prepare_root(position.state, 0)
         return format_cell(position.state.root_moves[0])
     return find_vct(position, LARGE_BUDGET, table)
@@ -95,7 +95,7 @@ def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> No
     found = 0
     while found < wins:
         position = begin(Setup(*(chance.choice((9, 12, 15)),) * 2, variant))
-        if not scatter(chance, position) or position.library.settle(position.state, 0) != UNSETTLED:
+        if not scatter(chance, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
         if position.library.find_vcf_move(position.state, new_array("u64", WORDS), 30, BUDGET):
             continue
@@ -132,12 +132,12 @@ def test_moves_that_allow_a_win_are_dropped() -> None:
     chance, dropped = random.Random(3), 0
     while dropped < 30:
         position = begin(Setup(15, 15, "freestyle"))
-        if not scatter(chance, position) or position.library.settle(position.state, 0) != UNSETTLED:
+        if not scatter(chance, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
         state, library, table = position.state, position.library, new_array("u64", WORDS)
         before = set(state.root_moves[: library.prepare_root(state, 0)])
         told = library.drop_lost_moves(state, table, 20, BUDGET, BUDGET)
-        kept = set(state.root_moves[: state.root_count])
+        kept = set(state.root_moves[: state.root_move_count])
         assert told == len(before) - len(kept)
         assert kept <= before
         for cell in sorted(before - kept)[:10]:

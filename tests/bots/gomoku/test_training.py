@@ -22,7 +22,7 @@ from bots.gomoku.training.samples import HELD_BACK, GameSource, Reader, Recorded
 from bots.gomoku.weights import PARTS, UNITS
 from core.native.weights import write_weights
 from core.play.player import Setup
-from core.search.scores import MAX_EVALUATION, UNSETTLED
+from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import DamagedFileError
 from core.training.games import open_workers
 from tests.bots.gomoku.naive import STEPS, Board
@@ -79,7 +79,7 @@ def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
     for move in moves:
         position.play(position.format(padded(move, position.setup.width)))
     library, state = position.library, position.state
-    quiet = library.settle(state, 0) == UNSETTLED and not library.is_forced(state)
+    quiet = library.terminal_score(state, 0) == NO_SCORE and not library.must_answer_threat(state)
     for _ in moves:
         position.undo()
     return quiet

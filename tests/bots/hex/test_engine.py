@@ -16,8 +16,8 @@ from bots.hex.opening.first_moves import solved_openings
 from bots.hex.opening.swap import choose_opening, opening_value, opening_values
 from bots.hex.players import PLAYERS
 from core.play.player import RESIGN, IllegalMove, Limits, Progress, Setup, build_player
-from core.search.searcher import SPREAD
-from core.search.tree_search import CERTAIN
+from core.search.alphabeta_search import LEVEL_NODE_SPREAD
+from core.search.mcts_search import CERTAIN_WIN_SCORE
 from tests.lines import play_on
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
@@ -129,13 +129,13 @@ def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
     play_on(player, player.choose(Limits(nodes=5000)).move)
     player.choose(Limits(nodes=10))
     root = player._search.states[0].root
-    assert sum(branch.visits for branch in player._search.branches(root)) > 100
+    assert sum(branch.visits for branch in player._search.move_statistics(root)) > 100
     for moves in ("", "b2 c3 d4", "e5", "e5 black:c3"):
         player.follow(moves.split())
         player.choose(Limits(nodes=10))
-        visits = sum(branch.visits for branch in player._search.branches(player._search.states[0].root))
+        visits = sum(branch.visits for branch in player._search.move_statistics(player._search.states[0].root))
         assert visits == 10
-    assert {branch.move for branch in player._search.branches(player._search.states[0].root)} <= {
+    assert {branch.move for branch in player._search.move_statistics(player._search.states[0].root)} <= {
         player.position.parse(move) for move in player.position.legal_moves()
     }
 
@@ -146,7 +146,7 @@ def test_lines_can_be_played_and_begin_differently() -> None:
     player.choose(Limits(nodes=5000, lines=3), lambda progress: lines.update({progress.line: progress}))
     assert len({line.pv[0] for line in lines.values()}) == 3
     for line in lines.values():
-        assert abs(line.score) <= CERTAIN
+        assert abs(line.score) <= CERTAIN_WIN_SCORE
         for move in line.pv:
             play_on(player, move)
         player.follow(["e5"])
@@ -165,7 +165,7 @@ def test_excluded_moves_are_not_chosen() -> None:
 def test_levels_play_with_fewer_playouts(level: int) -> None:
     progress = engine_at("e5", 9, f"pentad:level={level},hash=16").choose(Limits(move_time_ms=5000)).progress
     wanted = LEVELS.nodes[level - 1]
-    assert (1 - SPREAD) * wanted <= progress.nodes <= (1 + SPREAD) * wanted
+    assert (1 - LEVEL_NODE_SPREAD) * wanted <= progress.nodes <= (1 + LEVEL_NODE_SPREAD) * wanted
 
 
 @pytest.mark.usefixtures("many_processors")

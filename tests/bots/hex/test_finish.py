@@ -7,7 +7,7 @@ import random
 from bots.hex.position import HexPosition, cell_of
 from bots.hex.solver.finish import MAX_STONES, Finisher, closing_move, measure_chains
 from core.play.player import Setup
-from core.search.tree import LOST, UNKNOWN, WON
+from core.search.mcts_tree import LOST, UNKNOWN, WON
 from tests.bots.hex.boards import to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 

@@ -57,9 +57,9 @@ def record_of(board: NaiveHex, side: int, seed: int = 1) -> Any:
     position.set_to_move(side)
     state = position.library.new("HexPlayout")
     give_weights(state, seed)
-    state.win, state.network = 1024, 1
+    state.win_reward, state.network = 1024, 1
     position.library.set_root(position.state, state)
-    position.library.plant_tree(state, new_array("i32", 1 << 16))
+    position.library.init_tree(state, new_array("i32", 1 << 16))
     return state
 
 
@@ -115,11 +115,11 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
         chosen = list(state.moves[:count])
         total = sum(moves[cell] for cell in chosen)
         assert count > 10
-        for cell, share in zip(chosen, state.share, strict=False):
+        for cell, share in zip(chosen, state.prior, strict=False):
             assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING, abs=LEAST_SHARE)
         chance = 1 / (1 + math.exp(-odds))
         assert state.leaf_chance == pytest.approx(chance if side == 0 else 1 - chance, abs=ROUNDING)
-        assert state.prior_rewards[0] / state.prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
+        assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
 
 
 def test_a_position_is_seen_either_way_by_lot() -> None:
@@ -128,7 +128,7 @@ def test_a_position_is_seen_either_way_by_lot() -> None:
     library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
     seen = []
     for _ in range(200):
-        library.plant_tree(state, tree)
+        library.init_tree(state, tree)
         seen.append((state.net_turned, state.net_odds))
     assert {turned for turned, _ in seen} == {0, 1}
     assert len(set(seen)) == 2
@@ -176,6 +176,6 @@ def test_the_network_s_values_are_what_its_moves_are_worth() -> None:
     state.value_bias = 3.0
     player._tree_moves = None
     player.choose(Limits(nodes=10))
-    tried = [branch for branch in player.branches() if branch.visits]
+    tried = [branch for branch in player.move_statistics() if branch.visits]
     assert len(tried) == 10
     assert all(branch.mean == pytest.approx(1 - 1 / (1 + math.exp(-3.0)), abs=0.01) for branch in tried)

@@ -27,14 +27,16 @@ def new_playout(position: HexPosition) -> Any:
 
 def fill(position: HexPosition, state: Any) -> int:
     """Play one game from the root at random; the winner."""
-    position.library.plant_tree(state, TREE)
+    position.library.init_tree(state, TREE)
     return 0 if position.library.fill_at_random(state) == 2 else 1
 
 
 def to_naive(state: Any) -> NaiveHex:
     """The playout board."""
     board = NaiveHex(state.width, state.height)
-    board.stones = {(x, y): state.taken[cell_of(x, y)] - 1 for x, y in board.cells() if state.taken[cell_of(x, y)]}
+    board.stones = {
+        (x, y): state.played_by[cell_of(x, y)] - 1 for x, y in board.cells() if state.played_by[cell_of(x, y)]
+    }
     return board
 
 
@@ -92,11 +94,11 @@ def test_shares_of_a_mirrored_position_are_the_same() -> None:
         for number, (x, y) in enumerate(cells):
             position.library.put(position.state, number % 2 ^ mirrored, cell_of(y, x) if mirrored else cell_of(x, y))
         state = new_playout(position)
-        position.library.plant_tree(state, TREE)
+        position.library.init_tree(state, TREE)
         count = TREE[state.root]
         names = list(state.moves[:count])
         found = {}
-        for move, share in zip(names, state.share[:count], strict=True):
+        for move, share in zip(names, state.prior[:count], strict=True):
             x, y = move % 21, move // 21
             found[(y, x) if mirrored else (x, y)] = share
         shares.append(found)

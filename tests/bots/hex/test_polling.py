@@ -17,7 +17,7 @@ from bots.hex.solver.solve import load_board
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.tree import LOST, PROVEN_LOSS, STOPPED, STUDIED, STUDY, UNKNOWN, WON
+from core.search.mcts_tree import LOST, NEEDS_SOLVER, PROVEN_LOSS, SOLVER_CALLED, STOPPED, UNKNOWN, WON
 
 LOOKS = 5
 
@@ -49,8 +49,8 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.win, state.rave_bias, state.explore, state.expand_visits = 2, 3000.0, 1.0, 10
-    position.library.plant_tree(state, tree)
+    state.win_reward, state.rave_equivalence, state.c_puct, state.expansion_threshold = 2, 3000.0, 1.0, 10
+    position.library.init_tree(state, tree)
     install_clock(state)
     assert position.library.search_tree(state, tree) == STOPPED
     assert LOOKS <= state.nodes <= LOOKS * PLAYOUTS_PER_LOOK
@@ -110,21 +110,27 @@ def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.win, state.rave_bias, state.explore, state.expand_visits, state.study_visits = 2, 3000.0, 1.0, 10, 50
-    root = position.library.plant_tree(state, tree)
+    state.win_reward, state.rave_equivalence, state.c_puct, state.expansion_threshold, state.solver_threshold = (
+        2,
+        3000.0,
+        1.0,
+        10,
+        50,
+    )
+    root = position.library.init_tree(state, tree)
     solver = load_board(position)
     install_clock(solver)
-    assert position.library.search_tree(state, tree) == STUDY
-    assert tree[root + STUDIED] == 1
+    assert position.library.search_tree(state, tree) == NEEDS_SOLVER
+    assert tree[root + SOLVER_CALLED] == 1
     before = list(tree[: tree[0]])
     position.library.study_node(state, solver, tree)
     assert solver.late == 1
-    before[root + STUDIED] = 0
+    before[root + SOLVER_CALLED] = 0
     assert list(tree[: tree[0]]) == before
     solver.deadline = 0
-    assert position.library.search_tree(state, tree) == STUDY
+    assert position.library.search_tree(state, tree) == NEEDS_SOLVER
     position.library.study_node(state, solver, tree)
-    assert tree[root + STUDIED] == 1
+    assert tree[root + SOLVER_CALLED] == 1
     assert list(tree[: tree[0]]).count(PROVEN_LOSS) > before.count(PROVEN_LOSS)
 
 

@@ -14,7 +14,7 @@ from bots.hex.training.adviser import Adviser
 from bots.hex.training.make_data import flat, padded
 from bots.hex.training.quick_games import STRAY_CHANCE, VARIED_MOVES, QuickRecorder, judge
 from core.play.player import Setup
-from core.search.tree_search import CERTAIN, score_of
+from core.search.mcts_search import CERTAIN_WIN_SCORE, probability_to_score
 from core.training.games import record_games
 from tests.bots.hex.naive import NaiveHex
 
@@ -83,9 +83,9 @@ def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_i
             cells, shares = adviser.advise(replayed(game, ply))
             if ply >= game["proven"]:
                 won = ply % 2 == game["winner"]
-                assert game["scores"][ply - game["opening"]] == (CERTAIN if won else -CERTAIN)
+                assert game["scores"][ply - game["opening"]] == (CERTAIN_WIN_SCORE if won else -CERTAIN_WIN_SCORE)
             elif ply not in searched:
-                assert game["scores"][ply - game["opening"]] == score_of(adviser.chance(ply % 2))
+                assert game["scores"][ply - game["opening"]] == probability_to_score(adviser.chance(ply % 2))
             if ply not in searched and ply not in varied:
                 best = cells[max(range(len(cells)), key=shares.__getitem__)]
                 first, total = first + (flat(best, game["size"]) == move), total + 1

@@ -33,7 +33,7 @@ from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.player import Setup
 from core.play.squares import format_square, parse_square
-from core.search.tree_search import CERTAIN
+from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import read_table
 from core.training.games import keep_whole_lines, record_games
 from tests.bots.hex.naive import NaiveHex
@@ -126,9 +126,9 @@ def test_scores_and_visits_are_of_the_game_s_positions(games: Path) -> None:
         moves, opening, proven = game["moves"], game["opening"], game["proven"]
         assert len(game["scores"]) == len(moves) - opening
         for ply, score in enumerate(game["scores"], opening):
-            assert abs(score) <= CERTAIN
+            assert abs(score) <= CERTAIN_WIN_SCORE
             if ply >= proven:
-                assert score == (CERTAIN if ply % 2 == game["winner"] else -CERTAIN)
+                assert score == (CERTAIN_WIN_SCORE if ply % 2 == game["winner"] else -CERTAIN_WIN_SCORE)
         for ply, cells, visits in game["visits"]:
             assert opening <= ply < len(moves)
             assert not set(cells) & set(moves[:ply])
@@ -168,7 +168,7 @@ def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
     """Top and bottom are its own: for white, the other axis, and the colours. A line that is not whole yet is left."""
     game = {
         **{"index": HELD_BACK - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
-        **{"scores": [-5000, 4000, -CERTAIN], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
+        **{"scores": [-5000, 4000, -CERTAIN_WIN_SCORE], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
     }
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(game) + "\n" + json.dumps(game)[:-5])
@@ -209,7 +209,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     position = HexPosition(Setup(4, 4, "standard"))
     state = position.library.new("HexPlayout")
     write_weights(state, WEIGHT_FIELDS, to_bytes(network))
-    state.win, state.network = 1024, 1
+    state.win_reward, state.network = 1024, 1
     for line in games.read_text(encoding="utf-8").splitlines()[:6]:
         game = json.loads(line)
         position.replay([])
@@ -218,7 +218,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
             if position.outcome():
                 break
             position.library.set_root(position.state, state)
-            position.library.plant_tree(state, new_array("i32", 1 << 12))
+            position.library.init_tree(state, new_array("i32", 1 << 12))
             side = (ply + 1) % 2
             board = np.zeros(16, dtype=np.uint8)
             for number, cell in enumerate(game["moves"][: ply + 1]):

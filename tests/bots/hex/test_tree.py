@@ -15,60 +15,66 @@ from bots.hex.prior import load_weights
 from core.native.library import Library, new_array
 from core.play.player import Limits, Setup, ignore_progress
 from core.play.stop import StopToken
-from core.search.deepening import Schedule
-from core.search.tree import (
-    COUNT,
-    HEADER,
+from core.search.iterative_deepening import TimeBudget
+from core.search.mcts_search import CERTAIN_WIN_SCORE, MctsSearch, probability_to_score
+from core.search.mcts_tree import (
+    HEADER_WORDS,
     LOST,
     MAX_REWARDS,
+    MOVE_COUNT,
+    PRIOR_SCALE,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
-    ROW_SHARE,
+    ROW_PRIOR,
     ROWS,
-    SHARE_ONE,
     TREE_START,
     UNKNOWN,
     VISITS,
     WON,
 )
-from core.search.tree_search import CERTAIN, TreeSearch, score_of
 
-NO_CLOCK = Schedule(None, None)
+NO_CLOCK = TimeBudget(None, None)
 
 # The share of visits that two threads without locks may lose of each other's. Measured: up to 0.9 % on an idle and on a
 # busy machine, and once 5.5 % in CI, maybe as a virtual processor was stopped within an update.
 LOST_UPDATES = 0.2
 
 
-def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> TreeSearch[Any]:
+def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> MctsSearch[Any]:
     """A tree planted at a position."""
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
-    search: TreeSearch[Any] = TreeSearch(
+    search: MctsSearch[Any] = MctsSearch(
         position.library, "HexPlayout", lambda line: [format_cell(move) for move in line]
     )
-    search.fit(tree_bytes, threads)
+    search.resize(tree_bytes, threads)
     state = search.states[0]
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.random, state.win, state.rave_bias, state.explore, state.expand_visits = 1, 2, 1000.0, 0.2, 5
-    assert search.plant()
+    state.random, state.win_reward, state.rave_equivalence, state.c_puct, state.expansion_threshold = (
+        1,
+        2,
+        1000.0,
+        0.2,
+        5,
+    )
+    assert search.init_tree()
     return search
 
 
-def run(search: TreeSearch[Any], playouts: int) -> None:
+def run(search: MctsSearch[Any], playouts: int) -> None:
     """Search without studies."""
     search.run(Limits(nodes=playouts), NO_CLOCK, None, ignore_progress)
 
 
-def blocks(search: TreeSearch[Any]) -> Iterator[int]:
+def blocks(search: MctsSearch[Any]) -> Iterator[int]:
     """All blocks that hang at the root."""
     waiting = [search.states[0].root]
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += [branch.child for branch in search.branches(node) if branch.child > 0]
+        waiting += [branch.child for branch in search.move_statistics(node) if branch.child > 0]
 
 
 def test_visits_and_rewards_add_up() -> None:
@@ -78,7 +84,7 @@ def test_visits_and_rewards_add_up() -> None:
     root = search.states[0].root
     assert search.tree[root + VISITS] == 5000
     for node in blocks(search):
-        branches = search.branches(node)
+        branches = search.move_statistics(node)
         assert sum(branch.visits for branch in branches) == search.tree[node + VISITS]
         for branch in branches:
             assert 0 <= branch.rewards <= 2 * branch.visits
@@ -93,16 +99,16 @@ def test_a_line_follows_the_best_branches() -> None:
     run(search, 20_000)
     proofs = 0
     for node in blocks(search):
-        best = search.branches(node)[0]
+        best = search.move_statistics(node)[0]
         assert search._best_of(node) == (best.move, best.child)
-        children = [branch.child for branch in search.branches(node)]
+        children = [branch.child for branch in search.move_statistics(node)]
         for index, proof in ((0, PROVEN_LOSS), (len(children) - 1, PROVEN_WIN)):
-            branch = search.branches(node)[index]
-            count = search.tree[node + COUNT]
-            moves = search.tree[node + HEADER : node + HEADER + count]
-            word = node + HEADER + ROW_CHILD * count + moves.index(branch.move)
+            branch = search.move_statistics(node)[index]
+            count = search.tree[node + MOVE_COUNT]
+            moves = search.tree[node + HEADER_WORDS : node + HEADER_WORDS + count]
+            word = node + HEADER_WORDS + ROW_CHILD * count + moves.index(branch.move)
             before, search.tree[word] = search.tree[word], proof
-            best = search.branches(node)[0]
+            best = search.move_statistics(node)[0]
             assert search._best_of(node) == (best.move, best.child)
             search.tree[word] = before
             proofs += 1
@@ -115,18 +121,18 @@ def test_first_playout_tries_the_likeliest_move(moves: str) -> None:
     search = search_of(11, moves)
     run(search, 1)
     root = search.states[0].root
-    count = search.tree[root + COUNT]
-    first = root + HEADER
-    shares = list(search.tree[first + ROW_SHARE * count : first + (ROW_SHARE + 1) * count])
+    count = search.tree[root + MOVE_COUNT]
+    first = root + HEADER_WORDS
+    shares = list(search.tree[first + ROW_PRIOR * count : first + (ROW_PRIOR + 1) * count])
     likeliest = search.tree[first + shares.index(max(shares))]
-    assert search.branches(root)[0].move == likeliest
+    assert search.move_statistics(root)[0].move == likeliest
 
 
 def test_threads_share_one_tree() -> None:
     """Two threads may lose an update now and then, not the tree."""
     search = search_of(7, threads=2)
     run(search, 20_000)
-    visits = sum(branch.visits for branch in search.branches(search.states[0].root))
+    visits = sum(branch.visits for branch in search.move_statistics(search.states[0].root))
     assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=LOST_UPDATES)
     for node in blocks(search):
         assert TREE_START <= node < search.tree[0]
@@ -138,11 +144,11 @@ def test_a_full_tree_is_thinned_out() -> None:
     run(search, 30_000)
     root = search.states[0].root
     assert search.tree[0] <= len(search.tree)
-    assert sum(branch.visits for branch in search.branches(root)) == 30_000
+    assert sum(branch.visits for branch in search.move_statistics(root)) == 30_000
     assert len(list(blocks(search))) > 20
 
 
-def on_call(search: TreeSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
+def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
     """Have `act` called with the number of calls so far, from 1, before each call of a kernel."""
     library: Any = search._library
     calls = 0
@@ -162,7 +168,7 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
     """The visits asked for must not grow without bound: after 60 times nothing was small enough, and no answer came."""
     search = search_of(9, threads=threads, tree_bytes=0)
     copies: list[int] = []
-    on_call(search, "keep_tree", copies.append)
+    on_call(search, "copy_subtree", copies.append)
     thinker = threading.Thread(target=run, args=(search, 120_000), daemon=True)
     thinker.start()
     thinker.join(120)
@@ -175,14 +181,14 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
     assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=lost)
 
 
-def fill(search: TreeSearch[Any]) -> tuple[list[int], int]:
+def fill(search: MctsSearch[Any]) -> tuple[list[int], int]:
     """Search until there is no more room; what the root has learned, and the room that its tree takes."""
     library = search._library
-    on_call(search, "keep_tree", lambda _: search._stop.set())
+    on_call(search, "copy_subtree", lambda _: search._stop.set())
     run(search, 10_000_000)
     search._library = library
     search._stop = StopToken()
-    return [branch.visits for branch in search.branches(search.states[0].root)], int(search.tree[0])
+    return [branch.visits for branch in search.move_statistics(search.states[0].root)], int(search.tree[0])
 
 
 def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
@@ -190,22 +196,25 @@ def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
     search = search_of(9)
     copies: list[int] = []
     visits, size = fill(search)
-    on_call(search, "keep_tree", copies.append)
-    on_call(search, "keep_tree", lambda number: search._stop.set() if number == 2 else None)
+    on_call(search, "copy_subtree", copies.append)
+    on_call(search, "copy_subtree", lambda number: search._stop.set() if number == 2 else None)
     search._thin_out()
     assert len(copies) == 2
-    assert ([branch.visits for branch in search.branches(search.states[0].root)], search.tree[0]) == (visits, size)
+    assert ([branch.visits for branch in search.move_statistics(search.states[0].root)], search.tree[0]) == (
+        visits,
+        size,
+    )
     assert search.lines(1)[0].pv
-    assert not search.follow([])
-    search.plant()
-    assert search.follow([])
+    assert not search.find_node([])
+    search.init_tree()
+    assert search.find_node([])
 
 
 def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
     search = search_of(9)
     fill(search)
     copies: list[int] = []
-    on_call(search, "keep_tree", copies.append)
+    on_call(search, "copy_subtree", copies.append)
     search._deadline = 1
     search._thin_out()
     assert not copies
@@ -217,18 +226,18 @@ def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
 def test_the_smallest_tree_has_room_on_the_largest_board() -> None:
     """A root that left no room for another node could not be thinned out."""
     search = search_of(MAX_SIZE, tree_bytes=0)
-    assert len(search.tree) >= 2 * (TREE_START + HEADER + ROWS * MAX_SIZE**2)
+    assert len(search.tree) >= 2 * (TREE_START + HEADER_WORDS + ROWS * MAX_SIZE**2)
     run(search, 20_000)
-    assert sum(branch.visits for branch in search.branches(search.states[0].root)) == 20_000
+    assert sum(branch.visits for branch in search.move_statistics(search.states[0].root)) == 20_000
     assert len(list(blocks(search))) > 2
 
 
 def test_a_tree_that_cannot_be_thinned_out_is_planted_anew() -> None:
     """With room for one node alone, which is more than half of it, playouts go on and the limit is kept."""
     search = search_of(9)
-    size = TREE_START + HEADER + ROWS * 81
+    size = TREE_START + HEADER_WORDS + ROWS * 81
     search.tree, search._spare = (new_array("i32", size) for _ in range(2))
-    assert search.plant()
+    assert search.init_tree()
     run(search, 2000)
     assert search.states[0].nodes == 2000
     assert search.lines(1)[0].pv
@@ -240,7 +249,7 @@ def test_visits_do_not_overflow() -> None:
     run(search, 1000)
     search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
     search.run(Limits(), NO_CLOCK, None, ignore_progress)
-    assert sum(branch.visits for branch in search.branches(search.states[0].root)) < MAX_REWARDS // 4
+    assert sum(branch.visits for branch in search.move_statistics(search.states[0].root)) < MAX_REWARDS // 4
 
 
 def test_a_depth_without_end_is_no_search_without_limit() -> None:
@@ -254,21 +263,21 @@ def test_a_kept_subtree_is_the_same() -> None:
     """Both when it becomes the root and when the rest is forgotten."""
     search = search_of(6)
     run(search, 5000)
-    best = search.branches(search.states[0].root)[0]
-    reply = search.branches(best.child)[0]
-    node = search.follow([best.move, reply.move])
+    best = search.move_statistics(search.states[0].root)[0]
+    reply = search.move_statistics(best.child)[0]
+    node = search.find_node([best.move, reply.move])
     assert node == reply.child
 
     def statistics() -> list[tuple[int, int, int]]:
         """Of the tree's root and everything below that has been tried."""
-        branches = (branch for block in blocks(search) for branch in search.branches(block))
+        branches = (branch for block in blocks(search) for branch in search.move_statistics(block))
         return sorted((branch.move, branch.visits, branch.rewards) for branch in branches if branch.visits)
 
     size = search.tree[0]
-    search.keep(node)
+    search.make_root(node)
     before = statistics()
-    assert [(branch.move, branch.visits) for branch in search.branches(search.states[0].root)] == [
-        (branch.move, branch.visits) for branch in search.branches(node)
+    assert [(branch.move, branch.visits) for branch in search.move_statistics(search.states[0].root)] == [
+        (branch.move, branch.visits) for branch in search.move_statistics(node)
     ]
     search._thin_out()
     assert statistics() == before
@@ -282,20 +291,25 @@ def test_results_climb_to_the_root(result: int, of_move: int) -> None:
     library: Any = search._library
     run(search, 500)
     state, root = search.states[0], search.states[0].root
-    state.depth, state.path[0], state.path_index[0] = 1, root, 3
+    state.depth, state.path[0], state.path_move_index[0] = 1, root, 3
     search.states[0].root_result = UNKNOWN
-    library.settle_path(state, search.tree, result)
-    count = search.tree[root + COUNT]
-    assert search.tree[root + HEADER + ROW_CHILD * count + 3] == of_move
+    library.backup_proof(state, search.tree, result)
+    count = search.tree[root + MOVE_COUNT]
+    assert search.tree[root + HEADER_WORDS + ROW_CHILD * count + 3] == of_move
     assert state.root_result == (WON if result == LOST else UNKNOWN)
     for index in range(count):
-        state.path_index[0] = index
-        library.settle_path(state, search.tree, WON)
+        state.path_move_index[0] = index
+        library.backup_proof(state, search.tree, WON)
     assert state.root_result in (LOST, WON)
 
 
 def test_scores_are_chances() -> None:
-    assert [score_of(chance) for chance in (0, 0.5, 0.75, 1)] == [-CERTAIN, 0, CERTAIN // 2, CERTAIN]
+    assert [probability_to_score(chance) for chance in (0, 0.5, 0.75, 1)] == [
+        -CERTAIN_WIN_SCORE,
+        0,
+        CERTAIN_WIN_SCORE // 2,
+        CERTAIN_WIN_SCORE,
+    ]
 
 
 @pytest.mark.parametrize("part", [0.0, 0.25, 1.0])
@@ -305,13 +319,13 @@ def test_noise_takes_its_part_of_the_root_s_shares(part: float) -> None:
     for seed in (1, 2):
         search = search_of(5)
         root = search.states[0].root
-        count = search.tree[root + COUNT]
-        rows = slice(root + HEADER + ROW_SHARE * count, root + HEADER + (ROW_SHARE + 1) * count)
+        count = search.tree[root + MOVE_COUNT]
+        rows = slice(root + HEADER_WORDS + ROW_PRIOR * count, root + HEADER_WORDS + (ROW_PRIOR + 1) * count)
         before = search.tree[rows]
-        search.add_noise(part, 10.0, random.Random(seed))
+        search.add_root_noise(part, 10.0, random.Random(seed))
         after = search.tree[rows]
         assert sum(after) == pytest.approx(sum(before), abs=count)
-        assert sum(before) == pytest.approx(SHARE_ONE, rel=1e-3)
+        assert sum(before) == pytest.approx(PRIOR_SCALE, rel=1e-3)
         assert all(new >= (1 - part) * old - 1 for old, new in zip(before, after, strict=True))
         assert (after == before) == (part == 0)
         drawn.append(after)

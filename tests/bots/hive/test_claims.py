@@ -31,7 +31,7 @@ from bots.hive.tiles import (
 )
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
-from core.search.scores import UNSETTLED, WIN
+from core.search.scores import NO_SCORE, WIN
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
@@ -185,7 +185,7 @@ def test_wins_at_once_are_wins(source: Source) -> None:
         position.restart(position.setup)
         for _ in source(choice, position):
             rules = HiveRules(position)
-            claimed = position.library.settle(position.state, 0) == WIN - 1
+            claimed = position.library.terminal_score(position.state, 0) == WIN - 1
             wins += claimed
             moves = rules.replies() if claimed or choice.random() < 0.1 else []
             results = [result_after(rules, move) for move in moves]
@@ -212,7 +212,7 @@ def test_a_queen_thrown_into_a_closed_hole_beside_the_other_draws() -> None:
     results = {position.format(move): result_after(rules, move) for move in rules.replies()}
     assert 0 in results.values()
     assert 1 not in results.values()
-    assert position.library.settle(position.state, 0) == UNSETTLED
+    assert position.library.terminal_score(position.state, 0) == NO_SCORE
 
 
 def test_the_tile_at_rest_is_part_of_the_key_also_below_a_beetle() -> None:

@@ -19,7 +19,7 @@ def search(position: HivePosition, depth: int, *, prunes: bool) -> int:
     state, moves = position.state, position.legal_numbers()
     state.nodes = state.next_poll = state.aborted = state.stop = state.deadline = state.node_limit = 0
     state.thesis_random = 1
-    state.root_count = len(moves)
+    state.root_move_count = len(moves)
     state.root_moves[: len(moves)] = moves
     return int(position.library.thesis_search(state, depth, int(prunes)))
 
@@ -37,7 +37,9 @@ def test_two_plies_give_every_move_its_naive_value(variant: str, seed: int, plie
     fast, slow = play_game(variant, "huddle", seed, plies)
     best = search(fast, 2, prunes=False)
     state = fast.state
-    values = dict(zip(state.root_moves[: state.root_done], state.root_scores[: state.root_done], strict=True))
+    values = dict(
+        zip(state.root_moves[: state.root_moves_searched], state.root_scores[: state.root_moves_searched], strict=True)
+    )
     wanted = {number_of(move): -minimax(slow.after(move), 1, 1) for move in slow.moves()}
     assert values == wanted
     assert best == max(wanted.values())
@@ -68,4 +70,4 @@ def test_a_win_in_one_ends_a_search() -> None:
         position = HivePosition.from_game(line)
         for depth in (1, 2, 4):
             assert search(position, depth, prunes=True) == WIN - 1
-            assert position.state.root_scores[position.state.root_done - 1] == WIN - 1
+            assert position.state.root_scores[position.state.root_moves_searched - 1] == WIN - 1

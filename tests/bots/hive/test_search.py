@@ -6,7 +6,7 @@ import pytest
 
 from bots.hive.position import HivePosition
 from bots.hive.tiles import MOVE_SHIFT, SIDE_TILES
-from core.search.scores import DRAW, UNSETTLED, WIN
+from core.search.scores import DRAW, NO_SCORE, WIN
 from tests.bots.hive.real_games import GAMES, MIDGAMES, WON, WON_IN_ONE, cut_game
 
 NEAR_ENDS = [cut_game(game, -plies) for game in GAMES for plies in (1, 2, 3, 4, 6)]
@@ -32,13 +32,13 @@ def test_a_win_in_one_is_settled_and_nothing_else(games: list[str]) -> None:
     for game in games:
         position = HivePosition.from_game(game)
         if position.outcome() is None:
-            wanted = WIN - 3 - 1 if wins(position) else UNSETTLED
-            assert position.library.settle(position.state, 3) == wanted, game
+            wanted = WIN - 3 - 1 if wins(position) else NO_SCORE
+            assert position.library.terminal_score(position.state, 3) == wanted, game
 
 
 def test_real_wins_are_seen_a_move_ahead() -> None:
     seen = [HivePosition.from_game(game) for game in WON_IN_ONE]
-    assert sum(position.library.settle(position.state, 0) == WIN - 1 for position in seen) >= len(seen) - 2
+    assert sum(position.library.terminal_score(position.state, 0) == WIN - 1 for position in seen) >= len(seen) - 2
 
 
 def test_finished_games_have_their_value() -> None:
@@ -47,7 +47,7 @@ def test_finished_games_have_their_value() -> None:
         outcome = position.outcome()
         assert outcome is not None
         wanted = WIN - 5 if outcome.winner == position.to_move else 5 - WIN
-        assert position.library.settle(position.state, 5) == wanted
+        assert position.library.terminal_score(position.state, 5) == wanted
 
 
 def test_a_threat_is_what_the_enemy_could_do_after_a_pass() -> None:
@@ -57,7 +57,7 @@ def test_a_threat_is_what_the_enemy_could_do_after_a_pass() -> None:
         position = HivePosition.from_game(game)
         if position.outcome() is not None:
             continue
-        threatened = position.library.is_forced(position.state)
+        threatened = position.library.must_answer_threat(position.state)
         after = HivePosition.from_game(game)
         assert (position.state.side, position.state.rested) == (after.state.side, after.state.rested)
         position.state.side = 1 - position.state.side
@@ -88,7 +88,7 @@ def test_a_position_that_comes_again_is_a_draw() -> None:
     back_and_forth = ["wA1 \\wQ", "bA1 bQ/", "wA1 -wQ", "bA1 bQ-"]
     for number, move in enumerate(back_and_forth, 1):
         position.note_keys()
-        assert position.library.settle(position.state, 1) == UNSETTLED, number
+        assert position.library.terminal_score(position.state, 1) == NO_SCORE, number
         position.play(move)
     position.note_keys()
-    assert position.library.settle(position.state, 1) == DRAW
+    assert position.library.terminal_score(position.state, 1) == DRAW

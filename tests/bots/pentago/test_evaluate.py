@@ -141,7 +141,7 @@ def test_a_leaf_has_the_best_of_all_moves() -> None:
     for text in texts:
         if looked_round(position, text) != -1:
             position.state.full_width = 1
-            best = position.library.leaf(position.state, table, -INFINITE, INFINITE, 0)
+            best = position.library.quiescence(position.state, table, -INFINITE, INFINITE, 0)
             assert best == max(value_after(position, move) for move in position.legal_numbers()), text
 
 

@@ -164,7 +164,7 @@ def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.Mo
 def test_no_part_of_a_proof_goes_on_without_a_look_at_the_clock() -> None:
     """To list the choices on the low squares took 7 ms, in which neither a deadline nor a stop was seen."""
     looks: list[int] = []
-    with CLOCK.watched(lambda _, nodes: looks.append(nodes)):
+    with CLOCK.observe_polls(lambda _, nodes: looks.append(nodes)):
         position = PentagoPosition(Setup(position=QUICK[0]["position"]))
         CLOCK.install(position.state)
         tables = Tables(position.library, position.state, 36 - QUICK[0]["stones"], 1)

@@ -8,7 +8,7 @@ from core.native.intrinsics import popcount, trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.kernels.polling import POLLING_FIELDS, make_count_node
-from core.search.kernels.table import TABLE_FIELDS, make_table
+from core.search.kernels.transposition_table import TABLE_FIELDS, make_table
 
 SAMPLE = Record(
     "Sample",

@@ -21,25 +21,25 @@ KERNELS = KernelSet("toy", (RECORD,))
 
 @KERNELS.kernel("void(Toy)")
 def begin(s):
-    s.turn = 0
+    s.side = 0
 
 
 @KERNELS.kernel("void(Toy, i64)")
 def play(s, move):
-    s.turn = 1 - s.turn
+    s.side = 1 - s.side
 
 
 @KERNELS.kernel("i64(Toy)")
 def list_moves(s):
     for index in range(MOVES):
-        s.moves[index], s.share[index] = index + 1, 1 / MOVES
-        s.prior_visits[index], s.prior_rewards[index] = s.visits, s.rewards
+        s.moves[index], s.prior[index] = index + 1, 1 / MOVES
+        s.rave_prior_visits[index], s.rave_prior_rewards[index] = s.visits, s.rewards
     return MOVES
 
 
 @KERNELS.kernel("i64(Toy)")
 def playout(s):
-    return s.win * (s.nodes & 1)
+    return s.win_reward * (s.nodes & 1)
 
 
 make_mcts(KERNELS, RECORD.name, MctsKernels(begin, play, list_moves, playout, make_count_node(KERNELS, RECORD.name)))

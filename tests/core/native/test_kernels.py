@@ -184,7 +184,7 @@ def test_the_way_of_running_must_be_known(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_face_of_a_library_needs_no_numba() -> None:
     """What executables import before the first move; numba there would cost seconds and megabytes."""
     modules = (
-        "core.play.startup, core.native.library, core.search.deepening, protocols.serving.serve, "
+        "core.play.startup, core.native.library, core.search.iterative_deepening, protocols.serving.serve, "
         "protocols.gomocup.session, bots.gomoku.players"
     )
     code = f"import sys, {modules}; print(sorted({{'numba', 'llvmlite', 'numpy'}} & set(sys.modules)))"

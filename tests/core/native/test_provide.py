@@ -24,7 +24,7 @@ def test_the_key_follows_the_imports_and_nothing_else() -> None:
     kernels = {f"bots/gomoku/kernels/{name}.py" for name in ("rules", "paper", "search")}
     assert kernels | {"bots/gomoku/weights.py", "core/search/kernels/alphabeta.py"} <= names
     assert {"core/native/aot.py", "core/native/link.py"} <= names
-    assert not names & {"bots/gomoku/engine.py", "bots/gomoku/players.py", "core/search/deepening.py"}
+    assert not names & {"bots/gomoku/engine.py", "bots/gomoku/players.py", "core/search/iterative_deepening.py"}
 
 
 def test_the_key_changes_with_a_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,7 @@ def test_deadlines_and_limits_in_ticks() -> None:
 def test_a_watcher_hears_of_every_look(library: Library) -> None:
     """From kernels with the count of nodes, from Python without, and also where a search has no limit of time."""
     looks: list[tuple[int, int]] = []
-    with CLOCK.watched(lambda record, nodes: looks.append((record, nodes))):
+    with CLOCK.observe_polls(lambda record, nodes: looks.append((record, nodes))):
         state = library.new("Sample")
         CLOCK.install(state)
         state.deadline, state.node_limit = CLOCK.deadline_in(None), 2 * NODES_PER_POLL
@@ -116,7 +116,7 @@ def test_a_watcher_hears_of_every_look(library: Library) -> None:
         assert [nodes for _, nodes in looks] == [1, 1 + NODES_PER_POLL, 2 * NODES_PER_POLL]
         assert len({record for record, _ in looks}) == 1
         assert looks[0][0] != 0
-        for _ in (CLOCK.look(), CLOCK.has_passed(1), CLOCK.ms_since(0)):
+        for _ in (CLOCK.poll(), CLOCK.has_passed(1), CLOCK.ms_since(0)):
             assert looks.pop() == (0, 0)
     heard = len(looks)
     state.nodes = state.next_poll = state.aborted = 0  # the record goes on working when nobody watches
@@ -130,7 +130,7 @@ def test_nobody_watches_a_record_of_normal_play(library: Library) -> None:
     state = library.new("Sample")
     CLOCK.install(state)
     looks: list[int] = []
-    with CLOCK.watched(lambda _, nodes: looks.append(nodes)):
+    with CLOCK.observe_polls(lambda _, nodes: looks.append(nodes)):
         state.deadline = 1
         library.count_until_aborted(state)
     assert state.aborted == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.search.scores import DRAW, INFINITE, MAX_DISTANCE, MAX_EVALUATION, UNSETTLED, WIN, proven_score, win_distance
+from core.search.scores import DRAW, INFINITE, MAX_DISTANCE, MAX_EVALUATION, NO_SCORE, WIN, proven_score, win_distance
 
 
 @given(st.integers(1, MAX_DISTANCE))
@@ -23,6 +23,6 @@ def test_estimates_tell_none(score: int) -> None:
 
 def test_the_scale_fits_the_table_and_keeps_its_marks_apart() -> None:
     assert -32768 <= -INFINITE < INFINITE < 32768
-    assert abs(UNSETTLED) > INFINITE
+    assert abs(NO_SCORE) > INFINITE
     assert DRAW == 0
     assert MAX_EVALUATION < WIN - MAX_DISTANCE

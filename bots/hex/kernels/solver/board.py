@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, MAX_STONES, SOLVER
-from core.search.kernels.polling import make_look
+from core.search.kernels.polling import make_must_stop
 from core.search.kernels.randomness import make_keys
 
 ONE, NONE = np.uint64(1), np.uint64(0)
@@ -22,7 +22,7 @@ ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 1
 
 WORK_PER_LOOK = 512  # about as many connections are tried in a tenth of a millisecond
 
-look = make_look(KERNELS, SOLVER.name)
+look = make_must_stop(KERNELS, SOLVER.name)
 
 
 @KERNELS.kernel("i64(HexSolver)")

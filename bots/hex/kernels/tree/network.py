@@ -247,14 +247,14 @@ def board_cell(s, x, y):
     """The playout board's cell at a column and row of the network's grid."""
     if s.net_turned != 0:
         x, y = s.net_width - 1 - x, s.net_height - 1 - y
-    return (y + 1) * STRIDE + x + 1 if s.turn == 0 else (x + 1) * STRIDE + y + 1
+    return (y + 1) * STRIDE + x + 1 if s.side == 0 else (x + 1) * STRIDE + y + 1
 
 
 @KERNELS.kernel("void(HexPlayout)")
 def see_board(s):
     """Fill the grid of the network with the playout board as the side to move sees it, or turned by half a circle."""
-    s.net_width = s.width if s.turn == 0 else s.height
-    s.net_height = s.height if s.turn == 0 else s.width
+    s.net_width = s.width if s.side == 0 else s.height
+    s.net_height = s.height if s.side == 0 else s.width
     for y in range(-REACH, s.net_height + REACH):
         row = (y + REACH) * GRID + REACH
         beyond = y < 0 or y >= s.net_height
@@ -264,8 +264,8 @@ def see_board(s):
             elif x < 0 or x >= s.net_width:
                 s.net_cells[row + x] = 2
             else:
-                content = np.int64(s.taken[board_cell(s, x, y)])
-                s.net_cells[row + x] = 3 - content if s.turn != 0 and content != 0 else content
+                content = np.int64(s.played_by[board_cell(s, x, y)])
+                s.net_cells[row + x] = 3 - content if s.side != 0 and content != 0 else content
 
 
 @KERNELS.kernel("void(HexPlayout)")

@@ -76,7 +76,7 @@ def ring_code(s, cell):
     """Contents of the six neighbours, two bits each."""
     code = np.int64(0)
     for direction in range(6):
-        code |= np.int64(s.taken[cell + RING[direction]]) << (2 * direction)
+        code |= np.int64(s.played_by[cell + RING[direction]]) << (2 * direction)
     return code
 
 
@@ -84,11 +84,11 @@ def ring_code(s, cell):
 def begin_playout(s):
     """Put the root's position on the playout board."""
     for cell in range((s.height + 2) * STRIDE):
-        s.taken[cell] = s.root_cells[cell]
+        s.played_by[cell] = s.root_cells[cell]
     for index in range(s.root_count):
         s.empty[index] = s.root_empty[index]
         s.place[np.int64(s.root_empty[index])] = index
-    s.left, s.turn = s.root_count, s.root_side
+    s.left, s.side = s.root_count, s.root_side
     s.last, s.before = s.root_last, s.root_before
     s.leaf = 0
 
@@ -101,8 +101,8 @@ def put_next(s, cell):
     place = np.int64(s.place[cell])
     s.empty[place] = moved
     s.place[moved] = place
-    s.taken[cell] = s.turn + 1
-    s.turn = 1 - s.turn
+    s.played_by[cell] = s.side + 1
+    s.side = 1 - s.side
     s.before = s.last
     s.last = cell
 
@@ -110,7 +110,7 @@ def put_next(s, cell):
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def saving_reply(s, cell):
     """A cell that saves a bridge of the side to move from a move on `cell`, or 0."""
-    bits = np.int64(BRIDGES[s.turn + 1, ring_code(s, cell)])
+    bits = np.int64(BRIDGES[s.side + 1, ring_code(s, cell)])
     if bits == 0:
         return 0
     if bits & (bits - 1) != 0:
@@ -130,7 +130,7 @@ def winner_reward(s):
     while True:
         direction = direction - 1 if direction > 0 else 5
         cell = white + RING[direction]
-        if s.taken[cell] == BLACK:
+        if s.played_by[cell] == BLACK:
             if s.far[cell] != 0:
                 return 2
         else:
@@ -163,14 +163,14 @@ def near_index(s, cell, other):
 @KERNELS.kernel("f32(HexPlayout, i64, i64)")
 def strength(s, cell, ring):
     """How likely a move is compared with others: a product of factors that self-play has taught (bots/hex/prior.py)."""
-    side = s.turn
+    side = s.side
     gamma = s.ring_gamma[side, ring]
     x, y = cell % STRIDE, cell // STRIDE
     for direction in range(6):
         content = 3
         to_x, to_y = x + BRIDGE_X[direction], y + BRIDGE_Y[direction]
         if 0 <= to_x <= s.width + 1 and 0 <= to_y <= s.height + 1:
-            content = np.int64(s.taken[to_y * STRIDE + to_x])
+            content = np.int64(s.played_by[to_y * STRIDE + to_x])
         between = (ring >> (2 * direction)) & 3 | (ring >> (2 * ((direction + 1) % 6))) & 3
         gamma *= s.bridge_gamma[side, 8 * direction + content + (4 if between == 0 else 0)]
     if s.last != 0:
@@ -190,9 +190,9 @@ def ask_network(s):
     s.net_turned = np.int64(next_random(s) >> np.uint64(63))
     judge_position(s)
     chance = chance_of(s.net_odds)
-    s.leaf_chance = chance if s.turn == 0 else np.float32(1) - chance
+    s.leaf_chance = chance if s.side == 0 else np.float32(1) - chance
     s.leaf = 1
-    return np.int64(max(chance - s.first_play, np.float32(0)) * np.float32(PRIOR_VISITS * s.win))
+    return np.int64(max(chance - s.first_play, np.float32(0)) * np.float32(PRIOR_VISITS * s.win_reward))
 
 
 @KERNELS.kernel("i64(HexPlayout)")
@@ -205,16 +205,16 @@ def list_judged(s):
         if DEAD[ring_code(s, cell)] != 0:
             continue
         strength = s.net_strength[cell]
-        s.moves[count], s.share[count] = cell, strength
-        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, reward
+        s.moves[count], s.prior[count] = cell, strength
+        s.rave_prior_visits[count], s.rave_prior_rewards[count] = PRIOR_VISITS, reward
         most = max(most, strength)
         count += 1
     total = np.float32(0)
     for index in range(count):
-        s.share[index] = exp_below(s.share[index] - most)
-        total += s.share[index]
+        s.prior[index] = exp_below(s.prior[index] - most)
+        total += s.prior[index]
     for index in range(count):
-        s.share[index] /= total
+        s.prior[index] /= total
     return count
 
 
@@ -224,22 +224,22 @@ def list_candidates(s):
     if s.network != 0:
         return list_judged(s)
     count, total = 0, np.float32(0.0)
-    saves = np.int64(BRIDGES[s.turn + 1, ring_code(s, s.last)]) if s.last != 0 else 0
+    saves = np.int64(BRIDGES[s.side + 1, ring_code(s, s.last)]) if s.last != 0 else 0
     for index in range(s.left):
         cell = np.int64(s.empty[index])
         ring = ring_code(s, cell)
         if DEAD[ring] != 0:
             continue
         s.moves[count] = cell
-        s.prior_visits[count], s.prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS * s.win // 2
+        s.rave_prior_visits[count], s.rave_prior_rewards[count] = PRIOR_VISITS, PRIOR_VISITS * s.win_reward // 2
         for direction in range(6):
             if (saves >> direction) & 1 != 0 and cell == s.last + RING[direction]:
-                s.prior_rewards[count] = PRIOR_VISITS * s.win
-        s.share[count] = strength(s, cell, ring)
-        total += s.share[count]
+                s.rave_prior_rewards[count] = PRIOR_VISITS * s.win_reward
+        s.prior[count] = strength(s, cell, ring)
+        total += s.prior[count]
         count += 1
     for index in range(count):
-        s.share[index] /= total
+        s.prior[index] /= total
     return count
 
 
@@ -247,13 +247,13 @@ def list_candidates(s):
 def reward_leaf(s):
     """Black's reward: who wins a playout, or the network's value of the leaf, or both."""
     if s.network == 0:
-        return fill_at_random(s) * s.win // 2
+        return fill_at_random(s) * s.win_reward // 2
     if s.leaf == 0:
         ask_network(s)
     chance = s.leaf_chance
     if s.playout_part > 0:
         chance += s.playout_part * (np.float32(fill_at_random(s)) * np.float32(0.5) - chance)
-    return np.int64(chance * np.float32(s.win) + np.float32(0.5))
+    return np.int64(chance * np.float32(s.win_reward) + np.float32(0.5))
 
 
 @KERNELS.export("void(Hex, HexPlayout)")
@@ -281,4 +281,4 @@ def set_root(position, s):
 
 
 GAME = MctsKernels(begin_playout, put_next, list_candidates, reward_leaf, count_playout)
-settle_path = make_mcts(KERNELS, PLAYOUT.name, GAME)
+backup_proof = make_mcts(KERNELS, PLAYOUT.name, GAME)

@@ -8,8 +8,18 @@ from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.kernels.solver.board import NONE, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
 from bots.hex.kernels.solver.inferior import fill_board, prune_inferior, put_stone, take_back
-from bots.hex.kernels.tree.playout import begin_playout, settle_path
-from core.search.tree import COUNT, HEADER, LOST, PROVEN_LOSS, PROVEN_WIN, ROW_CHILD, STUDIED, UNKNOWN, WON
+from bots.hex.kernels.tree.playout import backup_proof, begin_playout
+from core.search.mcts_tree import (
+    HEADER_WORDS,
+    LOST,
+    MOVE_COUNT,
+    PROVEN_LOSS,
+    PROVEN_WIN,
+    ROW_CHILD,
+    SOLVER_CALLED,
+    UNKNOWN,
+    WON,
+)
 
 
 @KERNELS.kernel("void(HexPlayout, HexSolver)")
@@ -18,7 +28,7 @@ def copy_stones(s, solver):
     take_back(solver, 0)
     for y in range(s.height):
         for x in range(s.width):
-            colour = np.int64(s.taken[(y + 1) * STRIDE + x + 1]) - 1
+            colour = np.int64(s.played_by[(y + 1) * STRIDE + x + 1]) - 1
             if colour >= 0:
                 put_stone(solver, colour, 2 + x + y * s.width)
 
@@ -52,7 +62,7 @@ def judge_board(solver, side):
 def judge(s, solver):
     """`judge_board` for the side to move on the playout board."""
     copy_stones(s, solver)
-    return judge_board(solver, s.turn)
+    return judge_board(solver, s.side)
 
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
@@ -64,10 +74,10 @@ def end_of(s, cell):
 @KERNELS.kernel("void(HexPlayout, HexSolver, i32[])")
 def win_root(s, solver, tree):
     """The root is won for its side to move: by any move, or by the key move, which tells nothing if it is ruled out."""
-    count = np.int64(tree[s.root + COUNT])
+    count = np.int64(tree[s.root + MOVE_COUNT])
     if solver.key_move < 0:
         s.root_result = WON
-    for index in range(s.root + HEADER, s.root + HEADER + count):
+    for index in range(s.root + HEADER_WORDS, s.root + HEADER_WORDS + count):
         if end_of(s, np.int64(tree[index])) == solver.key_move and tree[index + ROW_CHILD * count] != PROVEN_LOSS:
             tree[index + ROW_CHILD * count] = PROVEN_WIN
             s.root_result = WON
@@ -81,25 +91,25 @@ def study_node(s, solver, tree):
     """
     result = judge(s, solver)
     if result == UNKNOWN and solver.late != 0:
-        tree[np.int64(s.path[s.depth]) + STUDIED] = 0
+        tree[np.int64(s.path[s.depth]) + SOLVER_CALLED] = 0
         return
     if result == WON and s.depth == 0:
         win_root(s, solver, tree)
         return
     if result != UNKNOWN:
-        settle_path(s, tree, result)
+        backup_proof(s, tree, result)
         return
     node = np.int64(s.path[s.depth])
-    count = np.int64(tree[node + COUNT])
+    count = np.int64(tree[node + MOVE_COUNT])
     open_moves = 0
-    for index in range(node + HEADER, node + HEADER + count):
+    for index in range(node + HEADER_WORDS, node + HEADER_WORDS + count):
         end = end_of(s, np.int64(tree[index]))
         if solver.moves[end >> 6] & bit(end) == NONE:
             tree[index + ROW_CHILD * count] = PROVEN_LOSS
         elif tree[index + ROW_CHILD * count] != PROVEN_LOSS:
             open_moves += 1
     if open_moves == 0:
-        settle_path(s, tree, LOST)
+        backup_proof(s, tree, LOST)
 
 
 @KERNELS.export("i64(HexPlayout, HexSolver)")

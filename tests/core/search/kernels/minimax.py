@@ -16,7 +16,7 @@ from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Setup
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.scores import DRAW, INFINITE, UNSETTLED
+from core.search.scores import DRAW, INFINITE, NO_SCORE
 from core.search.table_size import BUCKET_WORDS
 
 
@@ -71,7 +71,7 @@ def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
                 position.note_keys()
             elif boards.game == "kolibrat":
                 set_weights(position.state, tuned_weights(position.board_size))
-            is_good = position.outcome() is None and position.library.settle(position.state, 0) == UNSETTLED
+            is_good = position.outcome() is None and position.library.terminal_score(position.state, 0) == NO_SCORE
         yield position
 
 
@@ -86,7 +86,7 @@ class Minimax:
         self.nodes = 0
         self._words = new_array("u64", BUCKET_WORDS)  # a leaf of Gomoku remembers in a table, here for itself alone
         self._last_forced_ply = 0
-        self._numbers = import_module(f"bots.{position.game}.kernels.search").PRUNING
+        self._numbers = import_module(f"bots.{position.game}.kernels.search").SEARCH_PARAMETERS
 
     def moves(self) -> list[int]:
         """What the game thinks worth considering."""
@@ -110,17 +110,17 @@ class Minimax:
     def _value(self, depth: int, ply: int) -> int:
         library, state = self.library, self.state
         self.nodes += 1
-        settled = int(library.settle(state, ply))
-        if settled != UNSETTLED:
+        settled = int(library.terminal_score(state, ply))
+        if settled != NO_SCORE:
             return settled
-        threat_plies = self._numbers.threat_plies
-        is_near = depth > -threat_plies if threat_plies else ply <= self._last_forced_ply
-        in_threat = library.is_forced(state) and is_near
+        max_threat_plies = self._numbers.max_threat_plies
+        is_near = depth > -max_threat_plies if max_threat_plies else ply <= self._last_forced_ply
+        in_threat = library.must_answer_threat(state) and is_near
         if ply >= MAX_PLY - 2 or (depth <= 0 and not in_threat):
             ctypes.memset(self._words, 0, ctypes.sizeof(self._words))
-            return int(library.leaf(state, self._words, -INFINITE, INFINITE, ply))
+            return int(library.quiescence(state, self._words, -INFINITE, INFINITE, ply))
         moves = self.moves()
-        if not threat_plies:
+        if not max_threat_plies:
             depth = max(depth, 1)
-        rest = depth - 1 if len(moves) > 1 else depth + (self._numbers.extends_only_answer and depth > 0)
+        rest = depth - 1 if len(moves) > 1 else depth + (self._numbers.one_reply_extension and depth > 0)
         return max((self._after(move, rest, ply + 1) for move in moves), default=DRAW)

@@ -19,11 +19,11 @@ from core.native.kernel import KernelSet
 from core.native.library import new_array
 from core.native.record import Record
 from core.play.player import Limits, ignore_progress
-from core.search.deepening import Schedule, Search
-from core.search.kernels.alphabeta import make_search
-from core.search.kernels.game_kernels import GameKernels, search_fields
-from core.search.kernels.pruning import Pruning
-from core.search.scores import INFINITE, MAX_EVALUATION, UNSETTLED, WIN, win_distance
+from core.search.iterative_deepening import Search, TimeBudget
+from core.search.kernels.alphabeta import make_alphabeta
+from core.search.kernels.game_kernels import GameKernels, alphabeta_fields
+from core.search.kernels.pruning import SearchParameters
+from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
 from tests.bots.gomoku.test_threats import RECORDED, find_fours, position_after
 from tests.bots.hive.real_games import WON, cut_game
@@ -116,7 +116,7 @@ def fours() -> Iterator[tuple[Any, int]]:
     """Wins by continuous fours that brute force has found, and the loss after the first of them."""
     for variant, moves, count in RECORDED:
         position = position_after(variant, moves)
-        if count != "-" and position.library.settle(position.state, 0) == UNSETTLED:
+        if count != "-" and position.library.terminal_score(position.state, 0) == NO_SCORE:
             yield position, 1
             assert find_fours(position)
             position.play(format_cell(position.state.vcf_line[0]))
@@ -139,7 +139,7 @@ def true_result(position: Any, claimed: int) -> int:
 def search_all(position: Any, depth: int) -> int:
     """The score that the whole search comes to, with all that it has."""
     search = Search(position.library, position.state, fresh(), lambda line: [str(move) for move in line], list)
-    return search.run(Limits(depth=depth), Schedule(None, None), (), ignore_progress).progress.score
+    return search.run(Limits(depth=depth), TimeBudget(None, None), (), ignore_progress).progress.score
 
 
 def sign(score: int) -> int:
@@ -212,7 +212,7 @@ def test_a_reduced_move_that_seems_to_refute_is_searched_again(rounds: int) -> N
 
 def test_a_record_without_a_field_of_the_search_is_refused() -> None:
     """Numba would tell it in pages of its own inner names."""
-    fields = [field for field in search_fields(4, 4) if field.name != "killers"]
-    game, pruning = GameKernels(*[None] * 11), Pruning(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
+    fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
+    game, pruning = GameKernels(*[None] * 11), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^record Toy lacks killers, side, which the search needs$"):
-        make_search(KernelSet("toy", (Record("Toy", tuple(fields)),)), "Toy", game, pruning)
+        make_alphabeta(KernelSet("toy", (Record("Toy", tuple(fields)),)), "Toy", game, pruning)

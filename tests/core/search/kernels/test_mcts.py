@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.search.tree import (
-    COUNT,
-    HEADER,
+from core.search.mcts_tree import (
+    HEADER_WORDS,
     MAX_PRIOR_REWARDS,
     MAX_REWARDS,
+    MOVE_COUNT,
     ROW_RAPID_REWARDS,
     ROW_RAPID_VISITS,
     ROW_VISITS,
@@ -35,16 +35,16 @@ def kernels() -> Any:
 def planted(kernels: Any, visits: int, rewards: int) -> tuple[Any, Any]:
     """A record and a tree whose root has these priors."""
     state = np.zeros(1, RECORD.dtype())[0]
-    state["win"], state["rave_bias"], state["explore"], state["expand_visits"] = WIN, 1000.0, 0.5, 2
+    state["win_reward"], state["rave_equivalence"], state["c_puct"], state["expansion_threshold"] = WIN, 1000.0, 0.5, 2
     state["visits"], state["rewards"] = visits, rewards
     tree = np.zeros(1 << 14, np.int32)
-    assert kernels.plant_tree(state, tree)
+    assert kernels.init_tree(state, tree)
     return state, tree
 
 
 def row(state: Any, tree: Any, number: int) -> Any:
     """A row of the root, to read and to write."""
-    first = int(state["root"]) + HEADER + number * int(tree[state["root"] + COUNT])
+    first = int(state["root"]) + HEADER_WORDS + number * int(tree[state["root"] + MOVE_COUNT])
     return tree[first : first + MOVES]
 
 
@@ -92,7 +92,7 @@ def test_the_search_ends_before_rewards_leave_their_words(kernels: Any) -> None:
 def test_visits_that_threads_have_lost_make_no_infinite_value(kernels: Any) -> None:
     """Two threads that lose an update and then both take their visit back leave -1, and -1 + 1 divided the share."""
     state, tree = planted(kernels, 1, 0)
-    state["expand_visits"] = 1000  # `values` are the root's
+    state["expansion_threshold"] = 1000  # `values` are the root's
     assert search(kernels, state, tree, 50) == STOPPED
     row(state, tree, ROW_VISITS)[1] = -1
     assert search(kernels, state, tree, 1) == STOPPED

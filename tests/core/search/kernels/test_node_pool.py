@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.search.tree import CLAIMED, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
+from core.search.mcts_tree import CLAIMED, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
 from tests.core.kernels.node_filler import KERNELS
 
 WORD = 3  # a child word

@@ -10,17 +10,17 @@ import pytest
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.pruning import WHOLE_REDUCTION, Pruning, make_pruning
+from core.search.kernels.pruning import WHOLE_REDUCTION, SearchParameters, make_pruning
 
-RECORD = Record("Pruned", (Field("static_value", "i32", (MAX_PLY,), ""), Field("full_width", "i64", (), "")))
+RECORD = Record("Pruned", (Field("static_eval", "i32", (MAX_PLY,), ""), Field("full_width", "i64", (), "")))
 # Every move from the first on is late at every depth, and reductions are far longer than the depth.
-EXTREME = Pruning(
-    futility_depth=3,
-    futility_margin=10,
-    late_moves_base=1,
-    late_moves_factor=0.0,
-    late_moves_depth=63,
-    reduction_divisor=0.05,
+EXTREME = SearchParameters(
+    rfp_max_depth=3,
+    rfp_margin=10,
+    lmp_base=1,
+    lmp_factor=0.0,
+    lmp_max_depth=63,
+    lmr_divisor=0.05,
 )
 
 

@@ -33,7 +33,7 @@ TABLE_FIELDS = (
 class TableKernels:
     """`probe(state, table, key) -> 0|1` leaves the entry in `hit_data`; the unpackers read such a word.
 
-    `expect(table, key)` has the entry brought near, for a probe some hundred instructions later.
+    `prefetch_entry(table, key)` has the entry brought near, for a probe some hundred instructions later.
     """
 
     probe: Any
@@ -43,7 +43,7 @@ class TableKernels:
     evaluation_of: Any
     depth_of: Any
     bound_of: Any
-    expect: Any
+    prefetch_entry: Any
 
 
 def make_table(kernels: KernelSet, record: str) -> TableKernels:
@@ -90,7 +90,7 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
         return 0
 
     @kernels.kernel("void(u64[], u64)")
-    def expect(table, key):
+    def prefetch_entry(table, key):
         prefetch(table, bucket_of(table, key))
 
     @kernels.kernel("i64(u64, i64)")
@@ -127,4 +127,4 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
         table[victim] = key ^ word
         table[victim + 1] = word
 
-    return TableKernels(probe, store, move_of, score_of, evaluation_of, depth_of, bound_of, expect)
+    return TableKernels(probe, store, move_of, score_of, evaluation_of, depth_of, bound_of, prefetch_entry)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.native.library import Library
-from core.search.kernels.table import EXACT, GENERATIONS, LOWER, UPPER
+from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
 from core.search.scores import MAX_DISTANCE, MAX_EVALUATION, WIN
 from core.search.table_size import BUCKET_WORDS, table_words
 from tests.core.native.test_kernels import make_array

@@ -24,7 +24,7 @@ MAX_ASPIRATION = 2000  # beyond that the window is opened altogether
 
 
 @dataclass(frozen=True)
-class Schedule:
+class TimeBudget:
     """When to stop: `soft_ms` after the start no further iteration begins, at `hard_ms` the search is cut off."""
 
     soft_ms: float | None
@@ -32,7 +32,7 @@ class Schedule:
 
 
 class SearchRecord(Protocol):
-    """The fields of a record that drive its search; see `search_fields` in core/search/kernels/game_kernels.py."""
+    """The fields of a record that drive its search; see `alphabeta_fields` in core/search/kernels/game_kernels.py."""
 
     stop: int
     deadline: int
@@ -41,17 +41,17 @@ class SearchRecord(Protocol):
     aborted: int
     generation: int
     selective_depth: int
-    root_count: int
+    root_move_count: int
     root_moves: FieldArray[int]
     root_scores: FieldArray[int]
     root_nodes: FieldArray[int]
-    root_done: int
+    root_moves_searched: int
     pv: FieldArray[FieldArray[int]]
     pv_length: FieldArray[int]
 
 
 R = TypeVar("R", bound=SearchRecord)
-Table = ctypes.Array[ctypes.c_uint64]
+TranspositionTable = ctypes.Array[ctypes.c_uint64]
 
 
 class SearchKernels(Protocol[R]):
@@ -59,7 +59,9 @@ class SearchKernels(Protocol[R]):
 
     def new(self, record: Any, /) -> R: ...
     def prepare_root(self, state: R, keep_history: int, /) -> int: ...
-    def search_root(self, state: R, table: Table, depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+    def search_root(
+        self, state: R, table: TranspositionTable, depth: int, alpha: int, beta: int, first: int, /
+    ) -> int: ...
 
 
 @dataclass
@@ -71,40 +73,40 @@ class Search(Generic[R]):
 
     library: SearchKernels[R]
     state: R
-    table: Table
+    table: TranspositionTable
     format_line: Callable[[Sequence[int]], list[str]]  # moves played one after the other from the root
     list_legal: Callable[[], list[int]]  # all moves of the root
     helpers: Sequence[R] = ()
     shortest: int = MAX_DISTANCE
 
-    def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
+    def run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: Report) -> Decision:
         """Search the position in `state` and return the best move found; the state is unchanged after it.
 
         Raise AllExcluded if no legal move is left.
         """
         with limits.stop.linked(self.state, *self.helpers):
-            return self._run(limits, schedule, exclude, report)
+            return self._run(limits, budget, exclude, report)
 
-    def _run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
+    def _run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: Report) -> Decision:
         started = CLOCK.now()
-        helpers = self._prepare(limits, schedule, exclude)
-        if self.state.root_count == 0:
+        helpers = self._prepare(limits, budget, exclude)
+        if self.state.root_move_count == 0:
             return Decision("")
         with running_threads(self._help, range(helpers), self._stop_helpers):
-            move, best = self._deepen(limits, schedule, report, started)
+            move, best = self._deepen(limits, budget, report, started)
         elapsed_ms = int(CLOCK.ms_since(started))
         return Decision(self.format_line([move])[0], replace(best, nodes=self._count_nodes(), time_ms=elapsed_ms))
 
-    def _deepen(self, limits: Limits, schedule: Schedule, report: Report, started: int) -> tuple[int, Progress]:
+    def _deepen(self, limits: Limits, budget: TimeBudget, report: Report, started: int) -> tuple[int, Progress]:
         """Search one depth after the other; return the best move and its line. Ticks at the start are `started`."""
         state, best = self.state, Progress()
         move = state.root_moves[0]
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
-            lines = min(limits.lines, state.root_count)
+            lines = min(limits.lines, state.root_move_count)
             found: list[Progress] = []
             for line in range(lines):
                 score = self._search_line(depth, best.score if line == 0 else state.root_scores[line], line)
-                if state.aborted and (state.root_done == 0 or self._is_open(score, line)):
+                if state.aborted and (state.root_moves_searched == 0 or self._is_open(score, line)):
                     break
                 if line == 0:
                     move = state.root_moves[0]
@@ -117,7 +119,7 @@ class Search(Generic[R]):
                 move, best = state.root_moves[0], ranked[0]
                 for progress in ranked:
                     report(progress)
-            past_soft = schedule.soft_ms is not None and CLOCK.ms_since(started) >= schedule.soft_ms
+            past_soft = budget.soft_ms is not None and CLOCK.ms_since(started) >= budget.soft_ms
             if state.aborted or limits.stop.is_set or past_soft or self._decided(score, depth, limits):
                 break
         return move, best
@@ -129,7 +131,7 @@ class Search(Generic[R]):
     def _count_nodes(self) -> int:
         return self.state.nodes + sum(helper.nodes for helper in self.helpers)
 
-    def _prepare(self, limits: Limits, schedule: Schedule, exclude: Sequence[int]) -> int:
+    def _prepare(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int]) -> int:
         """Set up all records for a search; return how many helpers take part, the first ones.
 
         The limit of nodes is one for all threads together. It is shared out: a helper without a node stays idle.
@@ -138,7 +140,7 @@ class Search(Generic[R]):
         share, rest = divmod(limits.nodes or 0, count + 1)
         for state in (self.state, *self.helpers):
             state.node_limit = share + rest if state is self.state else share
-            state.deadline = CLOCK.deadline_in(schedule.hard_ms)
+            state.deadline = CLOCK.deadline_in(budget.hard_ms)
             self.library.prepare_root(state, 0)
             if exclude:
                 self._leave_out(state, exclude)
@@ -148,9 +150,9 @@ class Search(Generic[R]):
 
     def _leave_out(self, state: R, exclude: Sequence[int]) -> None:
         """Search the root moves without some; if none of them is left, the other legal moves. Raise AllExcluded."""
-        kept = [move for move in state.root_moves[: state.root_count] if move not in exclude]
+        kept = [move for move in state.root_moves[: state.root_move_count] if move not in exclude]
         kept = kept or allowed_moves(self.list_legal(), exclude)
-        state.root_count = len(kept)
+        state.root_move_count = len(kept)
         state.root_moves[: len(kept)] = kept
         state.root_scores[: len(kept)] = [-INFINITE] * len(kept)
         state.root_nodes[: len(kept)] = [0] * len(kept)
@@ -181,12 +183,12 @@ class Search(Generic[R]):
         """True where deeper search cannot change the move: a proven end within the depth, or a single move."""
         distance = win_distance(score)
         proven = distance is not None and abs(distance) <= depth + 1
-        lone = self.state.root_count == 1 and limits.depth is None and limits.nodes is None
+        lone = self.state.root_move_count == 1 and limits.depth is None and limits.nodes is None
         return (proven and limits.lines == 1) or lone
 
     def _is_open(self, score: int, line: int) -> bool:
         """Whether the moves searched so far lose, and there are others that may not."""
-        return score < -MAX_EVALUATION and line + self.state.root_done < self.state.root_count
+        return score < -MAX_EVALUATION and line + self.state.root_moves_searched < self.state.root_move_count
 
     def _rank(self, found: Sequence[Progress]) -> list[Progress]:
         """Lines by their scores, and the root's moves with them: a reduced move may prove better than the first."""
@@ -208,10 +210,10 @@ class Search(Generic[R]):
         return replace(told, win_in=win_in, proven="" if win_in else "win" if distance > 0 else "loss")
 
 
-def plan_time(limits: Limits, margin_ms: float, moves_to_go: float) -> Schedule:
+def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) -> TimeBudget:
     """Share the time out: a move gets `move_time`, but no more than its part of the game's clock; never past either.
 
-    `moves_to_go` is how many more moves of ours the game may need.
+    `expected_moves_left` is how many more moves of ours the game may need.
     """
     hard: float | None = None
     soft: float | None = None
@@ -220,8 +222,8 @@ def plan_time(limits: Limits, margin_ms: float, moves_to_go: float) -> Schedule:
         soft = hard
     if limits.time_left_ms is not None:
         left = limits.time_left_ms - margin_ms
-        share = left / moves_to_go + 0.8 * limits.increment_ms
+        share = left / expected_moves_left + 0.8 * limits.increment_ms
         most = min(left, 4 * share)  # an iteration under way may finish within this
         hard = most if hard is None else min(hard, most)
         soft = share * 0.6 if soft is None else min(soft, share * 0.6)
-    return Schedule(soft, hard)
+    return TimeBudget(soft, hard)

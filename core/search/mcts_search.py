@@ -2,7 +2,7 @@
 
 The kernels (core/search/kernels/mcts.py) run without the GIL and return every SLICE_MS, so that reports, clocks and
 `stop` are kept. A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN; see
-`score_of`.
+`probability_to_score`.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from core.play.notes import Notes
 from core.play.player import Limits, Progress, Report
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.search.deepening import Schedule
-from core.search.tree import (
-    COUNT,
+from core.search.iterative_deepening import TimeBudget
+from core.search.mcts_tree import (
     FULL,
-    HEADER,
+    HEADER_WORDS,
     LOST,
     MAX_REWARDS,
-    MOST_WORDS,
+    MAX_TREE_WORDS,
+    MOVE_COUNT,
+    NEEDS_SOLVER,
+    PRIOR_SCALE,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
+    ROW_PRIOR,
     ROW_REWARDS,
-    ROW_SHARE,
     ROW_VISITS,
-    SHARE_ONE,
-    STUDY,
     TREE_START,
     UNKNOWN,
     VISITS,
@@ -44,12 +44,12 @@ from core.search.tree import (
 )
 from core.system.threads import running_threads
 
-CERTAIN = 10_000
+CERTAIN_WIN_SCORE = 10_000
 SLICE_MS = 50.0
 DEPTH_PLAYOUTS = 100  # a limit of depth d stands for DEPTH_PLAYOUTS * 2^d playouts: such a tree has no depth of its own
 MOST_DEPTH = 40  # more playouts than there is time for
 WORD_BYTES = 4
-LEAST_WORDS = 1 << 16  # of a tree: more than twice the root's on the largest board, or it could not be thinned out
+MIN_TREE_WORDS = 1 << 16  # of a tree: more than twice the root's on the largest board, or it could not be thinned out
 Tree = ctypes.Array[ctypes.c_int32]
 Study = Callable[[int, Tree], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
 
@@ -63,10 +63,10 @@ class TreeRecord(Protocol):
     node_limit: int
     next_poll: int
     aborted: int
-    deepest: int
+    max_depth_reached: int
     root: int
     root_result: int
-    win: int
+    win_reward: int
     random: int
 
 
@@ -77,20 +77,20 @@ class TreeKernels(Protocol[R]):
     """The kernels of a game that has the skeleton of core/search/kernels/mcts.py."""
 
     def new(self, record: Any, /) -> R: ...
-    def plant_tree(self, state: R, tree: Tree, /) -> int: ...
+    def init_tree(self, state: R, tree: Tree, /) -> int: ...
     def search_tree(self, state: R, tree: Tree, /) -> int: ...
-    def keep_tree(self, tree: Tree, spare: Tree, root: int, node: int, least: int, most: int, /) -> int: ...
+    def copy_subtree(self, tree: Tree, spare: Tree, root: int, node: int, least: int, most: int, /) -> int: ...
 
 
 @dataclass(frozen=True)
-class Branch:
+class MoveStatistics:
     """A move of a node with its statistics. `proven` is WON or LOST for the side that makes it, or UNKNOWN."""
 
     move: int
     visits: int
     rewards: int
     child: int
-    win: int  # reward of a win
+    win_reward: int  # reward of a win
 
     @property
     def proven(self) -> int:
@@ -102,19 +102,19 @@ class Branch:
         """Probability that the side which makes the move wins."""
         if self.proven != UNKNOWN:
             return float(self.proven == WON)
-        return self.rewards / (self.win * self.visits) if self.visits else 0.5
+        return self.rewards / (self.win_reward * self.visits) if self.visits else 0.5
 
 
-def score_of(probability: float) -> int:
+def probability_to_score(probability: float) -> int:
     """The score that stands for a probability to win."""
-    return round((2 * probability - 1) * CERTAIN)
+    return round((2 * probability - 1) * CERTAIN_WIN_SCORE)
 
 
-class TreeSearch(Generic[R]):
+class MctsSearch(Generic[R]):
     """Search trees over one kind of record, a record for each thread; the caller sets the root in `states[0]`."""
 
     def __init__(self, library: TreeKernels[R], record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
-        self.notes = Notes()  # what there was no memory for
+        self.warnings = Notes()  # what there was no memory for
         self.states: list[R] = []
         self.tree: Tree
         self._library = library
@@ -127,14 +127,14 @@ class TreeSearch(Generic[R]):
         self._is_too_big = False
         self._least = 1  # visits of a node that is kept when the tree is thinned out
         self._deadline = 0  # ticks at which the time of the running search is over, 0 for never
-        self.fit(0, 1)
+        self.resize(0, 1)
 
-    def fit(self, tree_bytes: int, threads: int) -> None:
+    def resize(self, tree_bytes: int, threads: int) -> None:
         """Have so many bytes for two trees, one of them in use, and a record for each thread. New trees are empty.
 
         Where there is no memory for that, there are less of both, and a note.
         """
-        words = min(max(tree_bytes // (2 * WORD_BYTES), LEAST_WORDS), MOST_WORDS)
+        words = min(max(tree_bytes // (2 * WORD_BYTES), MIN_TREE_WORDS), MAX_TREE_WORDS)
         if words != self._asked_words:
             self._replace_trees(words, threads)
             self._asked_words = words
@@ -143,7 +143,7 @@ class TreeSearch(Generic[R]):
                 self.states.append(self._library.new(self._record))
                 CLOCK.install(self.states[-1])
         if len(self.states) < threads:
-            self.notes.add(f"no memory for {threads} threads: there are {len(self.states)}")
+            self.warnings.add(f"no memory for {threads} threads: there are {len(self.states)}")
         del self.states[threads:]
 
     def _replace_trees(self, words: int, threads: int) -> None:
@@ -151,90 +151,99 @@ class TreeSearch(Generic[R]):
             return
         replace_table(
             words,
-            LEAST_WORDS,
+            MIN_TREE_WORDS,
             lambda length: (new_array("i32", length), new_array("i32", length)),
             self._use,
             threads=threads,
         )
         if len(self.tree) < words:
             asked, got = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
-            self.notes.add(f"no memory for a tree of {asked}: it has {got}")
+            self.warnings.add(f"no memory for a tree of {asked}: it has {got}")
 
     def _use(self, trees: tuple[Tree, Tree]) -> None:
         self.tree, self._spare = trees
         if self.states:
             self.states[0].root = 0
 
-    def branches(self, node: int) -> list[Branch]:
+    def move_statistics(self, node: int) -> list[MoveStatistics]:
         """The moves of a node, best first: proven wins, then by visits; what is proven lost comes last."""
-        count = self.tree[node + COUNT]
-        first = node + HEADER
+        count = self.tree[node + MOVE_COUNT]
+        first = node + HEADER_WORDS
         rows = [self.tree[first + row * count : first + (row + 1) * count] for row in range(ROW_CHILD + 1)]
-        found = map(Branch, rows[0], rows[ROW_VISITS], rows[ROW_REWARDS], rows[ROW_CHILD], repeat(self.states[0].win))
+        found = map(
+            MoveStatistics,
+            rows[0],
+            rows[ROW_VISITS],
+            rows[ROW_REWARDS],
+            rows[ROW_CHILD],
+            repeat(self.states[0].win_reward),
+        )
         rank = {WON: 0, UNKNOWN: 1, LOST: 2}
         return sorted(found, key=lambda branch: (rank[branch.proven], -branch.visits))
 
-    def plant(self) -> bool:
+    def init_tree(self) -> bool:
         """Begin with an empty tree at the root in `states[0]`; False where the root has no move."""
         self._least, self._is_too_big = 1, False
-        return bool(self._library.plant_tree(self.states[0], self.tree))
+        return bool(self._library.init_tree(self.states[0], self.tree))
 
-    def follow(self, moves: Sequence[int]) -> int:
+    def find_node(self, moves: Sequence[int]) -> int:
         """The block that is reached from the root of the tree by moves, or 0 where it does not go so far.
 
         Nor is there one where the tree was too big to be thinned out in the time of the last search.
         """
         node = 0 if self._is_too_big else self.states[0].root
         for move in moves:
-            child = next((branch.child for branch in self.branches(node) if branch.move == move), 0) if node else 0
+            child = (
+                next((branch.child for branch in self.move_statistics(node) if branch.move == move), 0) if node else 0
+            )
             node = max(child, 0)
         return node
 
-    def keep(self, node: int) -> None:
+    def make_root(self, node: int) -> None:
         """Make a block the root. What does not hang at it is forgotten when its room is needed."""
         self.states[0].root, self._least = node, 1
 
-    def rule_out(self, moves: Sequence[int]) -> None:
+    def exclude_root_moves(self, moves: Sequence[int]) -> None:
         """Do not search these root moves. The tree is no longer of use for anything but this."""
         node = self.states[0].root
-        count = self.tree[node + COUNT]
+        count = self.tree[node + MOVE_COUNT]
         for index in range(count):
-            if self.tree[node + HEADER + index] in moves:
-                self.tree[node + HEADER + ROW_CHILD * count + index] = PROVEN_LOSS
+            if self.tree[node + HEADER_WORDS + index] in moves:
+                self.tree[node + HEADER_WORDS + ROW_CHILD * count + index] = PROVEN_LOSS
 
-    def add_noise(self, part: float, spread: float, chance: random.Random) -> None:
+    def add_root_noise(self, part: float, spread: float, chance: random.Random) -> None:
         """Let a part of the shares of the root's moves be drawn from a Dirichlet distribution, for games to learn from.
 
         `spread` is the sum of its parameters, alike for all moves: the less, the fewer moves have most of it. From
         Silver et al., "Mastering the game of Go without human knowledge" (2017), where 361 moves had 0.03 each.
         """
         node = self.states[0].root
-        count = self.tree[node + COUNT]
-        first = node + HEADER + ROW_SHARE * count
+        count = self.tree[node + MOVE_COUNT]
+        first = node + HEADER_WORDS + ROW_PRIOR * count
         drawn = [chance.gammavariate(spread / count, 1.0) for _ in range(count)]
         for index, value in enumerate(drawn):
-            noise = part * SHARE_ONE * value / sum(drawn)
+            noise = part * PRIOR_SCALE * value / sum(drawn)
             self.tree[first + index] = round((1 - part) * self.tree[first + index] + noise)
 
-    def run(self, limits: Limits, schedule: Schedule, study: Study | None, report: Report) -> Progress:
+    def run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: Report) -> Progress:
         """Search the root, which has a block, and return the best line; at least one playout is made.
 
         `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
         """
         with limits.stop.linked(*self.states):
             self._stop = limits.stop
-            return self._run(limits, schedule, study, report)
+            return self._run(limits, budget, study, report)
 
-    def _run(self, limits: Limits, schedule: Schedule, study: Study | None, report: Report) -> Progress:
+    def _run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: Report) -> Progress:
         started = CLOCK.now()
-        self._deadline = CLOCK.deadline_in(schedule.hard_ms)
+        self._deadline = CLOCK.deadline_in(budget.hard_ms)
         self._prepare(limits)
         told = 0
         while True:
             self._run_slice(study)
             elapsed_ms = CLOCK.ms_since(started)
             nodes = sum(state.nodes for state in self.states)
-            is_over = self._is_over(limits, schedule, elapsed_ms)
+            is_over = self._is_over(limits, budget, elapsed_ms)
             if not is_over and nodes < 1.5 * told:
                 continue
             told = nodes
@@ -249,20 +258,22 @@ class TreeSearch(Generic[R]):
         state = self.states[0]
         nodes = sum(state.nodes for state in self.states)
         found = []
-        for number, branch in enumerate(self.branches(state.root)[:count]):
+        for number, branch in enumerate(self.move_statistics(state.root)[:count]):
             pv = [branch.move]
             child = branch.child
             while child > 0 and self.tree[child + VISITS]:
                 move, child = self._best_of(child)
                 pv.append(move)
-            line = Progress(len(pv), state.deepest, score_of(branch.mean), None, nodes, elapsed_ms)
+            line = Progress(
+                len(pv), state.max_depth_reached, probability_to_score(branch.mean), None, nodes, elapsed_ms
+            )
             found.append(replace(line, pv=tuple(self._format_line(pv)), line=number + 1))
         return found
 
     def _best_of(self, node: int) -> tuple[int, int]:
-        """Return the move and the child of the first of `branches`, in a tenth of the time that all of them take."""
-        count = self.tree[node + COUNT]
-        first = node + HEADER
+        """Return the move and the child of the first of `move_statistics`, in a tenth of the time that all of them take."""
+        count = self.tree[node + MOVE_COUNT]
+        first = node + HEADER_WORDS
         visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]
         children = self.tree[first + ROW_CHILD * count : first + (ROW_CHILD + 1) * count]
         rank = {PROVEN_WIN: 1, PROVEN_LOSS: -1}
@@ -271,7 +282,7 @@ class TreeSearch(Generic[R]):
 
     def _prepare(self, limits: Limits) -> None:
         main = self.states[0]
-        main.nodes, main.deepest, main.root_result = 0, 0, UNKNOWN
+        main.nodes, main.max_depth_reached, main.root_result = 0, 0, UNKNOWN
         playouts = [limits.nodes] if limits.nodes else []
         playouts += [DEPTH_PLAYOUTS << min(limits.depth, MOST_DEPTH)] if limits.depth else []
         main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
@@ -301,7 +312,7 @@ class TreeSearch(Generic[R]):
         state = self.states[number]
         while True:
             reason = self._library.search_tree(state, self.tree)
-            if reason != STUDY or study is None:
+            if reason != NEEDS_SOLVER or study is None:
                 break
             study(number, self.tree)
             if CLOCK.has_passed(state.deadline) or state.stop:
@@ -317,7 +328,7 @@ class TreeSearch(Generic[R]):
     @property
     def _most_visits(self) -> int:
         """Of a node, so that its rewards have room in their words."""
-        return MAX_REWARDS // self.states[0].win
+        return MAX_REWARDS // self.states[0].win_reward
 
     def _thin_out(self) -> None:
         """Make room: forget what does not hang at the root, and of that as little as need be, what has few visits.
@@ -335,7 +346,7 @@ class TreeSearch(Generic[R]):
                 self.states[0].root = TREE_START
                 return
             self._least *= 2
-        self.plant()
+        self.init_tree()
 
     def _copy_to_spare(self) -> bool | None:
         """Copy what has visits enough; whether half a tree holds it, None where stop or the end of the time came."""
@@ -343,27 +354,27 @@ class TreeSearch(Generic[R]):
         while True:
             if self._stop.is_set or CLOCK.has_passed(self._deadline):
                 return None
-            node = self._library.keep_tree(self.tree, self._spare, self.states[0].root, node, self._least, most)
+            node = self._library.copy_subtree(self.tree, self._spare, self.states[0].root, node, self._least, most)
             if node <= 0:
                 return node == 0
 
-    def _is_over(self, limits: Limits, schedule: Schedule, elapsed_ms: float) -> bool:
+    def _is_over(self, limits: Limits, budget: TimeBudget, elapsed_ms: float) -> bool:
         """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""
         main = self.states[0]
         if self._stop.is_set or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._most_visits:
             return True
         if main.node_limit and any(state.nodes >= state.node_limit for state in self.states):
             return True
-        if schedule.hard_ms is not None and elapsed_ms >= schedule.hard_ms - 1:
+        if budget.hard_ms is not None and elapsed_ms >= budget.hard_ms - 1:
             return True
-        if schedule.soft_ms is None or limits.lines > 1 or main.node_limit:
+        if budget.soft_ms is None or limits.lines > 1 or main.node_limit:
             return False
-        best, *others = self.branches(main.root)
+        best, *others = self.move_statistics(main.root)
         if not others:
             return True
         rate = sum(state.nodes for state in self.states) / elapsed_ms
         unclear = any(other.mean > best.mean and other.visits * 4 > best.visits for other in others)
-        end = schedule.hard_ms if unclear and schedule.hard_ms is not None else schedule.soft_ms
+        end = budget.hard_ms if unclear and budget.hard_ms is not None else budget.soft_ms
         # time that a clock does not keep for later moves is best spent on the tree, which they inherit
-        saves = schedule.hard_ms is None or schedule.soft_ms < schedule.hard_ms
+        saves = budget.hard_ms is None or budget.soft_ms < budget.hard_ms
         return elapsed_ms >= end or (saves and best.visits - others[0].visits > rate * (end - elapsed_ms))

@@ -18,7 +18,7 @@ from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
 from core.play.player import AllExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
 from core.play.squares import split_squares
-from core.search.deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, Schedule, Search, plan_time
+from core.search.iterative_deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, Search, TimeBudget, allocate_time
 from core.search.scores import proven_score, win_distance
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
@@ -26,38 +26,40 @@ CHANGING = ["i6", "j9", "h7", "g8"]  # the best move changes with the depth
 TRIES = 5  # another program may hold the processor for a while
 
 times = st.one_of(st.none(), st.integers(-1000, 10_000_000))
-margins, moves_to_go = st.floats(0, 1000), st.floats(1, 60)
+margins, expected_moves_left = st.floats(0, 1000), st.floats(1, 60)
 
 
-@given(times, times, st.integers(0, 60_000), margins, moves_to_go)
+@given(times, times, st.integers(0, 60_000), margins, expected_moves_left)
 def test_neither_limit_is_passed(
     move_time: int | None, time_left: int | None, increment: int, margin: float, to_go: float
 ) -> None:
-    schedule = plan_time(Limits(move_time_ms=move_time, time_left_ms=time_left, increment_ms=increment), margin, to_go)
+    schedule = allocate_time(
+        Limits(move_time_ms=move_time, time_left_ms=time_left, increment_ms=increment), margin, to_go
+    )
     given_ms = [limit - margin for limit in (move_time, time_left) if limit is not None]
     if not given_ms:
-        assert schedule == Schedule(None, None)
+        assert schedule == TimeBudget(None, None)
         return
     assert schedule.hard_ms is not None
     assert schedule.soft_ms is not None
     assert schedule.hard_ms <= min(given_ms)
 
 
-@given(st.integers(0, 10_000_000), st.integers(0, 10_000_000), margins, moves_to_go)
+@given(st.integers(0, 10_000_000), st.integers(0, 10_000_000), margins, expected_moves_left)
 def test_more_time_is_never_less(left: int, more: int, margin: float, to_go: float) -> None:
-    few = plan_time(Limits(time_left_ms=left), margin, to_go)
-    many = plan_time(Limits(time_left_ms=left + more), margin, to_go)
+    few = allocate_time(Limits(time_left_ms=left), margin, to_go)
+    many = allocate_time(Limits(time_left_ms=left + more), margin, to_go)
     assert few.hard_ms is not None
     assert many.hard_ms is not None
     assert few.hard_ms <= many.hard_ms
 
 
-@given(st.integers(1000, 10_000_000), moves_to_go)
+@given(st.integers(1000, 10_000_000), expected_moves_left)
 def test_a_game_on_the_clock_alone_lasts(left: int, to_go: float) -> None:
     """Stopping at the soft limit each time, the clock holds out for as many moves as were planned for."""
     clock = float(left)
     for _ in range(int(to_go)):
-        soft = plan_time(Limits(time_left_ms=int(clock)), 0, to_go).soft_ms
+        soft = allocate_time(Limits(time_left_ms=int(clock)), 0, to_go).soft_ms
         assert soft is not None
         clock -= soft
     assert clock > 0
@@ -129,7 +131,7 @@ def test_threads_are_of_one_generation() -> None:
     player.follow(POSITION)
     for _ in range(2):
         player.choose(Limits(move_time_ms=50))
-        search = player._searcher._search
+        search = player._alphabeta._search
         assert [helper.generation for helper in search.helpers] == [search.state.generation] * 2
 
 
@@ -140,10 +142,10 @@ class Cut:
         self.done, self.score = done, score
 
     def prepare_root(self, state: Any, _: int) -> None:
-        state.root_count = 3
+        state.root_move_count = 3
 
     def search_root(self, state: Any, _table: Any, depth: int, *_: int) -> int:
-        state.aborted, state.root_done = (0, 3) if depth == 1 else (1, self.done)
+        state.aborted, state.root_moves_searched = (0, 3) if depth == 1 else (1, self.done)
         return 17 if depth == 1 else self.score
 
 
@@ -160,7 +162,7 @@ def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, res
     library: Any = Cut(done, proven_score(distance))
     search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list, shortest=4)
     told: list[Progress] = []
-    decision = search.run(Limits(), Schedule(None, None), [], told.append)
+    decision = search.run(Limits(), TimeBudget(None, None), [], told.append)
     assert (decision.progress.result, decision.progress.win_in) == (result, win_in)
     assert [progress.result for progress in told] == (["", result] if result else [""])
 
@@ -174,7 +176,7 @@ class Scripted:
         self.threads: list[threading.Thread] = []
 
     def prepare_root(self, state: Any, _: int) -> None:
-        state.root_count, state.nodes = 3, 0
+        state.root_move_count, state.nodes = 3, 0
 
     def search_root(self, state: Any, _table: Any, depth: int, alpha: int, beta: int, first: int) -> int:
         if isinstance(state, Helper):
@@ -206,7 +208,7 @@ def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> Search[Any]:
     state: Any = SimpleNamespace(
         root_moves=[1, 2, 3], root_scores=[0, 0, 0], root_nodes=[0, 0, 0], pv=[[1]], pv_length=[1], stop=0
     )
-    state.aborted, state.root_done, state.generation, state.selective_depth = 0, 3, 1, 1
+    state.aborted, state.root_moves_searched, state.generation, state.selective_depth = 0, 3, 1, 1
     return Search(
         library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], lambda: [1, 2, 3], helpers
     )
@@ -215,7 +217,7 @@ def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> Search[Any]:
 def test_the_window_of_the_best_line_is_round_its_own_score() -> None:
     """It was round the last line's, so that with several lines each depth failed high and was searched again."""
     library = Scripted((100, -300))
-    scripted_search(library).run(Limits(depth=6, lines=2), Schedule(None, None), [], ignore_progress)
+    scripted_search(library).run(Limits(depth=6, lines=2), TimeBudget(None, None), [], ignore_progress)
     windows = [
         (alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_DEPTH and not first
     ]
@@ -236,7 +238,7 @@ def test_helpers_end_with_a_search_that_breaks_off(source: str, monkeypatch: pyt
     if source == "kernel":
         monkeypatch.setattr(search, "_search_line", fail)
     with pytest.raises(BrokenPipeError):
-        search.run(Limits(), Schedule(None, None), [], fail)
+        search.run(Limits(), TimeBudget(None, None), [], fail)
     assert len(library.threads) == 2
     assert not any(thread.is_alive() for thread in library.threads)
 
@@ -246,7 +248,7 @@ def test_the_limit_of_nodes_is_one_for_all_threads(nodes: int | None, main: int,
     """Each helper had all of it. A share of 0 would be no limit: such a helper does not take part."""
     library, helpers = Scripted(), [Helper(), Helper()]
     search = scripted_search(library, helpers)
-    search.run(Limits(depth=1, nodes=nodes), Schedule(None, None), [], ignore_progress)
+    search.run(Limits(depth=1, nodes=nodes), TimeBudget(None, None), [], ignore_progress)
     assert search.state.node_limit == main
     assert [helper.node_limit for helper in helpers][: len(others)] == others
     assert len(library.threads) == len(others)
@@ -264,8 +266,8 @@ def test_to_exclude_all_moves_is_an_error() -> None:
     """The exclusion was ignored, and the move that came was one of those."""
     search = scripted_search(Scripted())
     with pytest.raises(AllExcluded, match=r"^the limits exclude every legal move \(3\)$"):
-        search.run(Limits(depth=1), Schedule(None, None), [1, 2, 3], ignore_progress)
-    assert search.run(Limits(depth=1), Schedule(None, None), [1, 2], ignore_progress).move == "3"
+        search.run(Limits(depth=1), TimeBudget(None, None), [1, 2, 3], ignore_progress)
+    assert search.run(Limits(depth=1), TimeBudget(None, None), [1, 2], ignore_progress).move == "3"
 
 
 def test_best_lines_differ_and_come_best_first(player: Player) -> None:
@@ -288,8 +290,8 @@ def test_the_nodes_of_a_search_are_shared_among_the_root_moves(lines: int) -> No
         player.follow(CHANGING)
         decision = player.choose(Limits(depth=depth, lines=lines))
         state = player.position.state
-        moves = state.root_moves[: state.root_count]
-        nodes = dict(zip(moves, state.root_nodes[: state.root_count], strict=True))
+        moves = state.root_moves[: state.root_move_count]
+        nodes = dict(zip(moves, state.root_nodes[: state.root_move_count], strict=True))
         assert sum(nodes.values()) == decision.progress.nodes
         assert all(nodes[move] > before.get(move, 0) for move in nodes)
         before = nodes
@@ -306,7 +308,7 @@ def test_nodes_are_counted_anew_in_each_search(player: Player) -> None:
     player.follow(["h8", "a1", "i8", "a2", "j8", "a3", "k8"])
     for exclude in ((), ("g8",), ("g8", "l8")):
         decision = player.choose(Limits(depth=3, exclude=exclude))
-        assert sum(state.root_nodes[: state.root_count]) == decision.progress.nodes
+        assert sum(state.root_nodes[: state.root_move_count]) == decision.progress.nodes
     player.follow(POSITION)
 
 
@@ -317,7 +319,7 @@ class Scores:
         self.scores = scores
 
     def prepare_root(self, state: Any, _: int) -> None:
-        state.root_count = len(self.scores)
+        state.root_move_count = len(self.scores)
 
     def search_root(self, _state: Any, _table: Any, _depth: int, _alpha: int, _beta: int, first: int) -> int:
         return self.scores[first]
@@ -328,7 +330,7 @@ def test_nodes_stay_with_their_moves_where_lines_change_places() -> None:
     state.pv_length, state.nodes, state.aborted, state.selective_depth = [1], 60, 0, 1
     library: Any = Scores([11, 13, 12])
     search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list)
-    assert search.run(Limits(depth=1, lines=3), Schedule(None, None), [], lambda _: None).move == "2"
+    assert search.run(Limits(depth=1, lines=3), TimeBudget(None, None), [], lambda _: None).move == "2"
     assert (state.root_moves, state.root_nodes) == ([2, 3, 1], [20, 30, 10])
 
 

@@ -1,6 +1,6 @@
 """What every engine with a transposition table does alike: options, table and threads, time for a move, levels.
 
-An engine of a game owns a `Searcher` over its record and adds what only that game knows.
+An engine of a game owns a `AlphaBetaSearch` over its record and adds what only that game knows.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, Report, ignore_progress
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.search.deepening import R, Schedule, Search, SearchKernels, Table, plan_time
+from core.search.iterative_deepening import R, Search, SearchKernels, TimeBudget, TranspositionTable, allocate_time
 from core.search.scores import MAX_DISTANCE
 from core.search.table_size import table_words
 
 LONG_MS = 500  # from here on a search has the time to touch all pages of a new table, also large ones
-MOST_HASH = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # MiB; with more the machine would swap or kill
-DEFAULT_TABLE_BYTES = min(128, MOST_HASH) * MIB
+MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # MiB; with more the machine would swap or kill
+DEFAULT_TABLE_BYTES = min(128, MAX_HASH_MIB) * MIB
 WORD_BYTES = 8
-FULL_LEVEL = 10
-SPREAD = 0.2  # of the nodes of a level below it
+MAX_LEVEL = 10
+LEVEL_NODE_SPREAD = 0.2  # of the nodes of a level below it
 
-LEVEL = Option("level", FULL_LEVEL, "strength, 10 is full strength", low=1, high=FULL_LEVEL)
+LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", low=1, high=MAX_LEVEL)
 THREADS = Option("threads", 1, "search threads; no more run than there are processors", low=1, high=64)
-HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MOST_HASH)
+HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MAX_HASH_MIB)
 MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000)
 SEED = replace(board_player.SEED, help="of what is left to chance below level 10, 0 for a new one each game")
 
@@ -53,20 +53,20 @@ def count_threads(options: OptionSet, warnings: Notes) -> int:
 
 
 @dataclass(frozen=True)
-class Levels:
+class StrengthLevels:
     """What the levels below the full one are: how much they search for a move, and how often they play any move."""
 
     nodes: tuple[int, ...]  # by level, from 1; of a search by playouts, those
-    lapses: tuple[float, ...]  # share of moves that are drawn by lot
+    random_move_rates: tuple[float, ...]  # share of moves that are drawn by lot
 
-    def weaken(self, level: int, chance: random.Random, limits: Limits) -> Limits:
+    def limit_nodes(self, level: int, chance: random.Random, limits: Limits) -> Limits:
         """Limits with a level's nodes, a fifth more or less: no two games need be alike even where nothing is drawn."""
-        nodes = max(1, round(self.nodes[level - 1] * chance.uniform(1 - SPREAD, 1 + SPREAD)))
+        nodes = max(1, round(self.nodes[level - 1] * chance.uniform(1 - LEVEL_NODE_SPREAD, 1 + LEVEL_NODE_SPREAD)))
         return replace(limits, nodes=min(limits.nodes or nodes, nodes))
 
-    def draw(self, level: int, chance: random.Random, moves: Sequence[int]) -> int | None:
+    def pick_random_move(self, level: int, chance: random.Random, moves: Sequence[int]) -> int | None:
         """The move of a lapse, None where there is none this time."""
-        return chance.choice(moves) if chance.random() < self.lapses[level - 1] else None
+        return chance.choice(moves) if chance.random() < self.random_move_rates[level - 1] else None
 
 
 class SearchedPosition(Protocol[R]):
@@ -84,10 +84,10 @@ class SearchedPosition(Protocol[R]):
         """All legal moves as the kernels number them."""
 
 
-class Searcher(Generic[R]):
+class AlphaBetaSearch(Generic[R]):
     """One position's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
-    `shortest` is the distance up to which the game's search finds the shortest wins (core.search.deepening.Search).
+    `shortest` is the distance up to which the game's search finds the shortest wins (core.search.iterative_deepening.Search).
     `notes` tell what there was no memory for.
     """
 
@@ -99,7 +99,7 @@ class Searcher(Generic[R]):
         options: OptionSet,
         shortest: int = MAX_DISTANCE,
     ) -> None:
-        self.notes = Notes()
+        self.warnings = Notes()
         self.table = new_array("u64", table_words(0))
         self._asked_words = len(self.table)  # it may have fewer
         self._record = record
@@ -111,13 +111,13 @@ class Searcher(Generic[R]):
         CLOCK.install(position.state)
 
     @contextmanager
-    def searching(self, stop: StopToken) -> Iterator[None]:
+    def begin_move(self, stop: StopToken) -> Iterator[None]:
         """Start the clock of a move, and let a token end what kernels do with the record in the block."""
         self._began = self._counted_from = time.perf_counter()
         with stop.linked(self._search.state):
             yield
 
-    def count_anew(self) -> float:
+    def restart_clock(self) -> float:
         """Let schedules count from now; return the milliseconds before, which are to be taken off what is planned."""
         before, self._counted_from = self._counted_from, time.perf_counter()
         return (self._counted_from - before) * 1000
@@ -125,11 +125,11 @@ class Searcher(Generic[R]):
     @property
     def threads(self) -> int:
         """Threads that search."""
-        return count_threads(self._options, self.notes)
+        return count_threads(self._options, self.warnings)
 
     def new_game(self, is_alike: bool) -> None:
         """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
-        if not is_alike or self._options.integer("level") < FULL_LEVEL:
+        if not is_alike or self._options.integer("level") < MAX_LEVEL:
             self.clear_hash()
 
     def clear_hash(self) -> None:
@@ -137,7 +137,7 @@ class Searcher(Generic[R]):
         self._use(new_array("u64", table_words(0)))
         self._asked_words = len(self.table)
 
-    def fit(self, schedule: Schedule, room_bytes: int | None = None) -> None:
+    def resize(self, budget: TimeBudget, room_bytes: int | None = None) -> None:
         """Make the table as large as the options ask for, `room_bytes` at most, and as many helper records.
 
         Called before a search. Where there is no memory for that, there are less of both, and a note. A table is made
@@ -146,7 +146,7 @@ class Searcher(Generic[R]):
         wanted = self._options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
         words = table_words(wanted if room_bytes is None else min(wanted, room_bytes))
         if words != self._asked_words:
-            is_long = schedule.hard_ms is not None and schedule.hard_ms >= LONG_MS
+            is_long = budget.hard_ms is not None and budget.hard_ms >= LONG_MS
             self._replace_table(words, is_long, room_bytes)
             self._asked_words = words
         self._make_helpers(self.threads - 1)
@@ -163,9 +163,9 @@ class Searcher(Generic[R]):
         )
         if len(self.table) < words:
             asked, got = format_mib(words * WORD_BYTES), format_mib(len(self.table) * WORD_BYTES)
-            self.notes.add(f"no memory for a table of {asked}: it has {got}")
+            self.warnings.add(f"no memory for a table of {asked}: it has {got}")
 
-    def _use(self, table: Table) -> None:
+    def _use(self, table: TranspositionTable) -> None:
         self.table = self._search.table = table
 
     def _make_helpers(self, count: int) -> None:
@@ -175,84 +175,84 @@ class Searcher(Generic[R]):
             while len(helpers) < count:
                 helpers.append(search.library.new(self._record))
         if len(helpers) < count:
-            self.notes.add(f"no memory for {count + 1} threads: there are {len(helpers) + 1}")
+            self.warnings.add(f"no memory for {count + 1} threads: there are {len(helpers) + 1}")
         search.helpers = helpers
         for helper in helpers:
             copy_record(search.state, helper)
             CLOCK.install(helper)
 
-    def schedule(self, limits: Limits, moves_to_go: float) -> Schedule:
-        """When to stop; see `plan_time`. A limit of 0 asks for an answer at once."""
+    def allocate_time(self, limits: Limits, expected_moves_left: float) -> TimeBudget:
+        """When to stop; see `allocate_time`. A limit of 0 asks for an answer at once."""
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-            return Schedule(0, 5)
+            return TimeBudget(0, 5)
         shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
         margin = min(self._options.integer("margin"), max(shortest, 0) / 2)
-        return plan_time(limits, margin, moves_to_go)
+        return allocate_time(limits, margin, expected_moves_left)
 
-    def run(self, limits: Limits, schedule: Schedule, exclude: Sequence[int], report: Report) -> Decision:
+    def run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: Report) -> Decision:
         """Search the position in the record.
 
-        Times told count from the start of `searching`, the schedule from there or from `count_anew`.
+        Times told count from the start of `begin_move`, the schedule from there or from `restart_clock`.
         """
         spent_ms = int((time.perf_counter() - self._began) * 1000)
 
         def since_begin(progress: Progress) -> Progress:
             return replace(progress, time_ms=progress.time_ms + spent_ms)
 
-        rest = self._rest_of(schedule)
+        rest = self._rest_of(budget)
         decision = self._search.run(limits, rest, exclude, lambda progress: report(since_begin(progress)))
         return replace(decision, progress=since_begin(decision.progress))
 
-    def _rest_of(self, schedule: Schedule) -> Schedule:
+    def _rest_of(self, budget: TimeBudget) -> TimeBudget:
         spent_ms = (time.perf_counter() - self._counted_from) * 1000
-        soft, hard = (None if ms is None else ms - spent_ms for ms in (schedule.soft_ms, schedule.hard_ms))
-        return Schedule(soft, hard)
+        soft, hard = (None if ms is None else ms - spent_ms for ms in (budget.soft_ms, budget.hard_ms))
+        return TimeBudget(soft, hard)
 
-    def run_weakly(
+    def run_at_level(
         self,
-        levels: Levels,
+        levels: StrengthLevels,
         chance: random.Random,
         limits: Limits,
-        schedule: Schedule,
+        budget: TimeBudget,
         exclude: Sequence[int],
         report: Report,
     ) -> Decision:
         """A move for people: little search and, unless that proves how the game ends, now and then any move."""
         level = self._options.integer("level")
-        weaker = levels.weaken(level, chance, limits)
-        decision = self.run(weaker, schedule, exclude, report)
+        weaker = levels.limit_nodes(level, chance, limits)
+        decision = self.run(weaker, budget, exclude, report)
         state = self._search.state
-        moves = list(state.root_moves[: state.root_count])
-        drawn = levels.draw(level, chance, moves) if moves and not decision.progress.result else None
+        moves = list(state.root_moves[: state.root_move_count])
+        drawn = levels.pick_random_move(level, chance, moves) if moves and not decision.progress.result else None
         if drawn is None:
             return decision
         others = [move for move in moves if move != drawn]
-        return replace(self.run(weaker, schedule, [*exclude, *others], report), note=f"level {level}")
+        return replace(self.run(weaker, budget, [*exclude, *others], report), note=f"level {level}")
 
 
-class SearchPlayer(Seeded[P]):
+class AlphaBetaPlayer(Seeded[P]):
     """Beside a game's own player: what it leaves to its searcher."""
 
-    _searcher: Searcher[Any]
+    _alphabeta: AlphaBetaSearch[Any]
 
     @property
     def is_bounded(self) -> bool:
         """Whether the level's nodes end a search without limits."""
-        return self.options.integer("level") < FULL_LEVEL
+        return self.options.integer("level") < MAX_LEVEL
 
     def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
         """Choose a move; none if the game is over."""
-        with self._searcher.searching(limits.stop):
+        with self._alphabeta.begin_move(limits.stop):
             return self._choose(limits, report)
 
     @abstractmethod
     def _choose(self, limits: Limits, report: Report) -> Decision:
-        """Choose a move within the block of `Searcher.searching`."""
+        """Choose a move within the block of `AlphaBetaSearch.begin_move`."""
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
-        self._searcher.clear_hash()
+        self._alphabeta.clear_hash()
 
     def take_notes(self) -> list[str]:
         """What could not be had."""
-        return self._searcher.notes.take()
+        return self._alphabeta.warnings.take()
