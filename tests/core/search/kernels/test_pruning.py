@@ -10,7 +10,7 @@ import pytest
 from core.native.kernel import KernelSet
 from core.native.record import Field, Record
 from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.pruning import WHOLE_REDUCTION, SearchParameters, make_pruning
+from core.search.kernels.pruning import LMR_FACTOR_ONE, SearchParameters, make_pruning
 
 RECORD = Record("Pruned", (Field("static_eval", "i32", (MAX_PLY,), ""), Field("full_width", "i64", (), "")))
 # Every move from the first on is late at every depth, and reductions are far longer than the depth.
@@ -42,7 +42,7 @@ def test_no_move_is_late_below_the_horizon(late: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize("null_window", [0, 1])
-@pytest.mark.parametrize("share", [0, 100, WHOLE_REDUCTION])
+@pytest.mark.parametrize("share", [0, 100, LMR_FACTOR_ONE])
 def test_a_reduction_leaves_a_ply(late: tuple[Any, Any], null_window: int, share: int) -> None:
     """At the root it could exceed the depth, and the child was searched to a negative one."""
     _, late_reduction = late
