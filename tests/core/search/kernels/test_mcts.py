@@ -13,10 +13,10 @@ from core.search.mcts_tree import (
     MAX_PRIOR_REWARDS,
     MAX_REWARDS,
     MOVE_COUNT,
-    ROW_RAPID_REWARDS,
-    ROW_RAPID_VISITS,
+    ROW_RAVE_REWARDS,
+    ROW_RAVE_VISITS,
     ROW_VISITS,
-    SPENT,
+    FINISHED,
     STOPPED,
     VISITS,
 )
@@ -74,8 +74,8 @@ def test_a_game_that_knows_nothing_beforehand(kernels: Any) -> None:
 )
 def test_priors_are_bounded(kernels: Any, visits: int, rewards: int, of_both: tuple[int, int]) -> None:
     state, tree = planted(kernels, visits, rewards)
-    assert set(row(state, tree, ROW_RAPID_VISITS)) == {of_both[0]}
-    assert set(row(state, tree, ROW_RAPID_REWARDS)) == {of_both[1]}
+    assert set(row(state, tree, ROW_RAVE_VISITS)) == {of_both[0]}
+    assert set(row(state, tree, ROW_RAVE_REWARDS)) == {of_both[1]}
 
 
 def test_the_search_ends_before_rewards_leave_their_words(kernels: Any) -> None:
@@ -83,9 +83,9 @@ def test_the_search_ends_before_rewards_leave_their_words(kernels: Any) -> None:
     assert MAX_REWARDS + MAX_PRIOR_REWARDS < 1 << 31
     state, tree = planted(kernels, 1, 0)
     tree[state["root"] + VISITS] = MAX_REWARDS // WIN - 10
-    assert search(kernels, state, tree, 100) == SPENT
+    assert search(kernels, state, tree, 100) == FINISHED
     assert state["nodes"] == 10
-    assert search(kernels, state, tree, 100) == SPENT
+    assert search(kernels, state, tree, 100) == FINISHED
     assert state["nodes"] == 0
 
 

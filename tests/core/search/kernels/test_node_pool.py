@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.search.mcts_tree import CLAIMED, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
+from core.search.mcts_tree import EXPANDING, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
 from tests.core.kernels.node_filler import KERNELS
 
 WORD = 3  # a child word
@@ -47,12 +47,12 @@ def test_threads_take_each_word_once(pool: dict[str, Any]) -> None:
     assert tree[0] == 300_000 * SIZE + 1
 
 
-@pytest.mark.parametrize("content", [NO_CHILD, CLAIMED, PROVEN_WIN, PROVEN_LOSS, 700])
+@pytest.mark.parametrize("content", [NO_CHILD, EXPANDING, PROVEN_WIN, PROVEN_LOSS, 700])
 def test_one_thread_makes_a_child(pool: dict[str, Any], content: int) -> None:
     tree = np.zeros(8, np.int32)
     tree[WORD] = content
     assert pool["claim_child"](tree, WORD) == (content == NO_CHILD)
-    assert tree[WORD] == (CLAIMED if content == NO_CHILD else content)
+    assert tree[WORD] == (EXPANDING if content == NO_CHILD else content)
 
 
 @pytest.mark.parametrize("proof", [PROVEN_WIN, PROVEN_LOSS])
