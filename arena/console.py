@@ -33,7 +33,7 @@ class SafeConsole(Console):
 
     def print(self, *objects: Any, **terms: Any) -> None:
         """Print as rich does, texts without their control characters."""
-        from arena.log.engine_words import make_printable
+        from arena.log.engine_output import make_printable
 
         super().print(*(make_printable(part, "\n\t") if isinstance(part, str) else part for part in objects), **terms)
 
@@ -43,7 +43,7 @@ class SafeConsole(Console):
         self._on_closed()
 
 
-def open_out(*, goes_on: bool = False) -> Console:
+def stdout_console(*, goes_on: bool = False) -> Console:
     """Open standard output; made anew each time, as the streams may have been exchanged since.
 
     If nobody reads it any more, the command ends by BrokenPipeError, or with `goes_on` says so and continues.
@@ -51,13 +51,13 @@ def open_out(*, goes_on: bool = False) -> Console:
     return SafeConsole(_tell_output_is_closed if goes_on else _stop)
 
 
-def open_err() -> Console:
+def stderr_console() -> Console:
     """Open standard error, likewise; if nobody reads it, the command continues."""
     return SafeConsole(lambda: None, stderr=True)
 
 
 def _tell_output_is_closed() -> None:
-    open_err().print("pentad: standard output is closed; the run goes on and writes its files")
+    stderr_console().print("pentad: standard output is closed; the run goes on and writes its files")
 
 
 def _stop() -> NoReturn:
@@ -95,19 +95,19 @@ def flush_output() -> None:
 
 def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
     """Raise UsageError where a time is not above 0 s and `least` s or more, or beyond all that protocols can say."""
-    from arena.terms.clock import MOST_S
+    from arena.terms.clock import MAX_SECONDS
 
-    if not (0 < seconds <= MOST_S and seconds >= least):
+    if not (0 < seconds <= MAX_SECONDS and seconds >= least):
         low = f"{least:g} s or more" if least else "above 0 s"
-        raise UsageError(f"{option} must be {low}, and at most {MOST_S} s, not {seconds:g}")
+        raise UsageError(f"{option} must be {low}, and at most {MAX_SECONDS} s, not {seconds:g}")
 
 
-def show_waiting(text: str) -> Progress:
+def waiting_spinner(text: str) -> Progress:
     """What lives on a terminal while something takes long: a context, which may be entered again. Elsewhere nothing.
 
     Lines on standard error are printed above it.
     """
-    console = open_err()
+    console = stderr_console()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     progress.add_task(text, total=None)

@@ -19,7 +19,7 @@ class Terminated(KeyboardInterrupt):
     """The process was told to end, by something less patient than a person at the keyboard."""
 
 
-def how_to_install(extra: str) -> str:
+def install_command(extra: str) -> str:
     """What installs the packages of an extra; from a clone, for no index has the project."""
     return f'pip install -e ".[{extra}]" in the folder of the sources'
 
@@ -27,7 +27,7 @@ def how_to_install(extra: str) -> str:
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
-def describe_os_error(error: OSError) -> str:
+def format_os_error(error: OSError) -> str:
     """What the system refused, and of which file; where that is full, what to do."""
     if error.strerror is None:
         return str(error) or type(error).__name__
@@ -36,7 +36,7 @@ def describe_os_error(error: OSError) -> str:
     return f"{place}{error.strerror}{advice}"
 
 
-def describe_foreign_error(error: BaseException, path: Path | None = None) -> str:
+def format_foreign_error(error: BaseException, path: Path | None = None) -> str:
     """What code that is not ours raised, and the last line of its file that it came from."""
     lines = [
         frame.lineno

@@ -26,12 +26,12 @@ def clean_text(text: str, length: int = 200) -> str:
     return "".join(character if " " <= character <= "~" else "?" for character in line)
 
 
-def echo(text: str) -> str:
+def quote_argument(text: str) -> str:
     """What an answer repeats of a bad line, in quotation marks."""
     return repr(clean_text(text, ECHO_LENGTH))
 
 
-def quote(text: str) -> str:
+def quote_line(text: str) -> str:
     """An engine's line in a message for people, in quotation marks and cut short."""
     return repr(text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}...")
 
@@ -51,7 +51,7 @@ def format_score(progress: Progress) -> str:
 def parse_score(text: str) -> Progress:
     """What `format_score` tells; foreign engines write fractions, which are rounded."""
     if text in RESULTS:
-        return Progress(score=RESULTS[text], proven=text)
+        return Progress(score=RESULTS[text], proven_result=text)
     match = _SCORE.fullmatch(text)
     if not match:
         return Progress()

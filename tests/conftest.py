@@ -10,12 +10,12 @@ from hypothesis import settings
 
 from bots.registry import GAMES
 from core.native.aot import KernelError
-from core.native.library import best_level
+from core.native.library import best_cpu_level
+from core.native.library_cache import cached_libraries, count_workers
 from core.native.link import host_target
 from core.native.machine import list_processors
-from core.native.provide import count_workers, provide_libraries
 from core.search import alphabeta_search
-from core.system.steps import Steps
+from core.system.build_progress import BuildProgress
 
 settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
 settings.load_profile("busy")
@@ -37,7 +37,11 @@ def pytest_configure(config: pytest.Config) -> None:
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if is_whole and not hasattr(config, "workerinput"):
         try:
-            list(provide_libraries({game: [best_level(game)] for game in GAMES}, host_target(), Steps(count_workers())))
+            list(
+                cached_libraries(
+                    {game: [best_cpu_level(game)] for game in GAMES}, host_target(), BuildProgress(count_workers())
+                )
+            )
         except KernelError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -48,7 +52,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+def user_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the runs of tests out of the user's own list of runs; processes that tests start share it."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from core.play.board_player import PlayerWithBoard
+from core.play.board_player import BoardPlayerBase
 from core.play.player import Player
 
 
 def play_on(player: Player, *moves: str) -> None:
     """Hand a player with a board its line with more moves."""
-    assert isinstance(player, PlayerWithBoard)
-    player.follow([*player.position.moves, *moves])
+    assert isinstance(player, BoardPlayerBase)
+    player.set_position([*player.position.moves, *moves])
 
 
 def take_back(player: Player) -> None:
     """Hand it its line without the last move."""
-    assert isinstance(player, PlayerWithBoard)
-    player.follow(player.position.moves[:-1])
+    assert isinstance(player, BoardPlayerBase)
+    player.set_position(player.position.moves[:-1])

@@ -31,7 +31,7 @@ ELSEWHERE = {
     "pentad check uhp": ".ci/run",
     "pentad check gomocup": ".ci/run",
     "pentad check gtp": "tests/arena/check/test_gtp.py",
-    "pentad match": "tests/arena/request/test_tournament_file.py",  # each whole one takes minutes
+    "pentad match": "tests/arena/options/test_tournament_file.py",  # each whole one takes minutes
     "pentad play": "tests/arena/web/play/test_play.py",
     "pentad demo": "tests/arena/tools/test_build.py",
     "pentad bench": "tests/arena/tools/test_bench.py",

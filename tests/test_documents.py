@@ -18,11 +18,11 @@ from arena.cli.main import app
 from arena.engines.spec import parse_engine
 from bots.pentago.gtp import DIALECT
 from bots.registry import GAMES
+from core.play.bot_cli import make_player, parse_arguments
 from core.play.game import Game
 from core.play.options import Option, OptionSet
 from core.play.player import parse_player
-from core.play.startup import configure, parse_arguments
-from protocols.gtp.host import session_options
+from protocols.gtp.context import session_options
 from protocols.uhp.options import SESSION
 
 ROOT = Path(__file__).parents[1]
@@ -149,7 +149,7 @@ def test_options_exist(name: str) -> None:
 def list_session_options(game: Game) -> tuple[Option, ...]:
     if game.protocol == "uhp":
         return SESSION
-    return (*session_options(game.gtp()).declared, DIALECT) if game.gtp else ()
+    return (*session_options(game.gtp()).options, DIALECT) if game.gtp else ()
 
 
 def list_own_options(game: Game) -> list[Option]:
@@ -171,7 +171,7 @@ def test_bots_understand_their_commands(game: Game) -> None:
     found = [words for words in found if words != ["--help"]]
     assert found
     for words in found:
-        configure(kinds, parse_arguments(words), OptionSet(list_session_options(game)))
+        make_player(kinds, parse_arguments(words), OptionSet(list_session_options(game)))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

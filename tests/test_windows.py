@@ -24,7 +24,7 @@ from arena.tools.build import BuildPlan, build, pack_for_gomocup
 from arena.tools.talk import talk
 from arena.tools.windows import WINE_ENDS, find_wine, keep_wine_up, provide_python, windows_path, wine_environment
 from bots.registry import GAMES
-from protocols.serving.interrupts import EXIT_STATUS
+from protocols.serving.interrupts import SIGINT_EXIT_STATUS
 
 pytestmark = pytest.mark.windows
 
@@ -82,7 +82,7 @@ def host_sees(what: str, program: Path) -> dict[str, str]:
 def test_ctrl_c_in_the_console_asks_for_the_move(plan: BuildPlan) -> None:
     """One while it is idle does nothing, one while it thinks has it answer, two within a second end it."""
     seen = host_sees("interrupt", plan.executable(GAMES["gomoku"]))
-    assert (seen["ready"], seen["idle"], seen["ended"]) == ("OK", "None", str(EXIT_STATUS))
+    assert (seen["ready"], seen["idle"], seen["ended"]) == ("OK", "None", str(SIGINT_EXIT_STATUS))
     assert re.fullmatch(r"\d+,\d+", seen["move"])
     assert float(seen["seconds"]) < 10  # of the 20 that it had
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
 from arena.check.gomocup_talk import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
@@ -20,7 +21,6 @@ from arena.check.gomocup_talk import (
     nearly_full_board,
     squares_of,
 )
-from arena.check.points import CheckFailed, CheckResult, compare_closed_input, examine_points
 from bots.gomoku.notation import parse_variant
 from core.play.squares import format_square
 from protocols.gomocup.text import UNLIMITED_MS, format_point
@@ -50,7 +50,7 @@ def check_gomocup(
 
     The points' numbers are those of the list in the protocol's reference, from 17 on our own.
     """
-    return examine_points(POINTS, GomocupCandidate(command, int(move_time_s * 1000), patience), report)
+    return examine_points(CHECK_ITEMS, GomocupCandidate(command, int(move_time_s * 1000), patience), report)
 
 
 def _check_ok(lab: GomocupCandidate) -> str:
@@ -266,7 +266,7 @@ def _start_long_search(brain: GomocupTalk) -> None:
     time.sleep(brain.patience.silence_s)
 
 
-POINTS: tuple[tuple[int, str, Callable[[GomocupCandidate], str]], ...] = (
+CHECK_ITEMS: tuple[tuple[int, str, Callable[[GomocupCandidate], str]], ...] = (
     (1, "START is answered by exactly OK", _check_ok),
     (2, "answers are flushed", _check_flush),
     (3, "CR LF line ends are understood", _check_crlf),

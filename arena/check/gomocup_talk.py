@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
-from arena.check.points import CheckFailed, starting
+from arena.check.check_list import CheckFailed, starting
 from core.play.squares import parse_square, split_squares
-from protocols.driving.intake import ArrivedLine
-from protocols.driving.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
+from protocols.driving.line_buffers import ArrivedLine
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.gomocup.text import OPPONENT, OWN, Point, format_point, parse_point
-from protocols.text import quote
+from protocols.text import quote_line
 
 USUAL_SIZE = 15  # every brain plays on it
 MAX_MEMORY = 367_001_600  # bytes, as Gomocup sets it
@@ -48,7 +48,7 @@ class GomocupCandidate:
         try:
             yield GomocupTalk(process, self.move_time_ms, self.patience)
         finally:
-            with suppress(EngineFault):  # it may have ended long ago
+            with suppress(EngineError):  # it may have ended long ago
                 process.write("END")
             process.end(self.patience.end_s)
 
@@ -76,7 +76,7 @@ class GomocupTalk:
             return self.process.wait_line(is_answer, sent_ns + int(within_s * 1e9))
         except EngineTimeout:
             raise CheckFailed(f"no answer to {lines[0].strip()} within {within_s:g} s") from None
-        except EngineDied as error:
+        except EngineTerminated as error:
             if not closes_input:
                 raise
             raise CheckFailed(f"no answer to {lines[0].strip()}, whose input was closed behind it: {error}") from None
@@ -94,7 +94,7 @@ class GomocupTalk:
         with starting() if self._is_fresh and size == USUAL_SIZE else nullcontext():
             answer = self.ask(f"START {size}").text
         if answer != "OK":
-            raise CheckFailed(f"START {size} was answered by {quote(answer)}, not by exactly OK")
+            raise CheckFailed(f"START {size} was answered by {quote_line(answer)}, not by exactly OK")
         turn = self.move_time_ms if turn_ms is None else turn_ms
         keys = {"timeout_turn": turn, "timeout_match": 180_000, "max_memory": MAX_MEMORY, "game_type": 1, "rule": rule}
         self.process.write(*(f"INFO {key} {value}" for key, value in keys.items()))
@@ -122,7 +122,7 @@ class GomocupTalk:
         self._is_fresh = False
         try:
             line = self.process.wait_line(bool, time.perf_counter_ns() + int(self.patience.silence_s * 1e9))
-        except (EngineTimeout, EngineDied):
+        except (EngineTimeout, EngineTerminated):
             return
         raise CheckFailed(f"{after} was answered by {line.text!r}")
 

@@ -10,8 +10,8 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
 from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
-from arena.check.points import CheckFailed, CheckResult, compare_closed_input, examine_points
 from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
 
@@ -38,7 +38,7 @@ def check_gtp(
 ) -> list[CheckResult]:
     """Examine the program that `command` starts, sent `start_up` each time; report each point, and return them all."""
     lab = GtpCandidate(command, move_time_s, game, patience, start_up)
-    return examine_points((*POINTS, *GAME_POINTS) if game else POINTS, lab, report)
+    return examine_points((*CHECK_ITEMS, *GAME_POINTS) if game else CHECK_ITEMS, lab, report)
 
 
 def _check_required(lab: GtpCandidate) -> str:
@@ -318,7 +318,7 @@ def _check_whole_game(lab: GtpCandidate) -> str:
         if said and not said.startswith(wanted):
             raise CheckFailed(f"final_score is {said!r} at the end of a game that is {wanted}")
         answer = engine.ask(f"genmove {game.colours[position.to_move]}")
-        if game.resigns and (not answer.ok or answer.text.lower() != RESIGN):
+        if game.may_resign and (not answer.ok or answer.text.lower() != RESIGN):
             raise CheckFailed(f"genmove in a finished game was answered by {answer.text!r}, not by resign")
         return f"{wanted} after {len(position.moves)} plies"
 
@@ -384,7 +384,7 @@ def _play(position: GtpPosition, move: str) -> None:
         raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'}: {error}") from None
 
 
-POINTS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
+CHECK_ITEMS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
     (1, "the required commands", _check_required),
     (2, "an answer ends with its one empty line", _check_framing),
     (3, "ids are repeated", _check_ids),

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from arena.check.points import CheckFailed, starting
+from arena.check.check_list import CheckFailed, starting
 from core.play.player import RESIGN, IllegalMove
-from protocols.driving.intake import REPLY_BYTES, LastLines
-from protocols.driving.process import EngineDied, EngineFault, EngineProcess, EngineTimeout
+from protocols.driving.line_buffers import MAX_REPLY_BYTES, LastLines
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import Response, parse_line, parse_response
-from protocols.text import quote
+from protocols.text import quote_line
 
 COMMON_COLOURS = ("black", "white", "red")  # tried in this order where the game is not known
 
@@ -58,7 +58,7 @@ class GtpCandidate:
                     engine.expect_ok(command)
             yield engine
         finally:
-            with suppress(EngineFault):  # it may have ended long ago
+            with suppress(EngineError):  # it may have ended long ago
                 process.write("quit")
             process.end(self.patience.end_s)
 
@@ -81,12 +81,12 @@ class GtpTalk:
     def read_answer(self, line: str, sent_ns: int, within_s: float) -> Response:
         """The next answer, which belongs to a line that was sent."""
         shown = line.strip() or repr(line)
-        lines = LastLines(REPLY_BYTES)
+        lines = LastLines(MAX_REPLY_BYTES)
         deadline_ns = sent_ns + int(within_s * 1e9)
         try:
             end = self.process.wait_line(lambda text: not text, deadline_ns, lambda other: lines.add(other.text))
         except EngineTimeout:
-            came = f"{quote(lines[-1])} without an empty line after it" if lines else "nothing"
+            came = f"{quote_line(lines[-1])} without an empty line after it" if lines else "nothing"
             raise CheckFailed(f"{shown} was answered by {came} within {within_s:g} s") from None
         if lines.left_out:
             raise CheckFailed(f"{shown} was answered by {len(lines) + lines.left_out} lines")
@@ -120,7 +120,7 @@ class GtpTalk:
         """Nothing may come now."""
         try:
             line = self.process.wait_line(lambda _: True, time.perf_counter_ns() + int(self.patience.silence_s * 1e9))
-        except (EngineTimeout, EngineDied):
+        except (EngineTimeout, EngineTerminated):
             return
         raise CheckFailed(f"after {after} came {line.text!r}, and nothing is wanted")
 

@@ -17,8 +17,8 @@ from functools import partial
 from itertools import product
 from typing import TypeVar
 
-from arena.check.points import CheckFailed, CheckResult, Point, Report, compare_closed_input, examine_points
-from arena.check.uhp_audit import Audit, compare_positions, play_games
+from arena.check.check_list import CheckFailed, CheckResult, Point, Report, compare_closed_input, examine_points
+from arena.check.uhp_audit import AuditOptions, compare_positions, play_games
 from arena.check.uhp_talk import (
     VIEWER_PATIENCE,
     UhpCandidate,
@@ -33,7 +33,7 @@ from bots.hive.notation import TILE_NAMES, VARIANTS, MoveText, format_move, pars
 from bots.hive.position import HivePosition
 from bots.hive.tiles import LADYBUG, MOSQUITO, MOVE_SHIFT, PILLBUG, neighbour
 from core.play.player import IllegalMove, Setup
-from protocols.driving.process import EngineFault
+from protocols.driving.process import EngineError
 from protocols.uhp.text import format_duration, parse_info, parse_option
 
 EXPANSIONS = {"Mosquito": MOSQUITO, "Ladybug": LADYBUG, "Pillbug": PILLBUG}
@@ -66,7 +66,7 @@ T = TypeVar("T")
 def check_uhp(
     command: Sequence[str],
     report: Report,
-    audit: Audit,
+    audit: AuditOptions,
     types: Sequence[str] = (),
     *,
     move_time_s: int = 1,
@@ -79,13 +79,13 @@ def check_uhp(
     """
     lab = UhpCandidate(command, tuple(types) or ("Base",), move_time_s, patience)
     if not types:
-        with suppress(CheckFailed, EngineFault), lab.engine() as engine:  # the first point tells it
+        with suppress(CheckFailed, EngineError), lab.engine() as engine:  # the first point tells it
             lab = UhpCandidate(command, find_types(engine.banner), move_time_s, patience)
     rules: list[Point[UhpCandidate]] = [
         (19, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
         (20, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
     ]
-    return examine_points([*POINTS, *rules], lab, report)
+    return examine_points([*CHECK_ITEMS, *rules], lab, report)
 
 
 def find_types(banner: Sequence[str]) -> tuple[str, ...]:
@@ -339,13 +339,13 @@ def _expect_exit(engine: UhpTalk, after: str) -> None:
         raise CheckFailed(f"still running {engine.patience.exit_s:g} s after {after}")
 
 
-def _check_positions(lab: UhpCandidate, audit: Audit) -> str:
+def _check_positions(lab: UhpCandidate, audit: AuditOptions) -> str:
     with lab.engine() as engine:
         games = [game for game in audit.positions if game.partition(";")[0] in lab.types]
         return f"{compare_positions(engine, games)} of a type that is played"
 
 
-def _check_games(lab: UhpCandidate, audit: Audit, on_game: Callable[[], None]) -> str:
+def _check_games(lab: UhpCandidate, audit: AuditOptions, on_game: Callable[[], None]) -> str:
     with lab.engine() as engine:
         return play_games(engine, lab.types, audit, on_game).describe()
 
@@ -355,7 +355,7 @@ def _sample(items: Sequence[T]) -> list[T]:
     return list(items) if len(items) <= MANY else random.Random(1).sample(items, MANY)
 
 
-POINTS: tuple[Point[UhpCandidate], ...] = (
+CHECK_ITEMS: tuple[Point[UhpCandidate], ...] = (
     (1, "the banner is that of info", _check_banner),
     (2, "empty lines, blanks and CR LF", _check_framing),
     (3, "an unknown command is refused", _check_unknown),

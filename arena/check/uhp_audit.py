@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.check.points import CheckFailed
+from arena.check.check_list import CheckFailed
 from arena.check.uhp_talk import (
     UhpTalk,
     check_game,
@@ -30,17 +30,17 @@ from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, SIDE_TILES, neighbour
 from core.play.player import BadSetup, Setup
 from core.system.files import read_file
-from protocols.driving.process import EngineFault
+from protocols.driving.process import EngineError
 
 MAX_PLIES = 150  # of a random game
 GOING_BACK_SHARE = 0.1  # of the games, in which both sides move to and fro after the plies below
 GOING_BACK_PLIES = 24
 ATTACK_SHARE = 0.2  # of the turns go beside a queen where they can, or few games would end
-POSITIONS = Path(__file__).parents[1] / "positions" / "hive.txt"
+POSITIONS_FILE = Path(__file__).parents[1] / "positions" / "hive.txt"
 
 
 @dataclass(frozen=True)
-class Audit:
+class AuditOptions:
     """What is to be compared: `every` says at which plies the legal moves are."""
 
     games: int
@@ -100,14 +100,14 @@ def compare_positions(engine: UhpTalk, games: Iterable[str]) -> int:
     return count
 
 
-def play_games(engine: UhpTalk, types: Sequence[str], audit: Audit, on_game: Callable[[], None]) -> AuditCount:
+def play_games(engine: UhpTalk, types: Sequence[str], audit: AuditOptions, on_game: Callable[[], None]) -> AuditCount:
     """Play random games over the types in turn; raise CheckFailed, naming the game, at the first that differs."""
     tally = AuditCount()
     for number in range(1, audit.games + 1):
         position = HivePosition(Setup(variant=types[(number - 1) % len(types)]))
         try:
             _play_game(engine, position, random.Random(f"{audit.seed}/{number}"), audit, tally)
-        except (CheckFailed, EngineFault) as failure:
+        except (CheckFailed, EngineError) as failure:
             place = f"game {number} of {audit.games}, {position.setup.variant}, ply {len(position.moves)}"
             game = "" if "\ngame: " in str(failure) else f"\ngame: {position.game_string()}"
             raise CheckFailed(f"{place}: {failure}{game}") from None
@@ -116,7 +116,9 @@ def play_games(engine: UhpTalk, types: Sequence[str], audit: Audit, on_game: Cal
     return tally
 
 
-def _play_game(engine: UhpTalk, position: HivePosition, chance: random.Random, audit: Audit, tally: AuditCount) -> None:
+def _play_game(
+    engine: UhpTalk, position: HivePosition, chance: random.Random, audit: AuditOptions, tally: AuditCount
+) -> None:
     engine.process.write(f"newgame {position.setup.variant}", "validmoves")
     check_game(engine.read_reply("newgame"), position, "newgame")
     tally.self_references += check_moves(engine.read_reply("validmoves"), position)

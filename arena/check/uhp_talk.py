@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from arena.check.points import CheckFailed, starting
+from arena.check.check_list import CheckFailed, starting
 from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game
 from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
 from core.play.player import BadSetup, IllegalMove
-from protocols.driving.intake import REPLY_BYTES, LastLines
-from protocols.driving.process import EngineFault, EngineProcess, EngineTimeout
-from protocols.text import quote
+from protocols.driving.line_buffers import MAX_REPLY_BYTES, LastLines
+from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
+from protocols.text import quote_line
 from protocols.uhp.text import ERROR, INVALID_MOVE, OK
 
 REPEATS = 3  # occurrences of a position after which an engine may call the game a draw
@@ -57,7 +57,7 @@ class UhpCandidate:
                 engine.banner = engine.read_reply("the start")
             yield engine
         finally:
-            with suppress(EngineFault):  # it may have ended long ago
+            with suppress(EngineError):  # it may have ended long ago
                 process.write("exit")
             process.end(self.patience.exit_s)
 
@@ -78,12 +78,12 @@ class UhpTalk:
     def read_reply(self, what: str, within_s: float | None = None) -> list[str]:
         """The lines of the next response; raise CheckFailed where no `ok` comes in time."""
         within_s = self.patience.answer_s if within_s is None else within_s
-        lines = LastLines(REPLY_BYTES)
+        lines = LastLines(MAX_REPLY_BYTES)
         try:
             deadline_ns = time.perf_counter_ns() + int(within_s * 1e9)
             self.process.wait_line(lambda text: text == OK, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
-            said = f", only {quote(lines[-1])}" if lines else ""
+            said = f", only {quote_line(lines[-1])}" if lines else ""
             raise CheckFailed(f"no ok after {what} within {within_s:g} s{said}") from None
         if lines.left_out:
             raise CheckFailed(f"{what} was answered by {len(lines) + lines.left_out} lines")

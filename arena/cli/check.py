@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from arena.console import DONE, FAILED, check_seconds, open_err, open_out
+from arena.console import DONE, FAILED, check_seconds, stderr_console, stdout_console
 from arena.errors import UsageError
-from arena.request.check import DEFAULTS, UhpCheckRequest
+from arena.options.check import DEFAULTS, UhpCheckOptions
 
 if TYPE_CHECKING:
-    from arena.check.points import CheckResult
+    from arena.check.check_list import CheckResult
 
 check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
 
@@ -38,20 +38,20 @@ def check_gomocup(
     from arena.check.gomocup import check_gomocup as check_brain
     from arena.run.display import print_check
 
-    report = partial(print_check, open_out())
+    report = partial(print_check, stdout_console())
     if not suspended:
         return _print_points(check_brain(command, report, move_time))
     if starts < 1 or loops < 0:
         raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
-    from arena.check.suspended import SuspendedCheck, check_suspended
+    from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 
-    return _print_points(check_suspended(command, report, SuspendedCheck(starts, loops)))
+    return _print_points(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
 
 
 @check.command(name="uhp")
 def check_uhp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
-    request: UhpCheckRequest = DEFAULTS,
+    request: UhpCheckOptions = DEFAULTS,
 ) -> int:
     """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
 
@@ -60,11 +60,11 @@ def check_uhp(
     if not command:
         raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
     from arena.check.uhp import check_uhp as check_engine
-    from arena.request.check import configure_audit
-    from arena.run.display import CheckScreen
+    from arena.options.check import configure_audit
+    from arena.run.display import CheckDisplay
 
     audit, types = configure_audit(request)
-    with CheckScreen(open_out(), open_err(), audit.games) as screen:
+    with CheckDisplay(stdout_console(), stderr_console(), audit.games) as screen:
         results = check_engine(
             command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
         )
@@ -91,17 +91,17 @@ def check_gtp(
         raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
     check_seconds("--move-time", move_time, least=1)
     from arena.check.gtp import check_gtp as check_engine
-    from arena.engines.gtp import speak
+    from arena.engines.gtp import with_dialect
     from arena.engines.gtp_games import find_gtp_game
     from arena.run.display import print_check
-    from arena.terms.choose import find_game
+    from arena.terms.arguments import find_game
 
-    console = open_out()
+    console = stdout_console()
     plug = find_gtp_game(find_game(game)) if game else None
     if dialect and plug is None:
         raise UsageError(f"--dialect {dialect} is one of a game: give --game, too")
     if dialect and plug:
-        plug = speak(plug, dialect)
+        plug = with_dialect(plug, dialect)
     report = partial(print_check, console)
     return _print_points(check_engine(command, report, move_time, plug, start_up=startup))
 
@@ -109,7 +109,7 @@ def check_gtp(
 def _print_points(results: Sequence[CheckResult]) -> int:
     """Print how many points passed and return the exit code."""
     failed = sum(not result.passed for result in results)
-    left_out = sum(result.left_out for result in results)
+    left_out = sum(result.skipped for result in results)
     rest = f"; {left_out} were left out, as the program does not answer" if left_out else ""
-    open_out().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
+    stdout_console().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
     return FAILED if failed else DONE

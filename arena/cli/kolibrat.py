@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from arena.console import GameName, open_err, open_out
+from arena.console import GameName, stderr_console, stdout_console
 from arena.errors import UsageError
 
 
@@ -25,14 +25,14 @@ def solve(
     """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
     from arena.tools.kolibrat import parse_board, parse_memory
     from arena.tools.kolibrat import solve as solve_board
-    from bots.kolibrat.solver.make_table import SolveRequest, list_shipped
+    from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
 
     _need_kolibrat(game)
     allowed = parse_memory(memory)
-    one = SolveRequest(parse_board(size, pieces, goal), out or Path("tables"), allowed)
+    one = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed)
     for request in list_shipped(out, allowed) if shipped else [one]:
-        for line in solve_board(request, open_err()):
-            open_out().print(line, markup=False, soft_wrap=True)
+        for line in solve_board(request, stderr_console()):
+            stdout_console().print(line, markup=False, soft_wrap=True)
 
 
 def tune(
@@ -57,12 +57,12 @@ def tune(
     _need_kolibrat(game)
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
     request = parse_request(parse_board(size, pieces, goal), method, out, **numbers)
-    for line in tune_board(request, open_err()):
-        open_out().print(line, markup=False, soft_wrap=True)
+    for line in tune_board(request, stderr_console()):
+        stdout_console().print(line, markup=False, soft_wrap=True)
 
 
 def _need_kolibrat(name: str) -> None:
-    from arena.terms.choose import find_game
+    from arena.terms.arguments import find_game
 
     game = find_game(name)
     if game.name != "kolibrat":

@@ -28,25 +28,25 @@ from arena.console import (
     GameName,
     discard_output,
     flush_output,
-    open_err,
-    open_out,
     prepare_streams,
-    show_waiting,
+    stderr_console,
+    stdout_console,
+    waiting_spinner,
 )
-from arena.errors import CommandFailedError, UsageError, describe_os_error
-from arena.request.match import MatchRequest
-from arena.request.play import DEFAULTS as PLAY_DEFAULTS
-from arena.request.play import PlayRequest
-from arena.request.tournament_file import take_tournament
+from arena.errors import CommandFailedError, UsageError, format_os_error
+from arena.options.match import MatchOptions
+from arena.options.play import DEFAULTS as PLAY_DEFAULTS
+from arena.options.play import PlayOptions
+from arena.options.tournament_file import take_tournament
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
 from core.version import VERSION
-from protocols.driving.orphans import adopting
+from protocols.driving.orphans import adopt_orphans
 
 if TYPE_CHECKING:
     from arena.log.file import Run
     from arena.run.config import MatchConfig, MatchResult
-    from arena.run.display import LiveScreen
+    from arena.run.display import LiveDisplay
     from arena.tools.build import BuildPlan
 
 BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
@@ -57,7 +57,7 @@ StartPosition = Annotated[
     str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
 ]
 
-NO_REQUEST = MatchRequest()
+NO_REQUEST = MatchOptions()
 
 app = App(
     name="pentad",
@@ -87,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
     No program that it starts outlives it, nor what such a program has sent away.
     """
     try:
-        with adopting():
+        with adopt_orphans():
             result = app(list(arguments), exit_on_error=False, print_error=False)
         return result if isinstance(result, int) else DONE
     except (CycloptsError, UsageError) as error:
@@ -98,7 +98,7 @@ def run(arguments: Sequence[str]) -> int:
         discard_output(sys.stdout)
         return _fail("standard output is closed", FAILED)
     except OSError as error:
-        return _fail(describe_os_error(error), FAILED)
+        return _fail(format_os_error(error), FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
 
@@ -108,17 +108,17 @@ def match(
     file: Annotated[Path | None, Parameter(help="Tournament file (TOML); its keys are the options below.")] = None,
     /,
     *,
-    request: MatchRequest = NO_REQUEST,
+    request: MatchOptions = NO_REQUEST,
 ) -> int:
     """Play a match of two engines, or a tournament of more: score, Elo with error, faults and times.
 
     Example: pentad match --engine cmd=./brain,name=A --engine player=greedy --games 20 --tc 1 --openings FILE
     """
-    from arena.request.match import configure_match, describe_match
+    from arena.options.match import configure_match, describe_match
 
     del file  # take_tournament has read it
     config = configure_match(request)
-    open_err().print(describe_match(config), markup=False, soft_wrap=True)
+    stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
     return _play(config, boards=request.boards, verbose=request.verbose)
 
 
@@ -138,15 +138,15 @@ def resume(
 
     This runs the commands of its log. Where you did not begin the run on this machine they are shown first.
     """
-    from arena.log.moves import check_moves
-    from arena.request.match import check_boards
+    from arena.log.replay import replay_games
+    from arena.options.match import check_boards
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
 
     check_boards(boards=boards, scheduler=scheduler)
     run = _find_run(directory)
-    check_moves(directory, run)
+    replay_games(directory, run)
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
     if recover:
         config = structs.replace(config, max_faults=0)
@@ -155,7 +155,7 @@ def resume(
     if not force:
         check_unchanged(config, run.header)
     check_engines(config)
-    open_err().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
+    stderr_console().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
     begin = describe_resumption(config, forced=force)
     return _show(config, boards, verbose, lambda screen: resume_match(config, screen, begin))
 
@@ -168,16 +168,16 @@ def report(
     html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
 ) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
-    from arena.log.moves import check_moves
-    from arena.results.derived_files import write_derived
+    from arena.log.replay import replay_games
+    from arena.results.derived_files import write_derived_files
     from arena.run.display import print_outcome
 
-    game = check_moves(directory, _find_run(directory))
-    print_outcome(open_out(), write_derived(directory, game.records))
+    game = replay_games(directory, _find_run(directory))
+    print_outcome(stdout_console(), write_derived_files(directory, game.records))
     if html:
         from arena.web.report.page import write_html
 
-        open_out().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
+        stdout_console().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
 
 
 @app.command
@@ -185,17 +185,17 @@ def play(
     game: GameName,
     /,
     *,
-    request: PlayRequest = PLAY_DEFAULTS,
+    request: PlayOptions = PLAY_DEFAULTS,
 ) -> None:
     """Play against any player or program on a page in the browser; Ctrl-C ends it.
 
     Example: pentad play hive --engine player=pentad --level 4 --side second
     """
-    from arena.terms.choose import find_game
+    from arena.terms.arguments import find_game
     from arena.web.play.launch import play as play_game
 
     row = find_game(game)
-    told = lambda address: open_err().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
+    told = lambda address: stderr_console().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
     play_game(row, request, told)
 
 
@@ -206,21 +206,21 @@ def demo() -> int:
     from datetime import datetime
 
     from arena.tools.demo import describe_next, iter_built, name_folder, plan_match
-    from core.system.steps import say
+    from core.system.build_progress import say
 
     plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
-    waiting, played, worst = show_waiting("building the executables"), None, DONE
+    waiting, played, worst = waiting_spinner("building the executables"), None, DONE
     with closing(iter_built(plan, say)) as built:
         while worst != INTERRUPTED:
             with waiting:
                 game = next(built, None)
             if game is None:
                 break
-            open_out().rule(game.title)
+            stdout_console().rule(game.title)
             worst = max(worst, _play(plan_match(plan, game, folder)))
             played = played or game
     for line in describe_next(plan, played, folder) if played else ():
-        open_out().print(line, markup=False, soft_wrap=True)
+        stdout_console().print(line, markup=False, soft_wrap=True)
     return worst
 
 
@@ -249,9 +249,9 @@ def build(
     plan = replace(_plan_build(onedir=gomocup if onedir is None else onedir), windows=windows)
     _build(plan)
     for game in plan.games:
-        open_out().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)
+        stdout_console().print(f"{game.title}: {plan.executable(game)}", soft_wrap=True)
     if gomocup:
-        open_out().print(f"Gomocup archive: {pack_for_gomocup(plan)}", soft_wrap=True)
+        stdout_console().print(f"Gomocup archive: {pack_for_gomocup(plan)}", soft_wrap=True)
 
 
 @app.command
@@ -266,7 +266,7 @@ def perft(
     divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
 ) -> None:
     """Count the legal move sequences of a length."""
-    from arena.terms.choose import choose_position, choose_setup, find_game
+    from arena.terms.arguments import choose_position, choose_setup, find_game
     from arena.tools.perft import count_all, count_by_move, format_total
 
     if depth < 0 or (divide and depth == 0):
@@ -274,8 +274,8 @@ def perft(
     row = find_game(game)
     start = choose_position(row, choose_setup(row, size, rule, position), position)
     for line in count_by_move(start, depth) if divide else []:
-        open_out().print(f"{line.move} {line.nodes}")
-    open_out().print(format_total(count_all(start, depth), depth), soft_wrap=True)
+        stdout_console().print(f"{line.move} {line.nodes}")
+    stdout_console().print(format_total(count_all(start, depth), depth), soft_wrap=True)
 
 
 @app.command
@@ -295,16 +295,16 @@ def bench(
         raise UsageError("--exe measures the executable's own player: leave --player out")
     if kernels:
         os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
-    from arena.terms.choose import find_game
+    from arena.terms.arguments import find_game
     from arena.tools.bench import bench_game, bench_gaps, format_row
     from arena.tools.look_gaps import format_gap
 
     row = find_game(game)
     executable = _plan_build(onedir=False).executable(row) if exe else None
     for found in bench_game(row, depth or row.bench_depth, executable, player):
-        open_out().print(format_row(found), markup=False, soft_wrap=True)
+        stdout_console().print(format_row(found), markup=False, soft_wrap=True)
     if not exe:
-        open_out().print(format_gap(bench_gaps(row, player)), markup=False, soft_wrap=True)
+        stdout_console().print(format_gap(bench_gaps(row, player)), markup=False, soft_wrap=True)
 
 
 @app.command
@@ -341,16 +341,16 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
     if shortage and config.strict:
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:
-        open_err().print(f"[yellow]warning:[/] {shortage}")
+        stderr_console().print(f"[yellow]warning:[/] {shortage}")
     return _show(config, boards, verbose, lambda screen: run_match(config, screen, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveScreen], MatchResult]) -> int:
-    from arena.run.display import LiveScreen, print_result
+def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveDisplay], MatchResult]) -> int:
+    from arena.run.display import LiveDisplay, print_result
 
     symbols = config.game.symbols if boards else None
-    out = open_out(goes_on=True)
-    with LiveScreen(open_err(), config.planned, symbols=symbols, out=out) as screen:
+    out = stdout_console(goes_on=True)
+    with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out) as screen:
         result = run_on(screen)
     print_result(out, result, verbose=verbose)
     return result.exit_code
@@ -366,15 +366,15 @@ def _find_run(directory: Path) -> Run:
 
 def _confirm_code(config: MatchConfig, run: Run) -> None:
     """Ask before a stranger's commands are run; raise UsageError where there is nobody to ask."""
-    from arena.run.own_runs import is_own_run, list_code
+    from arena.run.trusted_runs import is_trusted_run, list_commands
 
-    code = list_code(config)
-    if not code or is_own_run(run.digest):
+    code = list_commands(config)
+    if not code or is_trusted_run(run.header_hash):
         return
     what = f"you did not begin the run in {config.out} on this machine, and going on runs"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{what} {'; '.join(code)}: --yes where you trust it")
-    console = open_err()
+    console = stderr_console()
     console.print("\n  ".join((what, *code)), markup=False, soft_wrap=True)
     try:
         answer = console.input("Go on? [y/N] ", markup=False)
@@ -399,14 +399,14 @@ def _plan_build(*, onedir: bool) -> BuildPlan:
 
 def _build(plan: BuildPlan) -> None:
     from arena.tools.build import build as build_executables
-    from core.system.steps import say
+    from core.system.build_progress import say
 
-    with show_waiting("building the executables"):
+    with waiting_spinner("building the executables"):
         made = build_executables(plan, say)
-    open_err().print("executables built" if made else "executables are up to date")
+    stderr_console().print("executables built" if made else "executables are up to date")
 
 
 def _fail(error: object, code: int) -> int:
     text = " ".join(str(error).split()) if code == USAGE else str(error).strip()
-    open_err().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
+    stderr_console().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
     return code

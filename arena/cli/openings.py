@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from arena.console import DONE, GameName, open_err, open_out
+from arena.console import DONE, GameName, stderr_console, stdout_console
 from arena.errors import UsageError
-from arena.request.openings import NO_TEST, BookTestRequest
+from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 
 if TYPE_CHECKING:
-    from arena.terms.openings import Book
+    from arena.terms.openings import OpeningBook
     from core.play.game import Game
     from core.play.player import Setup
 
@@ -30,13 +30,13 @@ def openings(
     moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
     depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
     seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
-    request: BookTestRequest = NO_TEST,
+    request: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
     """Print balanced openings, distinct under the board's symmetries, as an opening file holds them.
 
     Example: pentad openings gomoku --book book.txt --test player=pentad --tc 0.2 --out runs/book > kept.txt
     """
-    from arena.terms.choose import choose_setup, find_game
+    from arena.terms.arguments import choose_setup, find_game
 
     row = find_game(game)
     if min(moves, depth, 1 if count is None else count) < 1:
@@ -64,28 +64,28 @@ def openings(
     return DONE
 
 
-def _read(game: Game, setup: Setup, request: BookTestRequest, count: int | None) -> Book:
+def _read(game: Game, setup: Setup, request: BookTestOptions, count: int | None) -> OpeningBook:
     from dataclasses import replace
 
-    from arena.terms.choose import choose_book
+    from arena.terms.arguments import choose_book
 
     book = choose_book(request.book, game, setup)
     return replace(book, lines=book.lines[:count])
 
 
-def _test(game: Game, setup: Setup, book: Book, request: BookTestRequest, source: str) -> int:
+def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions, source: str) -> int:
     """Play the test and print what is kept; `source` is the command without the test."""
-    from arena.run.again import run_or_resume
-    from arena.run.display import LiveScreen, print_result
+    from arena.run.display import LiveDisplay, print_result
+    from arena.run.run_or_resume import run_or_resume
     from arena.tools.book_trial import configure_test, describe_test, describe_trial, write_kept
 
     config = configure_test(game, setup, book, request)
-    open_err().print(describe_test(config), markup=False, soft_wrap=True)
-    with LiveScreen(open_err(), config.planned) as screen:
+    stderr_console().print(describe_test(config), markup=False, soft_wrap=True)
+    with LiveDisplay(stderr_console(), config.planned) as screen:
         result = run_or_resume(config, screen, sys.argv)
-    if not result.outcome.complete:
-        print_result(open_err(), result)
+    if not result.outcome.is_finished:
+        print_result(stderr_console(), result)
         return result.exit_code
     kept = write_kept(result.outcome.run, config, f"{source} {describe_trial(request)}", request.decided)
-    open_out().print(kept, end="", markup=False, soft_wrap=True)
+    stdout_console().print(kept, end="", markup=False, soft_wrap=True)
     return DONE

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from arena.console import DONE, open_err, open_out
-from arena.request.study import NO_STUDY_REQUEST, StudyRequest
+from arena.console import DONE, stderr_console, stdout_console
+from arena.options.study import DEFAULT_STUDY_OPTIONS, StudyOptions
 
 study = App(
     name="study", help="Rerun the experiments of the papers, by one command each.", result_action="return_value"
@@ -23,7 +23,7 @@ def list_studies() -> None:
     rows = [(f"{each.name}{' GAME' if each.takes_game else ''}", each.help) for each in STUDIES]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
-        open_out().print(f"{name.ljust(width)}  {text}", markup=False, soft_wrap=True)
+        stdout_console().print(f"{name.ljust(width)}  {text}", markup=False, soft_wrap=True)
 
 
 @study.default
@@ -32,7 +32,7 @@ def run_one(
     game: Annotated[str, Parameter(help="Of a study of any game, such as levels.")] = "",
     /,
     *,
-    request: StudyRequest = NO_STUDY_REQUEST,
+    request: StudyOptions = DEFAULT_STUDY_OPTIONS,
 ) -> int:
     """Do a study and write its tables, a plot and a file of all figures; the same command goes on with it.
 
@@ -42,14 +42,14 @@ def run_one(
     from arena.study.run import plan_study, run_study
     from arena.study.written import describe_terms, format_report
 
-    plan, screen = plan_study(name, game, request), StudyDisplay(open_err())
+    plan, screen = plan_study(name, game, request), StudyDisplay(stderr_console())
     screen.tell(f"{plan.study.name}: {describe_terms(plan.study, plan.terms)}")
     try:
         outcome = run_study(plan, screen, sys.argv)
     except KeyboardInterrupt:
         screen.tell(f"interrupted: the same command with --out {plan.out} goes on")
         raise
-    open_out().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
+    stdout_console().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
     for path in outcome.files:
-        open_out().print(f"written: {path}", markup=False, soft_wrap=True)
+        stdout_console().print(f"written: {path}", markup=False, soft_wrap=True)
     return DONE

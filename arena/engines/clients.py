@@ -8,35 +8,37 @@ from dataclasses import dataclass, replace
 
 from arena.engines.gtp import make_gtp_client
 from arena.engines.spec import EngineSpec, make_player
-from arena.terms.clock import STALL_MS, TimeControl, find_control
+from arena.terms.clock import STALL_MS, TimeControl, effective_control
 from core.play.game import Game
 from core.play.player import Player
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.driving.engine_client import EngineClient
 
 BENCH_SEED = 1
-COMPILING_START_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
+MIN_START_FROM_SOURCE_S = 60.0  # at least, for our bots where their sources are run: kernels may have to be compiled
 _OWN_SOURCES = re.compile(r"\s-m\s+bots\.")
 
 
-def start_engine(spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = USUAL_DEADLINES) -> Player:
+def make_engine_player(
+    spec: EngineSpec, game: Game, control: TimeControl, deadlines: Deadlines = DEFAULT_DEADLINES
+) -> Player:
     """Make the Player of an engine, whatever it is; programs start with their first game."""
     if spec.player:
         return make_player(spec, game)
     client = make_client(spec, game, control.margin_ms + STALL_MS, deadlines)
-    own = find_control(spec.tc, control)
-    client.fixed_limits = tuple(name for name in ("depth", "nodes") if getattr(own, name) is not None)
+    own = effective_control(spec.tc, control)
+    client.required_limits = tuple(name for name in ("depth", "nodes") if getattr(own, name) is not None)
     return client
 
 
-def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> EngineClient:
+def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> EngineClient:
     """Make the client of an engine that is a program of its own; it starts with its first game.
 
     `grace_ms` is how long beyond its limits an answer is waited for.
     """
     if _OWN_SOURCES.search(spec.command):
-        deadlines = replace(deadlines, start_s=max(deadlines.start_s, COMPILING_START_S))
-    return DRIVERS[spec.protocol].make(spec, game, grace_ms, deadlines)
+        deadlines = replace(deadlines, start_s=max(deadlines.start_s, MIN_START_FROM_SOURCE_S))
+    return PROTOCOL_ADAPTERS[spec.protocol].make(spec, game, grace_ms, deadlines)
 
 
 def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
@@ -78,11 +80,11 @@ class Driver:
     """How programs of one protocol are driven."""
 
     make: Callable[[EngineSpec, Game, int, Deadlines], EngineClient]
-    bench_settings: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
+    bench_options: tuple[tuple[str, str], ...] = ()  # with which our executable searches as a player here does
 
 
-DRIVERS = {
-    "gomocup": Driver(_make_gomocup_client, bench_settings=(("memory", "0"),)),  # no limit, and no chance
-    "uhp": Driver(_make_uhp_client, bench_settings=(("Seed", str(BENCH_SEED)),)),
-    "gtp": Driver(make_gtp_client, bench_settings=(("player.seed", str(BENCH_SEED)),)),
+PROTOCOL_ADAPTERS = {
+    "gomocup": Driver(_make_gomocup_client, bench_options=(("memory", "0"),)),  # no limit, and no chance
+    "uhp": Driver(_make_uhp_client, bench_options=(("Seed", str(BENCH_SEED)),)),
+    "gtp": Driver(make_gtp_client, bench_options=(("player.seed", str(BENCH_SEED)),)),
 }

@@ -18,27 +18,27 @@ from arena.errors import UsageError
 from core.play.game import Game
 from core.play.options import OptionError, OptionSet
 from core.play.player import Setup
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 
 START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
-def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES) -> GtpClient:
+def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> GtpClient:
     """Make the client of an engine that plays a game of the registry; raise UsageError where that has no GTP."""
     return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
 
 
 def build_gtp_client(
-    spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = USUAL_DEADLINES
+    spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES
 ) -> GtpClient:
     """The same for what a game plugs in; raise UsageError for a dialect that it has not."""
     lists = {key: [part.strip() for part in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)}
     dialect = next((value for key, value in spec.options if key == DIALECT), None)
     return GtpClient(
         spec.command,
-        plug if dialect is None else speak(plug, dialect),
+        plug if dialect is None else with_dialect(plug, dialect),
         cwd=spec.directory or None,
         env=dict(spec.environment),
         start_up=lists.get(START_UP, ()),
@@ -49,7 +49,7 @@ def build_gtp_client(
     )
 
 
-def speak(plug: GtpGame, dialect: str) -> GtpGame:
+def with_dialect(plug: GtpGame, dialect: str) -> GtpGame:
     """The game whose moves are written in a dialect, whatever the setup says; raise UsageError."""
     options, apply_options = OptionSet(plug.options), plug.apply_options
     try:

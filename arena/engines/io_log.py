@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from arena.log.engine_words import make_printable
-from core.system.files import naming
-from protocols.driving.intake import weigh_line
-from protocols.driving.process import CAME
+from arena.log.engine_output import make_printable
+from core.system.files import naming_file
+from protocols.driving.line_buffers import line_size_bytes
+from protocols.driving.process import RECEIVED
 
 FOLDER = "io"
 LONGEST_LINE = 2000  # characters that are kept of a line
@@ -41,7 +41,7 @@ class IoLog:
         self._began_ns = time.perf_counter_ns()
         self._bytes = self._left_out = 0
 
-    def note(self, title: str) -> None:
+    def write_heading(self, title: str) -> None:
         """A heading, such as which game begins; raise OSError where a line could not be written, now or before."""
         with self._lock:
             self._close_game()
@@ -50,10 +50,10 @@ class IoLog:
                 raise self._problem
 
     def record(self, mark: str, text: str, at_ns: int) -> None:
-        """A line of either side; see `protocols.driving.process.OnLine`."""
+        """A line of either side; see `protocols.driving.process.LineCallback`."""
         with self._lock:
-            if mark == CAME:
-                self._bytes += weigh_line(text[:LONGEST_LINE])
+            if mark == RECEIVED:
+                self._bytes += line_size_bytes(text[:LONGEST_LINE])
                 if self._bytes > MOST_BYTES:
                     self._left_out += 1
                     return
@@ -79,7 +79,7 @@ class IoLog:
         if self._file.closed or self._problem:  # the last words of a killed program may come late
             return
         try:
-            with naming(self._path):
+            with naming_file(self._path):
                 self._file.write(line + "\n")
                 self._file.flush()
         except OSError as error:

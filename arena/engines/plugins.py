@@ -27,7 +27,7 @@ from inspect import isabstract, isclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from arena.errors import UsageError, describe_foreign_error
+from arena.errors import UsageError, format_foreign_error
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, PlayerKind, build_player
@@ -67,9 +67,9 @@ class PlayerCode:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def read_code(text: str) -> PlayerCode | None:
+def read_player_source(text: str) -> PlayerCode | None:
     """The code of a player in a file, None for any other player; raise UsageError where it cannot be read."""
-    file = split_file(text)
+    file = parse_player_file(text)
     if file is None:
         return None
     try:
@@ -78,15 +78,15 @@ def read_code(text: str) -> PlayerCode | None:
         raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
 
 
-def make_named_player(text: str, game: Game, code: PlayerCode | None = None) -> Player:
+def load_player(text: str, game: Game, code: PlayerCode | None = None) -> Player:
     """Make the player of a text: one of the game's own, of a file or an installed one; raise OptionError, UsageError.
 
     The game's own players go first. A file's `code` is read where none is given.
     """
-    file, code = split_file(text), code or read_code(text)
+    file, code = parse_player_file(text), code or read_player_source(text)
     if file and code:
         return _build(f"player {text!r}", _find_class(text, file, code), file.parameters, game)
-    if is_own(text, game):
+    if is_builtin(text, game):
         return build_player(game.players(), text)
     name, _, parameters = text.strip().partition(":")
     point = _find_point(name.strip())
@@ -96,7 +96,7 @@ def make_named_player(text: str, game: Game, code: PlayerCode | None = None) -> 
     return _build(f"player {name!r}", _load_point(point), parameters, game)
 
 
-def split_file(text: str) -> PlayerFile | None:
+def parse_player_file(text: str) -> PlayerFile | None:
     """The parts of `path/to/file.py:Class` or `path/to/file.py:Class:parameters`; None for any other text."""
     match = _IN_FILE.fullmatch(text.strip())
     return PlayerFile(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
@@ -104,19 +104,19 @@ def split_file(text: str) -> PlayerFile | None:
 
 def find_source(text: str, game: Game, code: PlayerCode | None = None) -> Source | None:
     """Where the player of a text comes from, None for one of the game's own; raise UsageError where it is gone."""
-    file, code = split_file(text), code or read_code(text)
+    file, code = parse_player_file(text), code or read_player_source(text)
     if file and code:
         return Source(f"{code.path}:{file.cls}", code.file_hash)
-    point = None if is_own(text, game) else _find_point(_name(text))
+    point = None if is_builtin(text, game) else _find_point(_name(text))
     if point is None:
         return None
     distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
     return Source(f"{distribution}: {point.value}", _hash_module(sys.modules[_load_point(point).__module__]))
 
 
-def is_own(text: str, game: Game) -> bool:
+def is_builtin(text: str, game: Game) -> bool:
     """Whether a player's text names one of the game's own."""
-    return split_file(text) is None and any(kind.name.lower() == _name(text).lower() for kind in game.players())
+    return parse_player_file(text) is None and any(kind.name.lower() == _name(text).lower() for kind in game.players())
 
 
 def _name(text: str) -> str:
@@ -141,7 +141,7 @@ def _load_point(point: EntryPoint) -> type[Player]:
         _import_hashed(point.module)
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {describe_foreign_error(error)}") from error
+        raise UsageError(f"{place}: {format_foreign_error(error)}") from error
     return _check_class(place, found)
 
 
@@ -152,9 +152,7 @@ def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
     try:
         module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(
-            f"{place}: {file.path} cannot be loaded: {describe_foreign_error(error, file.path)}"
-        ) from error
+        raise UsageError(f"{place}: {file.path} cannot be loaded: {format_foreign_error(error, file.path)}") from error
     found = getattr(module, file.cls, None)
     if found is None:
         raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
@@ -233,5 +231,5 @@ def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player
         raise
     except Exception as error:  # foreign code may raise anything
         raise UsageError(
-            f"{place}: {cls.__name__} cannot be made with its options: {describe_foreign_error(error)}"
+            f"{place}: {cls.__name__} cannot be made with its options: {format_foreign_error(error)}"
         ) from error

@@ -3,7 +3,7 @@
 `cmd=./rapfi --mode gomocup,name=Rapfi,tc=0.1,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`;
 a player may also be one of a file, `player=path/to/file.py:Class`, or one that is installed (arena/engines/plugins.py).
 A comma begins a new field only before a known field name, so commas in commands and parameters need no quoting. The
-same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engines/table.py` reads.
+same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engines/toml_format.py` reads.
 """
 
 from __future__ import annotations
@@ -19,12 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from arena.engines.names import derive_name, name_apart
-from arena.engines.plugins import PlayerCode, find_source, is_own, make_named_player, read_code, split_file
-from arena.engines.table import split_table
+from arena.engines.plugins import (
+    PlayerCode,
+    find_source,
+    is_builtin,
+    load_player,
+    parse_player_file,
+    read_player_source,
+)
+from arena.engines.toml_format import split_table
 from arena.errors import UsageError
-from arena.log.engine_words import make_printable
+from arena.log.engine_output import make_printable
 from arena.log.events import EngineEntry
-from arena.terms.clock import TimeControl, find_control
+from arena.terms.clock import TimeControl, effective_control
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, parse_player
@@ -47,28 +54,30 @@ class EngineSpec:
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
     tc: str = ""  # its own time control, empty for that of the match
-    code: PlayerCode | None = field(default=None, compare=False, repr=False)  # of a player in a file, read once
+    player_source: PlayerCode | None = field(
+        default=None, compare=False, repr=False
+    )  # of a player in a file, read once
 
     @property
-    def wants_seed(self) -> bool:
+    def needs_seed(self) -> bool:
         """Whether the match seeds the player: one in this process whose seed nobody gave."""
         keys = {key.lower() for key, _ in self.options}
         return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
 
-    def entry(self, game: Game) -> EngineEntry:
+    def log_entry(self, game: Game) -> EngineEntry:
         """The engine as the log's header records it; raise UsageError where a player is not there any more."""
-        source = find_source(self.player, game, self.code) if self.player else None
+        source = find_source(self.player, game, self.player_source) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
         return EngineEntry(
-            **shared_fields(self),
+            **engine_fields(self),
             file_hash=source.file_hash if source else program_hash,
             source=source.place if source else "",
         )
 
 
-def shared_fields(engine: EngineSpec | EngineEntry) -> dict[str, Any]:
+def engine_fields(engine: EngineSpec | EngineEntry) -> dict[str, Any]:
     """What an engine is in both, by name, to make the one of the other."""
-    return {known.name: getattr(engine, known.name) for known in fields(EngineSpec) if known.name != "code"}
+    return {known.name: getattr(engine, known.name) for known in fields(EngineSpec) if known.name != "player_source"}
 
 
 def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:
@@ -99,7 +108,7 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
         options=tuple(options),
         environment=tuple(environment),
         tc=fields.get("tc", ""),
-        code=read_code(player),
+        player_source=read_player_source(player),
     )
     check_engine(spec, f"engine {text!r}", game)
     return spec
@@ -112,7 +121,7 @@ def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[Eng
     """
     common = _parse_common(each)
     specs = [parse_engine(text, game, common) for text in texts]
-    has_name = [is_named(text) for text in texts]
+    has_name = [has_explicit_name(text) for text in texts]
     given = [spec.name for spec, named in zip(specs, has_name, strict=True) if named]
     for name, count in Counter(given).items():
         if count > 1:
@@ -123,7 +132,7 @@ def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[Eng
     )
 
 
-def is_named(text: str) -> bool:
+def has_explicit_name(text: str) -> bool:
     """Whether the text of an engine gives it a name; raise UsageError."""
     return any(key == "name" and value for key, value in _split_fields(text))
 
@@ -152,7 +161,7 @@ def _split_fields(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _default_name(command: str, player: str) -> str:
-    file = split_file(player)
+    file = parse_player_file(player)
     return derive_name(command) if command else file.cls if file else player
 
 
@@ -161,7 +170,7 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
     if bool(spec.command) == bool(spec.player):
         raise UsageError(f"{place}: either cmd=COMMAND or player=NAME is wanted")
     try:
-        find_control(spec.tc, TimeControl())
+        effective_control(spec.tc, TimeControl())
     except ValueError as error:
         raise UsageError(f"{place}: tc: {error}") from None
     if spec.command and spec.protocol != game.protocol:
@@ -179,7 +188,7 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
 
 def _check_player(spec: EngineSpec, game: Game) -> None:
     """Raise what `make_player` would; a game's own player is not made, for it may have to compile kernels first."""
-    if is_own(spec.player, game):
+    if is_builtin(spec.player, game):
         _, options = parse_player(game.players(), spec.player)
         options.update(spec.options)
     else:
@@ -188,7 +197,7 @@ def _check_player(spec: EngineSpec, game: Game) -> None:
 
 def make_player(spec: EngineSpec, game: Game) -> Player:
     """Make the player of an engine that plays in this process, options set; raise OptionError, UsageError."""
-    player = make_named_player(spec.player, game, spec.code)
+    player = load_player(spec.player, game, spec.player_source)
     for key, value in spec.options:
         player.set_option(key, value)
     return player

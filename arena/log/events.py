@@ -9,7 +9,7 @@ import msgspec
 from arena.terms.ending import Ending
 from arena.terms.settings import Count, RunSettings
 
-FORMAT = 1  # of the log, counted up where an older Pentad would take a newer log for something else
+LOG_FORMAT = 1  # of the log, counted up where an older Pentad would take a newer log for something else
 
 
 # A time in a unit that was measured here; what comes of a sum of them is still a number.
@@ -50,7 +50,7 @@ class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     pv: tuple[str, ...] = ()  # the line that it expected, as it wrote it
     messages: tuple[str, ...] = ()  # its own words since its last move, the last of them where there were many
     over_ms: Measured | None = None  # beyond the limit, 0 in time; None without a limit
-    own_us: Measured = 0  # what the move took besides the engine's thinking, microseconds
+    overhead_us: Measured = 0  # what the move took besides the engine's thinking, microseconds
     told_ms: Measured | None = None  # thinking time that the engine reported
     result: str = ""  # `win`, `loss` or `draw` that it claims without a number of plies
 
@@ -75,7 +75,7 @@ class RunStarted(
     planned: Count = 0  # games in all
     position: str = ""  # where the game begins, empty for its own start
     book: tuple[tuple[str, ...], ...] = ()  # the openings themselves
-    format: Annotated[int, msgspec.Meta(ge=0, le=FORMAT)] = 0  # `FORMAT`; logs that are older than it have none
+    format: Annotated[int, msgspec.Meta(ge=0, le=LOG_FORMAT)] = 0  # `LOG_FORMAT`; logs that are older than it have none
 
 
 class RunResumed(_Event, frozen=True, tag="resume"):
@@ -119,7 +119,7 @@ class GameEnded(_Event, frozen=True, tag="end", omit_defaults=True):
         return 0.5 if not self.winner else float(self.winner == name)
 
     @property
-    def line(self) -> tuple[str, ...]:
+    def all_moves(self) -> tuple[str, ...]:
         """All moves, those of the opening included."""
         return self.opening + tuple(entry.move for entry in self.moves)
 
@@ -136,7 +136,7 @@ class PairEnded(_Event, frozen=True, tag="pair", omit_defaults=True):
     """All games of a pair have ended with a result: from here on they count."""
 
     number: Number
-    place: str = ""  # the worker and the machine that played it, empty for the runner's own
+    worker: str = ""  # the worker and the machine that played it, empty for the runner's own
 
 
 class RunEnded(_Event, frozen=True, tag="stop"):

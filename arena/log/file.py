@@ -20,8 +20,8 @@ from types import TracebackType
 import msgspec
 
 from arena.errors import CommandFailedError
-from arena.log.engine_words import make_event_printable
-from arena.log.events import FORMAT, Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
+from arena.log.engine_output import make_event_printable
+from arena.log.events import LOG_FORMAT, Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.rules import check_game, check_header, check_keys, check_pair, check_resumption, check_sides
 from core.system.files import read_file
 from protocols.text import clean_text
@@ -42,11 +42,11 @@ class Run:
 
     header: RunStarted
     games: tuple[GameEnded, ...]
-    pairs: frozenset[int]  # numbers of the complete ones
+    complete_pairs: frozenset[int]  # numbers of the complete ones
     ended: RunEnded | None = None  # of the last session, None where it was killed or still runs
     unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)  # of pairs that the last session left behind
     lines: Mapping[int, int] = field(default_factory=dict, compare=False)  # of the log, of each game's end
-    digest: str = field(default="", compare=False)  # SHA-256 of the header's line
+    header_hash: str = field(default="", compare=False)  # SHA-256 of the header's line
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def decode_event(line: bytes) -> Event:
         field = before[-1].decode() if before else "event"
         raise ValueError(f"{field}: byte {error.start + 1} of the line is no UTF-8") from None
     found = _FORMAT_FIELD.match(text)
-    if found and int(found[1]) > FORMAT:  # first of all, for there may be anything else
-        raise ValueError(f"format: {found[1]} is of a later Pentad, this one reads up to {FORMAT}")
+    if found and int(found[1]) > LOG_FORMAT:  # first of all, for there may be anything else
+        raise ValueError(f"format: {found[1]} is of a later Pentad, this one reads up to {LOG_FORMAT}")
     event: Event = msgspec.json.decode(text, type=Event)
     if isinstance(event, RunStarted):
         check_keys(line, event)
@@ -133,10 +133,10 @@ def read_run(directory: Path) -> Run:
         except ValueError as error:
             raise LogError(f"{path}, line {number}: {clean_text(str(error), MOST_TOLD)}") from None
         if number == 1:
-            digest = hashlib.sha256(line).hexdigest()
+            header_hash = hashlib.sha256(line).hexdigest()
     if reader.header is None:
         raise LogError(f"{path}: no run has begun here")
-    return replace(reader.run(reader.header), digest=digest)
+    return replace(reader.run(reader.header), header_hash=header_hash)
 
 
 class _RunReader:

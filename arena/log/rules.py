@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.log.events import GameEnded, GameStarted, RunResumed, RunStarted
 from arena.statistics.sprt import check_sprt
-from arena.terms.clock import TimeControl, find_control, restore_control
+from arena.terms.clock import TimeControl, effective_control, restore_control
 from arena.terms.ending import FAULTS, Ending
 from arena.terms.plan import list_pairings
 
@@ -29,7 +29,7 @@ def check_header(header: RunStarted) -> None:
     for index, (name, engine) in enumerate(zip(names, header.engines, strict=True)):
         if not name or name in names[:index]:
             raise ValueError(f"engines[{index}].name: each needs a name of its own, not {name!r}")
-        _tell_place(f"engines[{index}].tc", partial(find_control, engine.tc, TimeControl()))
+        _tell_place(f"engines[{index}].tc", partial(effective_control, engine.tc, TimeControl()))
     if header.gauntlet >= len(names):
         raise ValueError(f"gauntlet: 0..{len(names) - 1} is wanted, not {header.gauntlet}")
     planned = header.games * len(list_pairings(len(names), header.gauntlet))
@@ -42,7 +42,7 @@ def check_header(header: RunStarted) -> None:
 def check_keys(line: bytes, header: RunStarted) -> None:
     """Keys that no field takes, in the parts of a header that are dataclasses; msgspec looks after the rest."""
     raw = json.loads(line)
-    for name, part in (("house", header.engine_rules), ("adjudication", header.adjudication), ("sprt", header.sprt)):
+    for name, part in (("house", header.engine_limits), ("adjudication", header.adjudication), ("sprt", header.sprt)):
         _check_part(raw.get(name), part, name)
 
 

@@ -20,7 +20,7 @@ def make_solver(game: Game) -> Player | None:
     return player if isinstance(player, Solver) else None
 
 
-class Judge:
+class Adjudicator:
     """Judges the games of one workplace, one at a time. Scores count in the engines' own units.
 
     `max_plies` is where a game of the run is a draw, 0 for the game's own longest one.
@@ -69,7 +69,7 @@ class Judge:
         if position.setup != self._setup:
             self._solver.new_game(position.setup)
             self._setup = position.setup
-        self._solver.follow(position.moves)
+        self._solver.set_position(position.moves)
         assert isinstance(self._solver, Solver)
         found = self._solver.solve(Limits(move_time_ms=SOLVE_MS))
         if found.result == "draw":

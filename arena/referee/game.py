@@ -11,33 +11,33 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from arena.log.engine_words import cut_words, make_entry
+from arena.log.engine_output import cut_words, make_entry
 from arena.log.events import MoveEntry
-from arena.referee.adjudicator import Judge
-from arena.referee.seat import ForeignPlayer, Seat
+from arena.referee.adjudicator import Adjudicator
+from arena.referee.participant import ForeignPlayer, Participant
 from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game, Outcome, Position
 from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
-from protocols.driving.deadlines import USUAL_DEADLINES
-from protocols.driving.intake import LastLines
-from protocols.driving.process import EngineDied, EngineError, EngineFault, EngineTimeout
+from protocols.driving.deadlines import DEFAULT_DEADLINES
+from protocols.driving.line_buffers import LastLines
+from protocols.driving.process import EngineError, EngineMisbehaved, EngineTerminated, EngineTimeout
 
 REPETITION = "repetition"  # the detail of a draw by it
 REPEATS = 3  # occurrences of a position that draw a match game
 
 
 @dataclass(frozen=True)
-class GameTerms:
+class GameSettings:
     """What holds for all games of a match."""
 
     game: Game
     setup: Setup
     control: TimeControl
     suspend: bool = False  # stop programs while it is the other side's turn
-    judge: Judge | None = None  # ends games early
+    judge: Adjudicator | None = None  # ends games early
     max_plies: int = 0  # after which a game is a draw; 0: as the game has it
-    move_timeout_s: float = USUAL_DEADLINES.move_s  # for a move of an engine without a clock
+    move_timeout_s: float = DEFAULT_DEADLINES.move_s  # for a move of an engine without a clock
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A finished game: the verdict and the moves after the opening."""
 
     verdict: Verdict
@@ -66,14 +66,14 @@ class Played:
 
 
 def play_game(
-    terms: GameTerms,
-    seats: tuple[Seat, Seat],
+    terms: GameSettings,
+    seats: tuple[Participant, Participant],
     opening: Sequence[str] = (),
     seed: int = 0,
     *,
     on_move: Callable[[Position], None] = lambda _: None,
     is_interrupted: Callable[[], bool] = lambda: False,
-) -> Played | None:
+) -> PlayedGame | None:
     """Play one game; `seats` are in order of play. An engine at fault is killed, the other one stays for the next game.
 
     `on_move` sees the position before each move. None comes back where the game was interrupted: whatever the
@@ -97,10 +97,10 @@ def play_game(
         seats[verdict.blamed].discard()
     stderr = seats[0].take_stderr(), seats[1].take_stderr()
     last_words = table.last_words(verdict.blamed)
-    return Played(verdict, tuple(table.entries), last_words, stderr if any(stderr) else (), cpu_ms)
+    return PlayedGame(verdict, tuple(table.entries), last_words, stderr if any(stderr) else (), cpu_ms)
 
 
-def find_end(game: Game, position: Position) -> Outcome | None:
+def outcome_by_rule(game: Game, position: Position) -> Outcome | None:
     """The end by rule, the draw by the third occurrence of a position included where the game has one in matches."""
     outcome = position.outcome()
     if outcome is None and game.repetitions and game.repetitions(position) >= REPEATS:
@@ -108,7 +108,7 @@ def find_end(game: Game, position: Position) -> Outcome | None:
     return outcome
 
 
-def _make_clock(seat: Seat, terms: GameTerms) -> SideClock:
+def _make_clock(seat: Participant, terms: GameSettings) -> SideClock:
     return SideClock(seat.control or terms.control, terms.move_timeout_s)
 
 
@@ -117,8 +117,8 @@ class _Table:
 
     def __init__(
         self,
-        terms: GameTerms,
-        seats: tuple[Seat, Seat],
+        terms: GameSettings,
+        seats: tuple[Participant, Participant],
         opening: Sequence[str],
         seed: int,
         is_interrupted: Callable[[], bool],
@@ -148,7 +148,7 @@ class _Table:
                 seat.prepare(self._setup, self._opening, self._seed)
                 self._said[side].add_all(_messages(seat.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                why = seat.overweight or describe_error(error)
+                why = seat.overweight or format_error(error)
                 return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         self._began_cpu_s = self._read_cpu_s()
         self._moved_ns = time.perf_counter_ns()
@@ -156,7 +156,7 @@ class _Table:
 
     def rule(self) -> Verdict | None:
         """The verdict of the rules on the position, or None while the game goes on."""
-        end = find_end(self._game, self.position)
+        end = outcome_by_rule(self._game, self.position)
         if end is not None:
             ending = Ending.DRAW if end.winner is None else Ending.WIN
             return Verdict(ending, winner=end.winner, detail=end.reason)
@@ -181,9 +181,9 @@ class _Table:
             self._seats[1 - side].suspend()
             self._seats[side].wake()
         try:
-            player.follow(self.position.moves)
+            player.set_position(self.position.moves)
             started_ns = time.perf_counter_ns()
-            decision = self._seats[side].choose(clock.limits(), clock.patience_ms(), self._is_interrupted)
+            decision = self._seats[side].choose(clock.limits(), clock.max_wait_ms(), self._is_interrupted)
         except Exception as error:  # a player in this process may raise anything: that is its crash
             self._said[side].add_all(_messages(player))
             return self._fault(side, error)
@@ -230,8 +230,8 @@ class _Table:
     def _book_own_time(self, thought_ns: int) -> None:
         """Note what the last move took besides thinking, from the end of the move before it."""
         before_ns, self._moved_ns = self._moved_ns, time.perf_counter_ns()
-        own_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
-        self.entries[-1] = structs.replace(self.entries[-1], own_us=own_us)
+        overhead_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
+        self.entries[-1] = structs.replace(self.entries[-1], overhead_us=overhead_us)
 
     def _fault(self, side: int, error: Exception) -> Verdict:
         """The loss that an exception out of an engine means; one that was killed for its weight died of that."""
@@ -242,7 +242,7 @@ class _Table:
 
 def _messages(player: Player) -> Iterable[str]:
     """What a program wrote besides its last answer, or what a player in this process notes."""
-    return player.messages if isinstance(player, ForeignPlayer) else player.take_notes()
+    return player.messages if isinstance(player, ForeignPlayer) else player.take_warnings()
 
 
 def stamped_ns(player: Player, measured_ns: int) -> int:
@@ -254,13 +254,13 @@ def blame_error(side: int, error: Exception) -> Verdict:
     """The loss that an exception out of an engine means."""
     if isinstance(error, EngineTimeout):
         return forfeit(Ending.STALL, side, str(error))
-    if isinstance(error, EngineDied):
+    if isinstance(error, EngineTerminated):
         return forfeit(Ending.DISCONNECT, side, str(error))
-    if isinstance(error, EngineError):
+    if isinstance(error, EngineMisbehaved):
         return forfeit(Ending.ILLEGAL if error.kind == "illegal" else Ending.REFUSED, side, str(error))
     if isinstance(error, IllegalMove):  # it does not accept a move that the rules allow
         return forfeit(Ending.REFUSED, side, str(error))
-    return forfeit(Ending.DISCONNECT, side, describe_error(error))
+    return forfeit(Ending.DISCONNECT, side, format_error(error))
 
 
 def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
@@ -268,8 +268,8 @@ def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
     return Verdict(ending, winner=1 - side, blamed=side, detail=detail)
 
 
-def describe_error(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """An exception in words, as the last line of its traceback has them; those of engines speak for themselves."""
-    if isinstance(error, EngineFault):
+    if isinstance(error, EngineError):
         return str(error)
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 
-from arena.referee.seat import Seat
+from arena.referee.participant import Participant
 
 POLL_S = 0.25  # a peak between two looks is not seen
 
@@ -13,7 +13,7 @@ POLL_S = 0.25  # a peak between two looks is not seen
 class MemoryGuard:
     """Watches the seats of one workplace until it is closed. Without a limit it does nothing."""
 
-    def __init__(self, limit_bytes: int, seats: Callable[[], Iterable[Seat]]) -> None:
+    def __init__(self, limit_bytes: int, seats: Callable[[], Iterable[Participant]]) -> None:
         self._limit_bytes = limit_bytes
         self._seats = seats
         self._closed = threading.Event()

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from arena.referee.game import GameTerms, Verdict, blame_error, describe_error, forfeit, stamped_ns
-from arena.referee.seat import Seat
+from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, format_error, stamped_ns
+from arena.referee.participant import Participant
 from arena.terms.clock import SideClock
 from arena.terms.ending import Ending
 from core.play.player import BadSetup, IllegalMove
-from protocols.gomocup.negotiation import SWAP2_ANSWERS
-from protocols.gomocup.search import Swap2Player
+from protocols.gomocup.opening_replies import SWAP2_STONE_COUNTS
+from protocols.gomocup.player_abilities import Swap2Player
 from protocols.gomocup.text import SWAP
 
 PROPOSER, CHOOSER = 0, 1
@@ -26,10 +26,10 @@ class Agreed:
     """The stones of an opening, and whether the engine that proposed them plays white."""
 
     opening: tuple[str, ...]
-    exchanged: bool
+    proposer_is_white: bool
 
 
-def agree(terms: GameTerms, seats: tuple[Seat, Seat], seed: int) -> Agreed | Verdict:
+def negotiate_swap2(terms: GameSettings, seats: tuple[Participant, Participant], seed: int) -> Agreed | Verdict:
     """Let the engines agree on an opening, the proposer's seat first; each answer has the time of a move.
 
     A verdict comes back where one of them is at fault; that one is killed.
@@ -43,7 +43,7 @@ def agree(terms: GameTerms, seats: tuple[Seat, Seat], seed: int) -> Agreed | Ver
 class _Talk:
     """One negotiation."""
 
-    def __init__(self, terms: GameTerms, seats: tuple[Seat, Seat], seed: int) -> None:
+    def __init__(self, terms: GameSettings, seats: tuple[Participant, Participant], seed: int) -> None:
         self._terms = terms
         self._seats = seats
         self._seed = seed
@@ -58,17 +58,17 @@ class _Talk:
             if len(answer) < stones:  # it took a colour: black by SWAP, white by playing its stone
                 takes_black = not answer
                 return Agreed(tuple(self._position.moves), takes_black == (side == CHOOSER))
-        return Agreed(tuple(self._position.moves), exchanged=True)
+        return Agreed(tuple(self._position.moves), proposer_is_white=True)
 
     def _ask(self, side: int) -> list[str] | Verdict:
         """The stones that an engine adds, none for SWAP; they are put on the board."""
         try:
             self._seats[side].prepare(self._terms.setup, (), self._seed)
         except Exception as error:  # an engine's start may fail in any way; the verdict names it
-            why = self._seats[side].overweight or describe_error(error)
+            why = self._seats[side].overweight or format_error(error)
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
         player = self._seats[side].player
-        assert isinstance(player, Swap2Player)  # `arena/terms/choose.py` has seen to that
+        assert isinstance(player, Swap2Player)  # `arena/terms/arguments.py` has seen to that
         clock, began_ns = SideClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
         try:
             answer = [str(stone) for stone in player.swap2(self._position.moves, clock.limits())]
@@ -88,7 +88,7 @@ class _Talk:
         before = len(self._position.moves)
         if before and [text.upper() for text in answer] == [SWAP]:
             return []
-        if len(answer) not in SWAP2_ANSWERS[before]:
+        if len(answer) not in SWAP2_STONE_COUNTS[before]:
             return forfeit(Ending.ILLEGAL, side, f"swap2 with {before} stones was answered by {' '.join(answer)!r}")
         try:
             for stone in answer:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.results.latency import BOUNDS_MS
-from arena.results.ratings import Range, Ratings, Term
-from arena.results.tally import EngineLine, Pairing, Standing
-from arena.statistics.pairs import GAFFKE, Summary
+from arena.results.ratings import Estimate, RatingInterval, Ratings
+from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
+from arena.statistics.elo import GAFFKE, Summary
 from arena.terms.ending import Ending
 
 UNDEFINED = "n/a"
@@ -30,47 +30,47 @@ _GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clo
 _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"
 
 
-def format_tables(standing: Standing, ratings: Ratings | None) -> str:
+def format_tables(statistics: RunStatistics, ratings: Ratings | None) -> str:
     """All tables of a run; `ratings` where more than two engines play."""
-    parts = [format_results(standing, ratings), _format_conduct(standing), _format_clock(standing)]
+    parts = [format_results(statistics, ratings), _format_conduct(statistics), _format_clock(statistics)]
     if ratings:
-        parts += [_format_crosstable(standing), _format_ratings(ratings)]
-    parts += [_format_pairs(standing.pairings)] if standing.pairings else []
+        parts += [_format_crosstable(statistics), _format_ratings(ratings)]
+    parts += [_format_pairs(statistics.pairings)] if statistics.pairings else []
     return "\n".join(parts)
 
 
-def format_results(standing: Standing, ratings: Ratings | None) -> str:
+def format_results(statistics: RunStatistics, ratings: Ratings | None) -> str:
     """Who has won how much, and how strong that makes each engine."""
     rows: list[Sequence[str]] = [_RESULT_HEADINGS]
-    for line in sort_engines(standing):
+    for line in rank_engines(statistics):
         counts = (line.games, line.won, line.drawn, line.lost)
-        elo = format_rating(ratings.engines[line.name]) if ratings else format_side(standing, line.name)
-        rows.append((line.name, *map(str, counts), format_share(line), elo))
+        elo = format_rating(ratings.engines[line.name]) if ratings else format_elo_of(statistics, line.name)
+        rows.append((line.name, *map(str, counts), format_score_share(line), elo))
     note = ""
     if ratings:
         note = _RANGE_NOTE if ratings.has_ranges else ""
-    elif any(pairing.summary.interval == GAFFKE for pairing in standing.pairings):
+    elif any(pairing.summary.interval == GAFFKE for pairing in statistics.pairings):
         note = _GAFFKE_NOTE
     return format_table(rows) + note
 
 
-def format_score(standing: Standing) -> str:
+def format_score_line(statistics: RunStatistics) -> str:
     """How two engines stand, or the leaders of many, in a line."""
-    if len(standing.engines) == 2:
-        first, second = standing.engines
+    if len(statistics.engines) == 2:
+        first, second = statistics.engines
         return f"{first.name} {first.points:g} : {second.points:g} {second.name}"
-    leaders = sort_engines(standing)[:3]
+    leaders = rank_engines(statistics)[:3]
     return ", ".join(f"{line.name} {line.points:g}/{line.games}" for line in leaders)
 
 
-def sort_engines(standing: Standing) -> list[EngineLine]:
+def rank_engines(statistics: RunStatistics) -> list[EngineStatistics]:
     """The engines by their share of points; two stay as they were named."""
-    if len(standing.engines) == 2:
-        return list(standing.engines)
-    return sorted(standing.engines, key=lambda line: -line.points / line.games if line.games else 0)
+    if len(statistics.engines) == 2:
+        return list(statistics.engines)
+    return sorted(statistics.engines, key=lambda line: -line.points / line.games if line.games else 0)
 
 
-def format_share(line: EngineLine) -> str:
+def format_score_share(line: EngineStatistics) -> str:
     """Points as a share of the games."""
     return f"{line.points / line.games:.1%}" if line.games else UNDEFINED
 
@@ -122,55 +122,55 @@ def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:
     return GAP.join(cells).rstrip()
 
 
-def format_side(standing: Standing, name: str) -> str:
+def format_elo_of(statistics: RunStatistics, name: str) -> str:
     """Elo of one of two engines against the other."""
-    if not standing.pairings:
+    if not statistics.pairings:
         return UNDEFINED
-    (pairing,) = standing.pairings
+    (pairing,) = statistics.pairings
     return _format_summary(pairing.summary, 1 if pairing.names[0] == name else -1)
 
 
 def _format_summary(summary: Summary, sign: int) -> str:
     """Elo with its error or its bounds, of the one side or, for a sign of -1, of the other."""
-    if summary.elo is not None and summary.elo_error is not None:
-        return format_elo(sign * summary.elo, summary.elo_error)
+    if summary.elo is not None and summary.elo_half_width is not None:
+        return format_elo(sign * summary.elo, summary.elo_half_width)
     low, high = (end if end is None else sign * end for end in (summary.elo_low, summary.elo_high)[::sign])
     return format_range(low, high)
 
 
-def format_rating(rating: Term | Range | None) -> str:
+def format_rating(rating: Estimate | RatingInterval | None) -> str:
     """A rating in Elo, or the interval of one whose results are one-sided."""
     if rating is None:
         return UNDEFINED
-    if isinstance(rating, Range):
+    if isinstance(rating, RatingInterval):
         return format_range(rating.low, rating.high)
-    return format_elo(rating.elo, rating.error) if rating.error is not None else "0 (anchor)"
+    return format_elo(rating.elo, rating.half_width) if rating.half_width is not None else "0 (anchor)"
 
 
-def _format_conduct(standing: Standing) -> str:
+def _format_conduct(statistics: RunStatistics) -> str:
     rows: list[Sequence[str]] = [("engine", *_FAULT_HEADINGS.values())]
-    for line in standing.engines:
+    for line in statistics.engines:
         rows.append((line.name, *(str(line.faults[ending]) for ending in _FAULT_HEADINGS)))
     return format_table(rows)
 
 
-def _format_clock(standing: Standing) -> str:
+def _format_clock(statistics: RunStatistics) -> str:
     """How long answers took, how far beyond their limits they came, and what was not the engines' thinking."""
     bounds = [f"to {bound} ms" for bound in BOUNDS_MS[1:]]
     late: list[Sequence[str]] = [("answers beyond limit", "none", *bounds, "more", "max ms")]
     spent: list[Sequence[str]] = [_TIME_HEADINGS]
-    for line in standing.engines:
+    for line in statistics.engines:
         latency = line.latency
         late.append((line.name, *map(str, latency.counts), _format(latency.max_over_ms, "{}")))
         cells = [_format(line.mean_ms, "{:.0f}"), _format(line.max_ms, "{}"), _format(line.cpu_ms, "{:.0f}")]
         cells += [_format(own, "{:.2f}") for own in (latency.own_ms, latency.own_p99_ms)]
         cells += [_format(untold, "{}") for untold in (latency.untold_ms, latency.max_untold_ms)]
         spent.append((line.name, *cells))
-    explained = "".join(_explain_lateness(line) for line in standing.engines)
+    explained = "".join(_explain_lateness(line) for line in statistics.engines)
     return f"{format_table(spent)}\n{format_table(late)}{explained}"
 
 
-def _explain_lateness(line: EngineLine) -> str:
+def _explain_lateness(line: EngineStatistics) -> str:
     """A line where more answers than one in a thousand were late by more than 10 ms, else nothing."""
     latency = line.latency
     late, answers = sum(latency.counts[2:]), sum(latency.counts)
@@ -182,11 +182,11 @@ def _explain_lateness(line: EngineLine) -> str:
     return f"{line.name}: {late} of {answers} answers came more than {BOUNDS_MS[1]} ms beyond the limit; {why}\n"
 
 
-def _format_crosstable(standing: Standing) -> str:
+def _format_crosstable(statistics: RunStatistics) -> str:
     """Points of the row's engine against the column's, of so many games."""
-    lines = sort_engines(standing)
+    lines = rank_engines(statistics)
     points: dict[tuple[str, str], str] = {}
-    for pairing in standing.pairings:
+    for pairing in statistics.pairings:
         first, second = pairing.names
         games = sum(pairing.game_counts)
         points[first, second] = f"{pairing.points:g}/{games}"
@@ -202,7 +202,7 @@ def _format_ratings(ratings: Ratings) -> str:
     """What goes with the ratings: terms, and who compares with whom."""
     lines = ["ratings: Bradley-Terry, maximum likelihood"]
     if ratings.first_move:
-        lines.append(f"first move: {format_elo(ratings.first_move.elo, ratings.first_move.error)} Elo")
+        lines.append(f"first move: {format_elo(ratings.first_move.elo, ratings.first_move.half_width)} Elo")
     if ratings.draw_share is not None:
         lines.append(f"draws between equals: {ratings.draw_share:.1%}")
     if ratings.left_out:
@@ -219,8 +219,8 @@ def _format_pairs(pairings: Sequence[Pairing]) -> str:
     for pairing in pairings:
         summary = pairing.summary
         shares = (_format(share, "{:.0%}") for share in (pairing.split_share, pairing.draw_share))
-        nelo = format_elo(summary.normalized_elo, summary.normalized_error)
-        cells = (*map(str, pairing.pair_counts), _format(pairing.pair_ratio, "{:.2f}"), *shares, nelo)
+        nelo = format_elo(summary.normalized_elo, summary.normalized_half_width)
+        cells = (*map(str, pairing.pentanomial), _format(pairing.pair_ratio, "{:.2f}"), *shares, nelo)
         rows.append((" - ".join(pairing.names), *cells, _format(summary.superiority, "{:.1%}")))
     return format_table(rows) + _PAIRS_NOTE
 

@@ -14,21 +14,21 @@ import msgspec
 from arena.log.file import Run, read_run
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
-from arena.results.ratings import Ratings, rate
-from arena.results.tally import (
-    Standing,
-    count_standing,
-    describe_concerns,
+from arena.results.ratings import Ratings, estimate_ratings
+from arena.results.run_statistics import (
+    RunStatistics,
+    compute_statistics,
     describe_doubts,
-    describe_faults,
-    group_pairs,
+    format_faults,
+    group_by_pair,
+    list_warnings,
 )
-from arena.statistics.sprt import Course, describe_course, follow
+from arena.statistics.sprt import SprtState, follow, format_sprt
 from arena.terms.clock import describe_controls, restore_control
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
-SUMMARY_NAME, TABLES_NAME = "summary.json", "crosstable.txt"
-WARNING = "warning: "
+SUMMARY_NAME, CROSSTABLE_NAME = "summary.json", "crosstable.txt"
+WARNING_PREFIX = "warning: "
 
 
 @dataclass(frozen=True)
@@ -36,96 +36,96 @@ class RunOutcome:
     """What a run's log comes to."""
 
     run: Run
-    standing: Standing
+    statistics: RunStatistics
     ratings: Ratings | None  # where more than two engines play
-    course: Course | None  # of the test, where there is one
-    concerns: tuple[str, ...]
+    sprt_state: SprtState | None  # of the test, where there is one
+    warnings: tuple[str, ...]
 
     @property
-    def complete(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether nothing is left to play: the planned games count, and no others, or the test has its verdict."""
-        if self.course and self.course.verdict:
+        if self.sprt_state and self.sprt_state.accepted:
             return True
         games, planned = self.run.games, self.run.header.planned
         return len(games) == planned and all(game.number == number for number, game in enumerate(games, 1))
 
 
-def find_outcome(run: Run) -> RunOutcome:
+def compute_outcome(run: Run) -> RunOutcome:
     """What the games that count come to."""
-    standing = count_standing(run.names, run.games)
-    ratings = rate(run.names, run.games) if len(run.names) > 2 else None
-    return RunOutcome(run, standing, ratings, _follow_test(run), tuple(describe_concerns(standing)))
+    statistics = compute_statistics(run.names, run.games)
+    ratings = estimate_ratings(run.names, run.games) if len(run.names) > 2 else None
+    return RunOutcome(run, statistics, ratings, _follow_test(run), tuple(list_warnings(statistics)))
 
 
-def write_derived(directory: Path, formats: Sequence[str]) -> RunOutcome:
+def write_derived_files(directory: Path, formats: Sequence[str]) -> RunOutcome:
     """Write all files that derive from the log, games in their `formats`; raise LogError."""
-    outcome = find_outcome(read_run(directory))
+    outcome = compute_outcome(read_run(directory))
     run = outcome.run
     for game in run.games:
         records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
-    replace_file(directory / SUMMARY_NAME, format_summary(outcome))
-    replace_file(directory / TABLES_NAME, format_outcome(outcome))
+    replace_text_file(directory / SUMMARY_NAME, format_summary(outcome))
+    replace_text_file(directory / CROSSTABLE_NAME, format_full_report(outcome))
     return outcome
 
 
-def format_outcome(outcome: RunOutcome) -> str:
+def format_full_report(outcome: RunOutcome) -> str:
     """The tables of a run, its test and what speaks against its result, as text."""
-    return format_tables(outcome.standing, outcome.ratings) + _format_end(outcome, outcome.concerns)
+    return format_tables(outcome.statistics, outcome.ratings) + _format_end(outcome, outcome.warnings)
 
 
-def format_result(outcome: RunOutcome) -> str:
+def format_short_report(outcome: RunOutcome) -> str:
     """The result alone: who has won how much, one line of faults where there are any, and what speaks against it."""
-    faults = describe_faults(outcome.standing)
-    text = format_results(outcome.standing, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
-    return text + _format_end(outcome, describe_doubts(outcome.standing))
+    faults = format_faults(outcome.statistics)
+    text = format_results(outcome.statistics, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
+    return text + _format_end(outcome, describe_doubts(outcome.statistics))
 
 
-def _format_end(outcome: RunOutcome, concerns: Iterable[str]) -> str:
+def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:
     """The test, concerns, what was played and on which terms."""
-    text = f"\n{describe_course(outcome.course, ended=outcome.complete)}\n" if outcome.course else ""
-    text += "".join(f"{WARNING}{concern}\n" for concern in concerns)
-    standing, header = outcome.standing, outcome.run.header
-    played = f"played {standing.played} of {header.planned} games, {standing.distinct} distinct"
-    if standing.split_share is not None:
-        played += f", {standing.split_share:.0%} of pairs split"
+    text = f"\n{format_sprt(outcome.sprt_state, ended=outcome.is_finished)}\n" if outcome.sprt_state else ""
+    text += "".join(f"{WARNING_PREFIX}{concern}\n" for concern in warnings)
+    statistics, header = outcome.statistics, outcome.run.header
+    played = f"played {statistics.played} of {header.planned} games, {statistics.distinct} distinct"
+    if statistics.split_share is not None:
+        played += f", {statistics.split_share:.0%} of pairs split"
     terms = describe_controls(restore_control(header.control), ((engine.name, engine.tc) for engine in header.engines))
     return f"{text}\n{played}; {terms}\n"
 
 
 def format_summary(outcome: RunOutcome) -> str:
     """The statistics of a run as JSON; what is not defined is null."""
-    run, course = outcome.run, outcome.course
+    run, sprt_state = outcome.run, outcome.sprt_state
     content = {
         "game": run.header.game,
         "variant": run.header.variant,
         "event": run.header.event_name,
         "site": run.header.site,
         "planned": run.header.planned,
-        "complete": outcome.complete,
+        "complete": outcome.is_finished,
         "stopped": run.ended.reason if run.ended else None,
-        "standing": outcome.standing,
+        "standing": outcome.statistics,
         "ratings": outcome.ratings,
-        "sprt": course
+        "sprt": sprt_state
         and {
-            "test": course.test,
-            "bounds": course.test.bounds,
-            "pairs": course.fed,
-            "counts": course.counts,
-            "llr": course.ratio,
-            "accepted": course.verdict or None,
+            "test": sprt_state.test,
+            "bounds": sprt_state.test.bounds,
+            "pairs": sprt_state.pairs_used,
+            "counts": sprt_state.counts,
+            "llr": sprt_state.llr,
+            "accepted": sprt_state.accepted or None,
         },
-        "concerns": outcome.concerns,
+        "concerns": outcome.warnings,
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
 
 
-def _follow_test(run: Run) -> Course | None:
+def _follow_test(run: Run) -> SprtState | None:
     if run.header.sprt is None:
         return None
     name = run.names[0]
-    pairs = {number: games for number, games in group_pairs(run.games).items() if len(games) == 2}
+    pairs = {number: games for number, games in group_by_pair(run.games).items() if len(games) == 2}
     return follow(
         run.header.sprt, {number: (games[0].score(name), games[1].score(name)) for number, games in pairs.items()}
     )

@@ -13,7 +13,7 @@ from arena.log.events import GameEnded, RunStarted
 from arena.results.sgf import describe_numbers, format_sgf
 from arena.terms.ending import Ending
 from core.play.squares import parse_square
-from core.system.files import replace_content, replace_file
+from core.system.files import replace_binary_file, replace_text_file
 
 GAMES_FOLDER = "games"
 STDERR_SUFFIX = ".stderr.txt"
@@ -38,7 +38,7 @@ def format_psq(header: RunStarted, game: GameEnded) -> str:
     """
     times = [0] * len(game.opening) + [entry.time_ms for entry in game.moves]
     rows = [f"Piskvorky {header.width}x{header.height}, 11:11, 0"]
-    for move, time_ms in zip(game.line, times, strict=True):
+    for move, time_ms in zip(game.all_moves, times, strict=True):
         square = parse_square(move)
         assert square is not None  # the rules have let every recorded move pass
         rows.append(f"{square[0] + 1},{square[1] + 1},{time_ms}")
@@ -53,7 +53,7 @@ def format_moves(header: RunStarted, game: GameEnded) -> str:
     title = f"# {header.game} {header.variant}: {game.first} against {game.second}; {result}"
     numbered = enumerate(game.moves, len(game.opening) + 1)
     numbers = (f"# {ply} {entry.move}: {describe_numbers(entry)}" for ply, entry in numbered)
-    return "\n".join((title, *tags, format_line(game.line), *numbers)) + "\n"
+    return "\n".join((title, *tags, join_moves(game.all_moves), *numbers)) + "\n"
 
 
 def format_game_string(header: RunStarted, game: GameEnded) -> str:
@@ -63,7 +63,7 @@ def format_game_string(header: RunStarted, game: GameEnded) -> str:
     """
     from bots.hive.position import HivePosition
 
-    return HivePosition.from_game(";".join([header.variant, "", "", *game.line])).game_string() + "\n"
+    return HivePosition.from_game(";".join([header.variant, "", "", *game.all_moves])).game_string() + "\n"
 
 
 def _join_texts(texts: Mapping[str, str]) -> bytes:
@@ -109,9 +109,9 @@ def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game
     folder.mkdir(exist_ok=True)
     for name in formats:
         form = FORMATS[name]
-        replace_file(folder / name_record(game, form.suffix), form.format(header, game))
+        replace_text_file(folder / name_record(game, form.suffix), form.format(header, game))
     if game.stderr:
-        replace_file(folder / name_record(game, STDERR_SUFFIX), format_stderr(game))
+        replace_text_file(folder / name_record(game, STDERR_SUFFIX), format_stderr(game))
 
 
 def name_record(game: GameEnded, suffix: str) -> str:
@@ -119,7 +119,7 @@ def name_record(game: GameEnded, suffix: str) -> str:
     return f"{game.number:05}{suffix}"
 
 
-def list_records(formats: Iterable[str], game: GameEnded) -> list[str]:
+def list_record_files(formats: Iterable[str], game: GameEnded) -> list[str]:
     """Names of all files that `write_game` writes of a game."""
     suffixes = [FORMATS[name].suffix for name in formats]
     return [name_record(game, suffix) for suffix in (*suffixes, *([STDERR_SUFFIX] if game.stderr else []))]
@@ -129,7 +129,7 @@ def write_collections(directory: Path, formats: Iterable[str], header: RunStarte
     """Write a file of all games in each of the formats."""
     for form in (FORMATS[name] for name in formats):
         texts = {name_record(game, form.suffix): form.format(header, game) for game in games}
-        replace_content(directory / f"{GAMES_FOLDER}{form.all_suffix}", form.join(texts))
+        replace_binary_file(directory / f"{GAMES_FOLDER}{form.all_suffix}", form.join(texts))
 
 
 def format_stderr(game: GameEnded) -> str:
@@ -145,14 +145,21 @@ def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
     writer.writerow(COLUMNS)
     seen: dict[tuple[str, ...], int] = {}
     for game in sorted(games, key=lambda game: game.number):
-        original = seen.setdefault(game.line, game.number)
+        original = seen.setdefault(game.all_moves, game.number)
         writer.writerow(_row(game, "" if original == game.number else str(original)))
-    replace_file(directory / RESULTS_NAME, text.getvalue())
+    replace_text_file(directory / RESULTS_NAME, text.getvalue())
 
 
 def _row(game: GameEnded, repeats: str) -> list[str | int]:
-    cells: list[str | int] = [game.number, game.pair, format_line(game.opening), game.first, game.second, game.winner]
-    cells += [game.ending.value, game.blamed, int(game.ending.counts), len(game.line), format_line(game.line), repeats]
+    cells: list[str | int] = [game.number, game.pair, join_moves(game.opening), game.first, game.second, game.winner]
+    cells += [
+        game.ending.value,
+        game.blamed,
+        int(game.ending.counts),
+        len(game.all_moves),
+        join_moves(game.all_moves),
+        repeats,
+    ]
     for side in (0, 1):
         times = game.times_ms(side)
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
@@ -168,6 +175,6 @@ def _as_text(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
-def format_line(moves: Sequence[str]) -> str:
+def join_moves(moves: Sequence[str]) -> str:
     """Moves in one text: between blanks, or between semicolons where a move has a blank itself."""
     return (";" if any(" " in move for move in moves) else " ").join(moves)

@@ -38,11 +38,11 @@ class LatencyCount:
     own_steps: Counter[int] = field(default_factory=Counter)
     untold_ms: Counter[int] = field(default_factory=Counter)
 
-    def add(self, over_ms: Iterable[int | None], own_us: Iterable[int], untold_ms: Iterable[int] = ()) -> None:
+    def add(self, over_ms: Iterable[int | None], overhead_us: Iterable[int], untold_ms: Iterable[int] = ()) -> None:
         """Count answers by their time beyond the limit, None without one, the runner's own time for moves, and what
         answers took beyond the time that the engine reported."""
         self.over_ms.update(over for over in over_ms if over is not None)
-        self.own_steps.update(round(own / OWN_STEP_US) for own in own_us if own)
+        self.own_steps.update(round(own / OWN_STEP_US) for own in overhead_us if own)
         self.untold_ms.update(untold_ms)
 
     def latency(self) -> Latency:

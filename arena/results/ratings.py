@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from arena.log.events import GameEnded
-from arena.statistics.pairs import CONFIDENCE_Z, ELO_PER_LOGIT
+from arena.statistics.elo import CONFIDENCE_Z, ELO_PER_LOGIT
 
 FIRST_MOVE, DRAW = "first move", "draw"
 Results = dict[tuple[int, int, float], float]  # games by first, second, score of the first
@@ -35,15 +35,15 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
-class Term:
+class Estimate:
     """An estimate in Elo with half its 95 % interval, None for an anchor's rating."""
 
     elo: float
-    error: float | None = None
+    half_width: float | None = None
 
 
 @dataclass(frozen=True)
-class Range:
+class RatingInterval:
     """A 95 % interval in Elo of an engine whose results are one-sided; None where it has no end."""
 
     low: float | None
@@ -54,19 +54,19 @@ class Range:
 class Ratings:
     """`engines` holds None where an engine has not played; each group has an anchor, 0."""
 
-    engines: dict[str, Term | Range | None]
+    engines: dict[str, Estimate | RatingInterval | None]
     groups: tuple[tuple[str, ...], ...]  # in the order of the engines; one where all compare
-    first_move: Term | None = None
+    first_move: Estimate | None = None
     draw_share: float | None = None  # of games between equals, the first-move term left aside
     left_out: tuple[str, ...] = ()  # terms that the results do not determine
 
     @property
     def has_ranges(self) -> bool:
         """Whether some results are one-sided, so that a prior speaks, too."""
-        return any(isinstance(rating, Range) for rating in self.engines.values())
+        return any(isinstance(rating, RatingInterval) for rating in self.engines.values())
 
 
-def rate(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
+def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
     """Rate engines by finished games; those that do not count are passed over."""
     index = {name: number for number, name in enumerate(names)}
     results: Results = defaultdict(float)
@@ -76,12 +76,12 @@ def rate(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
     graph = _draw_graph(len(names), results)
     met, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
     found = _estimate(names, [group for group in overlapping if len(group) > 1], _inside(results, overlapping))
-    engines: dict[str, Term | Range | None] = dict.fromkeys(names)
+    engines: dict[str, Estimate | RatingInterval | None] = dict.fromkeys(names)
     for group in met:
         if len(group) > 1:
             scale = max((part for part in overlapping if part[0] in group), key=len)
             engines |= _bound(names, group, scale, results, graph)
-            engines |= {names[engine]: found.engines.get(names[engine], Term(0.0)) for engine in scale}
+            engines |= {names[engine]: found.engines.get(names[engine], Estimate(0.0)) for engine in scale}
     return replace(found, engines=engines, groups=tuple(tuple(names[engine] for engine in group) for group in met))
 
 
@@ -101,8 +101,8 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
         model for terms in _choices(wanted) if (model := _Model(free, terms, results)).is_determined() or not terms
     )
     values, errors = model.fit()
-    estimates = [Term(value, error) for value, error in zip(values, errors, strict=True)]
-    rated = {names[group[0]]: Term(0.0) for group in groups}
+    estimates = [Estimate(value, half_width) for value, half_width in zip(values, errors, strict=True)]
+    rated = {names[group[0]]: Estimate(0.0) for group in groups}
     rated |= {names[engine]: estimate for engine, estimate in zip(free, estimates, strict=False)}
     found = dict(zip(model.terms, estimates[len(free) :], strict=True))
     draw = math.exp(found[DRAW].elo / ELO_PER_LOGIT) if DRAW in found else None
@@ -117,7 +117,7 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
 
 def _bound(
     names: Sequence[str], group: Sequence[int], scale: Sequence[int], results: Results, graph: Array
-) -> dict[str, Range]:
+) -> dict[str, RatingInterval]:
     """The intervals of those engines of a group that have met whose results against the scale's are one-sided."""
     one_sided = [engine for engine in group if engine not in scale]
     if not one_sided:
@@ -132,7 +132,7 @@ def _bound(
             model.find_bound(free.index(engine), sign) if is_set else None
             for sign, is_set in ((-1, reached[engine, scale[0]]), (1, reached[scale[0], engine]))
         )
-        ranges[names[engine]] = Range(low, high)
+        ranges[names[engine]] = RatingInterval(low, high)
     return ranges
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.log.events import GameEnded, MoveEntry, RunStarted
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
 
 COLOURS = "BW"
@@ -24,7 +24,7 @@ def format_sgf(header: RunStarted, game: GameEnded) -> str:
     comments = [""] * len(game.opening) + [_describe(entry) for entry in game.moves]
     nodes = [
         f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{_escape(comment)}]" if comment else "")
-        for ply, (move, comment) in enumerate(zip(game.line, comments, strict=True))
+        for ply, (move, comment) in enumerate(zip(game.all_moves, comments, strict=True))
     ]
     return "\n".join([root, *nodes]) + ")\n"
 

@@ -20,7 +20,7 @@ from arena.run.cluster_worker import ClusterWorker, play_pair
 from arena.run.config import MatchConfig
 from arena.run.file_bundle import pack
 from arena.run.pairs import Watch, ignore_moves
-from arena.run.places import PlaceLostError, Places
+from arena.run.workers import PlaceLostError, Places
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 
@@ -50,7 +50,7 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
 
 
 def _register(client: Client, name: str, config: MatchConfig, header: RunStarted) -> None:
-    parcel = pack(tuple(engine.entry(config.game) for engine in config.engines))
+    parcel = pack(tuple(engine.log_entry(config.game) for engine in config.engines))
     try:
         client.register_plugin(ClusterWorker(header, parcel), name=name)
     except CommandFailedError as error:

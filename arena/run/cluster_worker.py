@@ -24,8 +24,8 @@ from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_machine, read_versions
 from arena.run.resume import OURS, check_players, restore_config
 from arena.terms.plan import Pair
-from core.native.provide import source_hash
-from protocols.driving.orphans import adopting
+from core.native.library_cache import source_hash
+from protocols.driving.orphans import adopt_orphans
 
 
 class ClusterWorker(WorkerPlugin):
@@ -43,7 +43,7 @@ class ClusterWorker(WorkerPlugin):
         """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
         self._lock = threading.Lock()  # not before: locks do not travel
         self._adopting = ExitStack()
-        self._adopting.enter_context(adopting())
+        self._adopting.enter_context(adopt_orphans())
         self._problem = ""
         self._here = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
         try:
@@ -79,16 +79,16 @@ class ClusterWorker(WorkerPlugin):
                 del self._places[slot]
 
     def _note_place(self, event: Event) -> Event:
-        return structs.replace(event, place=self._here) if isinstance(event, PairEnded) else event
+        return structs.replace(event, worker=self._here) if isinstance(event, PairEnded) else event
 
     def _prepare(self) -> None:
         header = msgspec.json.decode(self._header, type=RunStarted)
         here = describe_code(header.game)
         if here != self._version:
             raise CommandFailedError(f"Pentad is {here} here and {self._version} where the run began")
-        engine_rules = replace(header.engine_rules, io_log=False)  # its files would lie here and not with the run
+        engine_limits = replace(header.engine_limits, io_log=False)  # its files would lie here and not with the run
         self._config = restore_config(
-            Path(), structs.replace(header, engines=unpack(self._parcel), engine_rules=engine_rules)
+            Path(), structs.replace(header, engines=unpack(self._parcel), engine_limits=engine_limits)
         )
         check_players(self._config, self._parcel.engines)
         self._parcel = FileBundle((), {})  # it is on disk now

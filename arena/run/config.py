@@ -13,11 +13,11 @@ from msgspec import field
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
 from arena.results.derived_files import RunOutcome
-from arena.results.tally import Standing
-from arena.statistics.sprt import H0, Course
+from arena.results.run_statistics import RunStatistics
+from arena.statistics.sprt import H0, SprtState
 from arena.terms.clock import TimeControl
-from arena.terms.openings import Book
-from arena.terms.plan import Dealer, Pair, list_pairings, plan_pairs
+from arena.terms.openings import OpeningBook
+from arena.terms.plan import OpeningDealer, Pair, list_pairings, plan_pairs
 from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
@@ -44,7 +44,7 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
     out: Path
     control: TimeControl
     start: Callable[[EngineSpec], Player]
-    book: Book = field(default_factory=Book)
+    book: OpeningBook = field(default_factory=OpeningBook)
     scheduler: str = ""  # address of the cluster that plays, empty for this process
 
     @property
@@ -64,13 +64,17 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
 
     def plan(self) -> list[Pair]:
         """The pairs to be played."""
-        images = len(self.game.images((), self.setup)) if self.transform and self.game.images else 1
-        return plan_pairs(self.pairings, self.games, Dealer(len(self.book), self.seed, self.order == "random", images))
+        images = len(self.game.symmetries((), self.setup)) if self.transform and self.game.symmetries else 1
+        return plan_pairs(
+            self.pairings, self.games, OpeningDealer(len(self.book), self.seed, self.order == "random", images)
+        )
 
     def opening(self, pair: Pair) -> tuple[str, ...]:
         """The moves that the games of a pair begin with."""
         moves = self.book.moves(pair.opening)
-        return tuple(self.game.images(moves, self.setup)[pair.image]) if pair.image and self.game.images else moves
+        return (
+            tuple(self.game.symmetries(moves, self.setup)[pair.image]) if pair.image and self.game.symmetries else moves
+        )
 
 
 @dataclass(frozen=True)
@@ -82,22 +86,22 @@ class MatchResult:
     directory: Path
 
     @property
-    def standing(self) -> Standing:
+    def statistics(self) -> RunStatistics:
         """How things stand at the end."""
-        return self.outcome.standing
+        return self.outcome.statistics
 
     @property
     def exit_code(self) -> Exit:
         """Done only where nothing is left to play."""
-        header, course = self.outcome.run.header, self.outcome.course
+        header, sprt_state = self.outcome.run.header, self.outcome.sprt_state
         if self.stopped == INTERRUPTED:
             return Exit.INTERRUPTED
-        if self.stopped or not self.outcome.complete or (header.strict and self.outcome.concerns):
+        if self.stopped or not self.outcome.is_finished or (header.strict and self.outcome.warnings):
             return Exit.FAULT
-        return Exit.H0_ACCEPTED if header.h0_fails and course and course.verdict == H0 else Exit.DONE
+        return Exit.H0_ACCEPTED if header.h0_fails and sprt_state and sprt_state.accepted == H0 else Exit.DONE
 
 
-class Screen(Protocol):
+class RunObserver(Protocol):
     """Where a run shows what happens; called from several threads, one at a time."""
 
     def on_start(self, game: GameStarted) -> None:
@@ -109,7 +113,7 @@ class Screen(Protocol):
     def on_game(self, game: GameEnded) -> None:
         """A game has ended."""
 
-    def on_pair(self, standing: Standing, course: Course | None) -> None:
+    def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
         """A pair is complete, and this is how things stand."""
 
     def tell(self, text: str) -> None:

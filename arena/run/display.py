@@ -15,19 +15,25 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from arena.log.engine_words import clean_line
+from arena.log.engine_output import printable_line
 from arena.log.events import GameEnded, GameStarted
-from arena.results.crosstable import format_score, format_share, format_side, sort_engines
-from arena.results.derived_files import TABLES_NAME, WARNING, RunOutcome, format_outcome, format_result
-from arena.results.tally import Standing, describe_faults
+from arena.results.crosstable import format_elo_of, format_score_line, format_score_share, rank_engines
+from arena.results.derived_files import (
+    CROSSTABLE_NAME,
+    WARNING_PREFIX,
+    RunOutcome,
+    format_full_report,
+    format_short_report,
+)
+from arena.results.run_statistics import RunStatistics, format_faults
 from arena.run.config import INTERRUPTED, MatchResult
-from arena.statistics.sprt import Course, describe_course
+from arena.statistics.sprt import SprtState, format_sprt
 from arena.terms.ending import FAULTS, Ending
 from core.play.game import Position
 from protocols.command_line import join_command
 
 if TYPE_CHECKING:
-    from arena.check.points import CheckResult
+    from arena.check.check_list import CheckResult
 
 REPORT_EVERY = 10  # games, where the screen is no terminal
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
@@ -44,7 +50,7 @@ class _Running:
     last_move: str = ""
 
 
-class LiveScreen:
+class LiveDisplay:
     """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
 
     A line for each finished game goes to `out`, by default the same console, unless it is not to tell games. With
@@ -66,8 +72,8 @@ class LiveScreen:
         self._out = console if out is None or (out.is_terminal and console.is_terminal) else out
         self._planned = planned
         self._symbols = symbols if console.is_terminal else None
-        self._standing: Standing | None = None
-        self._course: Course | None = None
+        self._standing: RunStatistics | None = None
+        self._course: SprtState | None = None
         self._running: dict[int, _Running] = {}
         self._reported = 0
         self._progress = Progress(
@@ -93,24 +99,24 @@ class LiveScreen:
         if game.ending is not Ending.VOID and self._tells_games:
             self._out.print(describe_game(game), markup=False, soft_wrap=not self._out.is_terminal)
 
-    def on_pair(self, standing: Standing, course: Course | None) -> None:
+    def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
         """Show how things stand; without a terminal every ten games."""
         if self._standing is None:  # games of earlier sittings say nothing about the pace
-            self._progress.reset(self._task, completed=standing.played)
-        self._progress.update(self._task, completed=standing.played)
-        if not self._console.is_terminal and standing.played // REPORT_EVERY > self._reported:
-            test = f"; {describe_course(course, ended=False)}" if course else ""
-            faults = describe_faults(standing)
+            self._progress.reset(self._task, completed=statistics.played)
+        self._progress.update(self._task, completed=statistics.played)
+        if not self._console.is_terminal and statistics.played // REPORT_EVERY > self._reported:
+            test = f"; {format_sprt(sprt_state, ended=False)}" if sprt_state else ""
+            faults = format_faults(statistics)
             told = f"; faults: {faults}" if faults else ""
-            self.tell(f"{standing.played} of {self._planned} games: {format_score(standing)}{told}{test}")
-        self._reported = standing.played // REPORT_EVERY
-        self._standing, self._course = standing, course
+            self.tell(f"{statistics.played} of {self._planned} games: {format_score_line(statistics)}{told}{test}")
+        self._reported = statistics.played // REPORT_EVERY
+        self._standing, self._course = statistics, sprt_state
 
     def tell(self, text: str) -> None:
         """Print a line above what lives; on a terminal no word of it is broken."""
         self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
 
-    def __enter__(self) -> LiveScreen:
+    def __enter__(self) -> LiveDisplay:
         if self._console.is_terminal:
             self._live.start()
         return self
@@ -125,7 +131,7 @@ class LiveScreen:
         if self._standing and self._standing.played:
             parts.append(_standing_table(self._standing))
         if self._course:
-            parts.append(Text(describe_course(self._course, ended=False)))
+            parts.append(Text(format_sprt(self._course, ended=False)))
         running = list(self._running.items())  # the games go on while this is drawn
         for number, game in running:
             if not game.board:
@@ -135,7 +141,7 @@ class LiveScreen:
         return Group(*parts, self._progress, *([Columns(boards, padding=0)] if boards else []))
 
 
-class CheckScreen:
+class CheckDisplay:
     """Prints the points of a check to `out`, and a bar of its games to `err` while they last; used as a context."""
 
     def __init__(self, out: Console, err: Console, games: int) -> None:
@@ -161,7 +167,7 @@ class CheckScreen:
         self._progress.start_task(self._games)
         self._progress.advance(self._games)
 
-    def __enter__(self) -> CheckScreen:
+    def __enter__(self) -> CheckDisplay:
         return self
 
     def __exit__(
@@ -179,7 +185,7 @@ def describe_game(game: GameEnded) -> str:
         why = game.detail
     else:
         why = ": ".join(filter(None, (game.ending, game.detail)))
-    return clean_line(f"Finished game {game.number} ({game.first} v {game.second}): {score}, {why}")
+    return printable_line(f"Finished game {game.number} ({game.first} v {game.second}): {score}, {why}")
 
 
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
@@ -190,23 +196,23 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
         reason = f"{INTERRUPTED}, pairs without their end do not count"
         reason = reason if result.stopped == INTERRUPTED else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
-        if result.stopped != INTERRUPTED and not result.standing.played:
+        if result.stopped != INTERRUPTED and not result.statistics.played:
             return
-    _print_text(console, (format_outcome if verbose else format_result)(result.outcome))
-    rest = "" if verbose else f"; all tables in {TABLES_NAME} there, or by --verbose"
+    _print_text(console, (format_full_report if verbose else format_short_report)(result.outcome))
+    rest = "" if verbose else f"; all tables in {CROSSTABLE_NAME} there, or by --verbose"
     console.print(f"records in {result.directory}{rest}", markup=False, soft_wrap=True)
-    if not result.outcome.complete:
+    if not result.outcome.is_finished:
         console.print(f"to go on: pentad resume {join_command([str(result.directory)])}", markup=False, soft_wrap=True)
 
 
 def print_outcome(console: Console, outcome: RunOutcome) -> None:
     """Print what `crosstable.txt` holds, warnings in colour."""
-    _print_text(console, format_outcome(outcome))
+    _print_text(console, format_full_report(outcome))
 
 
 def _print_text(console: Console, text: str) -> None:
     for line in text.splitlines():
-        style = "yellow" if line.startswith(WARNING) else ""
+        style = "yellow" if line.startswith(WARNING_PREFIX) else ""
         console.print(line, style=style, markup=False, soft_wrap=True)
 
 
@@ -227,14 +233,14 @@ def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
     return Panel(text, title=f"game {number}, ply {game.plies}", subtitle=last_move)
 
 
-def _standing_table(standing: Standing) -> Table:
+def _standing_table(statistics: RunStatistics) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("engine", overflow="ellipsis", no_wrap=True)
-    two = len(standing.engines) == 2
+    two = len(statistics.engines) == 2
     for heading in ("games", "won", "drawn", "lost", "score", *(["Elo"] if two else []), "faults"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for line in sort_engines(standing):
+    for line in rank_engines(statistics):
         counts = map(str, (line.games, line.won, line.drawn, line.lost))
-        elo = [format_side(standing, line.name)] if two else []
-        table.add_row(line.name, *counts, format_share(line), *elo, str(sum(line.faults.values())))
+        elo = [format_elo_of(statistics, line.name)] if two else []
+        table.add_row(line.name, *counts, format_score_share(line), *elo, str(sum(line.faults.values())))
     return table

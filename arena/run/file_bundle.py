@@ -16,13 +16,13 @@ from pathlib import Path
 
 from msgspec import structs
 
-from arena.engines.plugins import split_file
+from arena.engines.plugins import parse_player_file
 from arena.errors import CommandFailedError
 from arena.log.events import EngineEntry
-from core.native.provide import cache_folder
-from core.system.ownership import make_own_folder
+from core.native.library_cache import cache_folder
+from core.system.ownership import make_private_folder
 from protocols.command_line import join_command, split_command
-from protocols.driving.process import locate_program
+from protocols.driving.process import resolve_program
 
 MARK = "packed:"  # begins a path of a packed engine: mark, hash, slash, name
 
@@ -48,7 +48,7 @@ def unpack(parcel: FileBundle, folder: Path | None = None) -> tuple[EngineEntry,
     in is missing, or where a file's content does not have its hash.
     """
     root = folder or cache_folder() / "engines"
-    make_own_folder(root)  # what lies there is run
+    make_private_folder(root)  # what lies there is run
     for engine in parcel.engines:
         if engine.directory and not Path(engine.directory).is_dir():
             raise CommandFailedError(f"engine {engine.name}: no folder {engine.directory} on this machine")
@@ -58,7 +58,7 @@ def unpack(parcel: FileBundle, folder: Path | None = None) -> tuple[EngineEntry,
 def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
     directory = str(Path(engine.directory).absolute()) if engine.directory else ""
     engine = structs.replace(engine, directory=directory)
-    file = split_file(engine.player)
+    file = parse_player_file(engine.player)
     if file:
         packed = _add(file.path, files)
         if engine.file_hash and not packed.startswith(f"{MARK}{engine.file_hash}/"):
@@ -67,7 +67,7 @@ def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
     if not engine.command:
         return engine
     program, *arguments = split_command(engine.command)
-    located = locate_program(program, directory or None)
+    located = resolve_program(program, directory or None)
     words = [program if located == program and not Path(program).is_absolute() else _add(Path(located), files)]
     for word in arguments:
         path = Path(directory) / word

@@ -13,20 +13,20 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from arena.errors import CommandFailedError, Terminated, UsageError, describe_os_error, how_to_install
+from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error, install_command
 from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
 from arena.results import game_records as records
-from arena.results.derived_files import find_outcome, write_derived
-from arena.results.tally import Tally, group_pairs
-from arena.run.config import INTERRUPTED, MatchConfig, MatchResult, Screen
-from arena.run.own_runs import note_own_run
+from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.run_statistics import Tally, group_by_pair
+from arena.run.config import INTERRUPTED, MatchConfig, MatchResult, RunObserver
 from arena.run.pairs import PairRunner
-from arena.run.places import Place, PlaceLostError, Places
 from arena.run.provenance import describe_run
-from arena.statistics import pairs as stats
-from arena.statistics.sprt import Course
-from arena.terms.clock import SideClock, find_control
+from arena.run.trusted_runs import trust_run
+from arena.run.workers import Place, PlaceLostError, Places
+from arena.statistics import elo as stats
+from arena.statistics.sprt import SprtState
+from arena.terms.clock import SideClock, effective_control
 from arena.terms.ending import BREAKDOWNS, FAULTS, Ending
 from arena.terms.plan import Pair
 from core.play.game import Position
@@ -35,7 +35,7 @@ from core.system.ownership import UnsafeFileError
 POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
 
 
-def run_match(config: MatchConfig, screen: Screen, command_line: Sequence[str] = ()) -> MatchResult:
+def run_match(config: MatchConfig, screen: RunObserver, command_line: Sequence[str] = ()) -> MatchResult:
     """Play a run into its directory; raise UsageError where that is in use or holds another run."""
     config.out.mkdir(parents=True, exist_ok=True)
     with hold(config.out):
@@ -45,11 +45,11 @@ def run_match(config: MatchConfig, screen: Screen, command_line: Sequence[str] =
         return _play(config, screen, header, Run(header, (), frozenset()))
 
 
-def _remember(header: RunStarted, screen: Screen) -> None:
+def _remember(header: RunStarted, screen: RunObserver) -> None:
     """Note that this user has begun the run, so that going on with it asks nothing."""
     digest = hashlib.sha256(encode_event(header).removesuffix(b"\n")).hexdigest()
     try:
-        note_own_run(digest)
+        trust_run(digest)
     except (OSError, UnsafeFileError) as error:
         screen.tell(f"`pentad resume` will ask before it goes on with this run, as nothing can be noted: {error}")
 
@@ -60,15 +60,15 @@ def check_new(directory: Path) -> None:
         raise UsageError(f"{directory} already holds a run: choose another --out, or `pentad resume` it")
 
 
-def resume_match(config: MatchConfig, screen: Screen, resumed: RunResumed) -> MatchResult:
+def resume_match(config: MatchConfig, screen: RunObserver, resumed: RunResumed) -> MatchResult:
     """Go on with the run in the directory of `config`, which `arena/run/resume.py` made of its log; raise UsageError.
 
     Where nothing is left to play, the log stays as it is.
     """
     with hold(config.out):
         done = read_run(config.out)
-        if find_outcome(done).complete:
-            return MatchResult(write_derived(config.out, config.game.records), "", config.out)
+        if compute_outcome(done).is_finished:
+            return MatchResult(write_derived_files(config.out, config.game.records), "", config.out)
         return _play(config, screen, resumed, done)
 
 
@@ -89,32 +89,32 @@ def _advising(directory: Path) -> Iterator[None]:
         yield
     except OSError as error:
         advice = f"complete pairs are on record; `pentad resume {directory}` goes on when that is mended"
-        raise CommandFailedError(f"{describe_os_error(error)}; {advice}") from None
+        raise CommandFailedError(f"{format_os_error(error)}; {advice}") from None
 
 
-def _play(config: MatchConfig, screen: Screen, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
-    stats.load_tools()
+def _play(config: MatchConfig, screen: RunObserver, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
+    stats.preload_scipy()
     with _open_places(config, done.header) as places, _advising(config.out), LogWriter(config.out) as log:
         log.write(begin)
         if config.scheduler:
             screen.tell(f"{places.count} pairs at a time are played on {config.scheduler}")
         session = _Session(config, screen, log, done, places)
         session.run()
-        outcome = find_outcome(read_run(config.out))  # what counts is what is on disk
-        stopped = session.stopped if session.stopped != INTERRUPTED or not outcome.complete else ""
-        if not stopped and not outcome.complete:
-            stopped = f"{outcome.standing.played} games on record, {config.planned} planned"
-        log.write(RunEnded(outcome.standing.played, config.planned, stopped))
+        outcome = compute_outcome(read_run(config.out))  # what counts is what is on disk
+        stopped = session.stopped if session.stopped != INTERRUPTED or not outcome.is_finished else ""
+        if not stopped and not outcome.is_finished:
+            stopped = f"{outcome.statistics.played} games on record, {config.planned} planned"
+        log.write(RunEnded(outcome.statistics.played, config.planned, stopped))
     with _advising(config.out):
-        return MatchResult(write_derived(config.out, config.game.records), stopped, config.out)
+        return MatchResult(write_derived_files(config.out, config.game.records), stopped, config.out)
 
 
 class _Session:
     """One sitting of a run. Workers take pairs from a queue; what they share is changed under `_lock` only."""
 
-    def __init__(self, config: MatchConfig, screen: Screen, log: LogWriter, done: Run, places: Places) -> None:
+    def __init__(self, config: MatchConfig, screen: RunObserver, log: LogWriter, done: Run, places: Places) -> None:
         self.stopped = ""
-        self.course = Course(config.sprt) if config.sprt else None
+        self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
         self._available = places
         self._screen = screen
@@ -127,17 +127,17 @@ class _Session:
         self._running: dict[int, GameStarted] = {}  # games by number
         self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # in a row, of an engine in a pairing
         self._tally = Tally(config.names)
-        for number, games in group_pairs(done.games).items():
+        for number, games in group_by_pair(done.games).items():
             self._count(number, games)
         self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()
         for pair in config.plan():
-            if pair.number not in done.pairs:
+            if pair.number not in done.complete_pairs:
                 self._pairs.put(pair)
 
     def run(self) -> None:
         """Play until no pair is left or something stops the run."""
-        self._screen.on_pair(self._tally.standing(), self.course)
-        if self.course and self.course.verdict:
+        self._screen.on_pair(self._tally.statistics(), self.sprt_state)
+        if self.sprt_state and self.sprt_state.accepted:
             return
         with ThreadPoolExecutor(self._available.count, thread_name_prefix="pair") as pool:
             workers = [pool.submit(self._work, slot) for slot in range(self._available.count)]
@@ -174,9 +174,9 @@ class _Session:
         """Say what an interrupted run still waits for, and how long a move of it may take."""
         running = list(self._running.values())  # the games go on while this is told
         games = ", ".join(f"game {game.number} ({game.first} v {game.second})" for game in running)
-        rules, control = self._config.engine_rules, self._config.control
-        controls = [find_control(engine.tc, control) for engine in self._config.engines]
-        longest_ms = max(SideClock(own, rules.deadlines.move_s).patience_ms() for own in controls)
+        rules, control = self._config.engine_limits, self._config.control
+        controls = [effective_control(engine.tc, control) for engine in self._config.engines]
+        longest_ms = max(SideClock(own, rules.deadlines.move_s).max_wait_ms() for own in controls)
         what = f"the running pairs are finished first, now {games}" if games else "the running pairs are finished first"
         most = f"each move takes {longest_ms / 1000:g} s at most"
         return f"interrupted: {what}; {most}; once more ends them at once"
@@ -213,7 +213,7 @@ class _Session:
                 elif isinstance(event, PairEnded):
                     self._derive(games)
                     self._count(pair.number, games)
-                    self._screen.on_pair(self._tally.standing(), self.course)
+                    self._screen.on_pair(self._tally.statistics(), self.sprt_state)
 
     def _derive(self, games: Sequence[GameEnded]) -> None:
         """Records of games can be looked at while the run goes on."""
@@ -227,9 +227,9 @@ class _Session:
     def _count(self, number: int, games: Sequence[GameEnded]) -> None:
         """A pair counts; a test that has come to its verdict ends the run, and the games under way with it."""
         self._tally.add(games)
-        if self.course and len(games) == 2:
+        if self.sprt_state and len(games) == 2:
             name = self._config.names[0]
-            if self.course.feed(number, (games[0].score(name), games[1].score(name))):
+            if self.sprt_state.add_pair(number, (games[0].score(name), games[1].score(name))):
                 self._cut()
 
     def _judge(self, game: GameEnded) -> None:
@@ -272,6 +272,6 @@ def _open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
     try:
         from arena.run.cluster import open_cluster
     except ModuleNotFoundError as error:
-        raise UsageError(f"--scheduler needs more packages, {how_to_install('cluster')}: {error}") from None
+        raise UsageError(f"--scheduler needs more packages, {install_command('cluster')}: {error}") from None
     with open_cluster(config, header) as places:
         yield places

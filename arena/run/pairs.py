@@ -13,16 +13,16 @@ from functools import partial
 
 from arena.engines.io_log import IoLog
 from arena.engines.spec import EngineSpec
-from arena.log.engine_words import MOST_DETAIL, clean_line
+from arena.log.engine_output import MAX_DETAIL_LENGTH, printable_line
 from arena.log.events import GameEnded, GameStarted, PairEnded
-from arena.referee.adjudicator import Judge
-from arena.referee.game import GameTerms, Played, Verdict, play_game
+from arena.referee.adjudicator import Adjudicator
+from arena.referee.game import GameSettings, PlayedGame, Verdict, play_game
 from arena.referee.memory_limit import MemoryGuard
-from arena.referee.seat import Seat
-from arena.referee.swap2 import agree
+from arena.referee.participant import Participant
+from arena.referee.swap2 import negotiate_swap2
 from arena.run.config import MatchConfig
 from arena.terms.adjudication import NO_ADJUDICATION
-from arena.terms.clock import find_control
+from arena.terms.clock import effective_control
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair, PlannedGame
 from core.play.game import Position
@@ -48,21 +48,21 @@ class PairRunner:
         self._config = config
         self._slot = slot  # from 0, among the workplaces of this machine
         judged = config.adjudication != NO_ADJUDICATION
-        self._judge = Judge(config.game, config.adjudication, config.max_plies) if judged else None
-        self._terms = GameTerms(
+        self._judge = Adjudicator(config.game, config.adjudication, config.max_plies) if judged else None
+        self._terms = GameSettings(
             config.game,
             config.setup,
             config.control,
-            config.engine_rules.suspend,
+            config.engine_limits.suspend,
             self._judge,
             config.max_plies,
-            config.engine_rules.deadlines.move_s,
+            config.engine_limits.deadlines.move_s,
         )
-        self._seats: dict[int, Seat] = {}
+        self._seats: dict[int, Participant] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
         self._game = 0
         self._interrupted = threading.Event()
-        self._guard = MemoryGuard(config.engine_rules.memory_bytes, lambda: list(self._seats.values()))
+        self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._seats.values()))
 
     def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
@@ -79,8 +79,8 @@ class PairRunner:
             yield GameStarted(planned.number, pair.number, seats[0].name, seats[1].name, opening)
             for seat in seats:
                 if seat.name in self._io_logs:
-                    self._io_logs[seat.name].note(f"game {planned.number}")
-            played = Played(verdict, ()) if verdict else self._play_one(planned, seats, opening, watch)
+                    self._io_logs[seat.name].write_heading(f"game {planned.number}")
+            played = PlayedGame(verdict, ()) if verdict else self._play_one(planned, seats, opening, watch)
             if played is None:
                 return
             ended = _to_event(played, pair, planned, (seats[0].name, seats[1].name), opening)
@@ -114,18 +114,18 @@ class PairRunner:
         for engine in pair.engines:
             if engine not in self._seats:
                 spec = self._config.engines[engine]
-                if spec.command and self._config.engine_rules.io_log:
+                if spec.command and self._config.engine_limits.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
-                self._seats[engine] = Seat(
+                self._seats[engine] = Participant(
                     spec.name,
                     partial(self._start, spec),
-                    reseed=spec.wants_seed,
-                    processors=self._config.engine_rules.processors(self._slot),
-                    control=find_control(spec.tc, self._config.control),
+                    reseed=spec.needs_seed,
+                    processors=self._config.engine_limits.processors(self._slot),
+                    control=effective_control(spec.tc, self._config.control),
                 )
 
     def _has_clock(self, engine: int) -> bool:
-        control = find_control(self._config.engines[engine].tc, self._config.control)
+        control = effective_control(self._config.engines[engine].tc, self._config.control)
         return control.move_ms is not None or control.game_ms is not None
 
     def _start(self, spec: EngineSpec) -> Player:
@@ -138,7 +138,9 @@ class PairRunner:
             player.on_line = self._io_logs[spec.name].record
         return player
 
-    def _open(self, pair: Pair, planned: PlannedGame) -> tuple[tuple[Seat, Seat], tuple[str, ...], Verdict | None]:
+    def _open(
+        self, pair: Pair, planned: PlannedGame
+    ) -> tuple[tuple[Participant, Participant], tuple[str, ...], Verdict | None]:
         """The seats in order of play and the opening, planned or agreed on; a verdict where they failed to agree."""
         self._game = planned.number
         first, second = (self._seats[engine] for engine in self._order(pair, planned))
@@ -147,14 +149,14 @@ class PairRunner:
             second.discard()
         if not self._config.swap2:
             return (first, second), self._config.opening(pair), None
-        agreed = agree(self._terms, (first, second), planned.seed)
+        agreed = negotiate_swap2(self._terms, (first, second), planned.seed)
         if isinstance(agreed, Verdict):
             return (first, second), (), agreed
-        return (second, first) if agreed.exchanged else (first, second), agreed.opening, None
+        return (second, first) if agreed.proposer_is_white else (first, second), agreed.opening, None
 
     def _play_one(
-        self, planned: PlannedGame, seats: tuple[Seat, Seat], opening: tuple[str, ...], watch: Watch
-    ) -> Played | None:
+        self, planned: PlannedGame, seats: tuple[Participant, Participant], opening: tuple[str, ...], watch: Watch
+    ) -> PlayedGame | None:
         return play_game(
             self._terms,
             seats,
@@ -171,7 +173,7 @@ class PairRunner:
 
 
 def _to_event(
-    played: Played, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
+    played: PlayedGame, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
 ) -> GameEnded:
     verdict = played.verdict
     return GameEnded(
@@ -182,7 +184,7 @@ def _to_event(
         ending=verdict.ending,
         winner="" if verdict.winner is None else names[verdict.winner],
         blamed="" if verdict.blamed is None else names[verdict.blamed],
-        detail=clean_line(verdict.detail, MOST_DETAIL),
+        detail=printable_line(verdict.detail, MAX_DETAIL_LENGTH),
         opening=opening,
         moves=played.moves,
         messages=played.messages,

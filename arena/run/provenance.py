@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from arena.log.events import FORMAT, RunResumed, RunStarted
+from arena.log.events import LOG_FORMAT, RunResumed, RunStarted
 from arena.run.config import MatchConfig
 from arena.terms.settings import list_settings
 
@@ -23,7 +23,7 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
     """The header of a match's log."""
     return RunStarted(
         **list_settings(config),
-        engines=tuple(engine.entry(config.game) for engine in config.engines),
+        engines=tuple(engine.log_entry(config.game) for engine in config.engines),
         game=config.game.name,
         width=config.setup.width,
         height=config.setup.height,
@@ -38,13 +38,13 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         versions=read_versions(),
         machine=describe_machine(),
         started=read_time(),
-        format=FORMAT,
+        format=LOG_FORMAT,
     )
 
 
 def describe_resumption(config: MatchConfig, *, forced: bool) -> RunResumed:
     """What is written where a run goes on."""
-    return RunResumed(read_time(), tuple(engine.entry(config.game) for engine in config.engines), forced)
+    return RunResumed(read_time(), tuple(engine.log_entry(config.game) for engine in config.engines), forced)
 
 
 def read_time() -> str:

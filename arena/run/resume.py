@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from arena.engines.clients import start_engine
-from arena.engines.plugins import is_own, read_code
-from arena.engines.spec import EngineSpec, check_engine, shared_fields
+from arena.engines.clients import make_engine_player
+from arena.engines.plugins import is_builtin, read_player_source
+from arena.engines.spec import EngineSpec, check_engine, engine_fields
 from arena.errors import UsageError
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import LOG_NAME
 from arena.run.config import MatchConfig
 from arena.run.provenance import read_versions
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from arena.terms.clock import restore_control
-from arena.terms.openings import Book
+from arena.terms.openings import OpeningBook
 from arena.terms.settings import list_settings
 from core.play.player import Setup
 
@@ -34,8 +34,8 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
         engines=tuple(_restore_engine(entry) for entry in header.engines),
         out=directory,
         control=control,
-        start=partial(start_engine, game=game, control=control, deadlines=header.engine_rules.deadlines),
-        book=Book(header.book, header.openings, header.openings_hash),
+        start=partial(make_engine_player, game=game, control=control, deadlines=header.engine_limits.deadlines),
+        book=OpeningBook(header.book, header.openings, header.openings_hash),
     )
 
 
@@ -47,7 +47,7 @@ def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
     """
     began, here = header.versions.get(OURS), read_versions().get(OURS)
     for spec, entry in zip(config.engines, header.engines, strict=True):
-        found = "" if is_own(spec.player, config.game) else spec.entry(config.game).file_hash
+        found = "" if is_builtin(spec.player, config.game) else spec.log_entry(config.game).file_hash
         if found and found != entry.file_hash:
             what = "program" if spec.command else "player's file"
             raise UsageError(f"the {what} of {spec.name} is not the one that the run began with; --force plays on")
@@ -65,9 +65,9 @@ def check_engines(config: MatchConfig) -> None:
 def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
     """Raise UsageError where a player of a file or of a package is another one here than where it was recorded."""
     for spec, entry in zip(config.engines, engines, strict=True):
-        if spec.player and spec.entry(config.game).file_hash != entry.file_hash:
+        if spec.player and spec.log_entry(config.game).file_hash != entry.file_hash:
             raise UsageError(f"the player {spec.name} is another one here than where the run began")
 
 
 def _restore_engine(entry: EngineEntry) -> EngineSpec:
-    return EngineSpec(**shared_fields(entry), code=read_code(entry.player))
+    return EngineSpec(**engine_fields(entry), player_source=read_player_source(entry.player))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.statistics import pairs as stats
+from arena.statistics import elo as stats
 
 LOGISTIC, NORMALIZED = "logistic", "normalized"
 RATIOS = {LOGISTIC: stats.logistic_ratio, NORMALIZED: stats.normalized_ratio}
@@ -37,7 +37,7 @@ class Sprt:
         """What the hypotheses are measured in."""
         return "nElo" if self.model == NORMALIZED else "Elo"
 
-    def ratio(self, pair_counts: tuple[int, ...]) -> float:
+    def llr(self, pair_counts: tuple[int, ...]) -> float:
         """Log likelihood ratio of the pairs counted by their five results."""
         return RATIOS[self.model](pair_counts, self.elo0, self.elo1)
 
@@ -71,49 +71,49 @@ def check_sprt(test: Sprt) -> None:
         raise ValueError(f"alpha and beta between 0 and 0.5 are wanted, not {test.alpha:g} and {test.beta:g}")
 
 
-class Course:
+class SprtState:
     """A test under way: what was fed, and the verdict once there is one. Nothing that comes later changes it."""
 
     def __init__(self, test: Sprt) -> None:
         self.test = test
         self.counts = [0] * len(stats.PAIR_VALUES)
-        self.ratios: list[float] = []  # log likelihood ratio after each pair
-        self.verdict = ""  # H0 or H1
-        self.fed = 0  # pairs counted so far
+        self.llr_history: list[float] = []  # log likelihood ratio after each pair
+        self.accepted = ""  # H0 or H1
+        self.pairs_used = 0  # pairs counted so far
         self._waiting: dict[int, tuple[float, float]] = {}
 
     @property
-    def ratio(self) -> float:
+    def llr(self) -> float:
         """The log likelihood ratio so far."""
-        return self.ratios[-1] if self.ratios else 0.0
+        return self.llr_history[-1] if self.llr_history else 0.0
 
-    def feed(self, number: int, scores: tuple[float, float]) -> str:
+    def add_pair(self, number: int, scores: tuple[float, float]) -> str:
         """Take the first engine's scores in pair `number` (from 1, each once) and return the verdict so far."""
         self._waiting[number] = scores
-        while not self.verdict and self.fed + 1 in self._waiting:
-            self.fed += 1
-            result = stats.count_pairs([self._waiting.pop(self.fed)])
+        while not self.accepted and self.pairs_used + 1 in self._waiting:
+            self.pairs_used += 1
+            result = stats.count_pairs([self._waiting.pop(self.pairs_used)])
             self.counts = [count + more for count, more in zip(self.counts, result, strict=True)]
-            self.ratios.append(self.test.ratio(tuple(self.counts)))
+            self.llr_history.append(self.test.llr(tuple(self.counts)))
             lower, upper = self.test.bounds
-            self.verdict = H0 if self.ratio <= lower else H1 if self.ratio >= upper else ""
-        return self.verdict
+            self.accepted = H0 if self.llr <= lower else H1 if self.llr >= upper else ""
+        return self.accepted
 
 
-def follow(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> Course:
+def follow(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
     """The course of a test over the scores of pairs by their numbers."""
-    course = Course(test)
+    sprt_state = SprtState(test)
     for number, pair in sorted(scores.items()):
-        course.feed(number, pair)
-    return course
+        sprt_state.add_pair(number, pair)
+    return sprt_state
 
 
-def describe_course(course: Course, *, ended: bool) -> str:
+def format_sprt(sprt_state: SprtState, *, ended: bool) -> str:
     """The test in one line. `ended` says that no more pairs come."""
-    test = course.test
-    accepted = {H0: test.elo0, H1: test.elo1}.get(course.verdict)
+    test = sprt_state.test
+    accepted = {H0: test.elo0, H1: test.elo1}.get(sprt_state.accepted)
     if accepted is not None:
-        state = f"{course.verdict} accepted ({accepted:g} {test.unit})"
+        state = f"{sprt_state.accepted} accepted ({accepted:g} {test.unit})"
     else:
         state = INCONCLUSIVE if ended else "undecided"
-    return f"SPRT {test}: LLR {course.ratio:.2f} after {course.fed} pairs: {state}"
+    return f"SPRT {test}: LLR {sprt_state.llr:.2f} after {sprt_state.pairs_used} pairs: {state}"

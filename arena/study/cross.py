@@ -34,7 +34,7 @@ def list_shares(run: Run) -> Sequence[float | None]:
 
 def count_distinct(run: Run) -> int:
     """Games that differ from all earlier ones."""
-    return len({game.line for game in run.games})
+    return len({game.all_moves for game in run.games})
 
 
 def _format_score(score: Score | None) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arena.run.config import MatchConfig
-from arena.run.display import REPORT_EVERY, LiveScreen
+from arena.run.display import REPORT_EVERY, LiveDisplay
 
 
 class StudyDisplay:
@@ -23,9 +23,9 @@ class StudyDisplay:
         self._console.print(text, markup=False, soft_wrap=True)
 
     @contextmanager
-    def watch_games(self, config: MatchConfig) -> Iterator[LiveScreen]:
+    def watch_games(self, config: MatchConfig) -> Iterator[LiveDisplay]:
         """The screen of a match, which does not tell each game."""
-        with LiveScreen(self._console, config.planned, tells_games=False) as screen:
+        with LiveDisplay(self._console, config.planned, tells_games=False) as screen:
             yield screen
 
     @contextmanager

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
-from arena.terms.choose import choose_setup, find_game
-from arena.terms.openings import Book
+from arena.terms.arguments import choose_setup, find_game
+from arena.terms.openings import OpeningBook
 from arena.tools.book_trial import make_book
 
 MOST_TRIES = 20  # for each line that is wanted: small boards have few
 
 
-def draw_openings(name: str, rule: str, plies: int, count: int, seed: int) -> Book:
+def draw_openings(name: str, rule: str, plies: int, count: int, seed: int) -> OpeningBook:
     """Up to so many different lines of random moves after none of which a game is over."""
     game = find_game(name)
     setup, chance = choose_setup(game, None, rule), random.Random(f"{seed} {name} {rule}")

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from arena.log.events import GameEnded, MoveEntry
 from arena.log.file import Run
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from core.play.player import Setup
 
 MS_PER_S = 1000
@@ -68,11 +68,11 @@ def iter_branching(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
     header = run.header
     position = find_game(header.game).new_position(Setup(header.width, header.height, header.variant, header.position))
     for game in run.games:
-        for ply, move in enumerate(game.line):
+        for ply, move in enumerate(game.all_moves):
             if ply >= len(game.opening):
                 yield game, ply, len(position.legal_moves())
             position.play(move)
-        for _ in game.line:
+        for _ in game.all_moves:
             position.undo()
 
 

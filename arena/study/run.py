@@ -15,14 +15,14 @@ from typing import Protocol
 
 from msgspec import structs
 
-from arena.errors import CommandFailedError, UsageError, how_to_install
+from arena.errors import CommandFailedError, UsageError, install_command
 from arena.log.file import Run
-from arena.request.match import MatchRequest, configure_match
-from arena.request.study import StudyRequest
-from arena.run.again import run_or_resume
-from arena.run.config import INTERRUPTED, MatchConfig, Screen
+from arena.options.match import MatchOptions, configure_match
+from arena.options.study import StudyOptions
+from arena.run.config import INTERRUPTED, MatchConfig, RunObserver
 from arena.run.match import hold
 from arena.run.provenance import read_versions
+from arena.run.run_or_resume import run_or_resume
 from arena.study.catalogue import find_study
 from arena.study.chains import measure_chains, read_chain
 from arena.study.plot import can_plot, write_plot
@@ -38,9 +38,9 @@ from arena.study.study import (
     StudyTerms,
 )
 from arena.study.written import PLOT_NAME, write_report
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 from core.native.machine import list_processors
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
 BEGUN_NAME = "begun.json"
 RUNS = Path("runs")
@@ -53,7 +53,7 @@ class StudyScreen(Protocol):
     def tell(self, text: str) -> None:
         """Say something that no one should miss."""
 
-    def watch_games(self, config: MatchConfig) -> AbstractContextManager[Screen]:
+    def watch_games(self, config: MatchConfig) -> AbstractContextManager[RunObserver]:
         """A screen over the games of a part."""
 
     def watch_chains(self, done: int, planned: int) -> AbstractContextManager[Callable[[], None]]:
@@ -84,7 +84,7 @@ class StudyOutcome:
     files: Sequence[Path]
 
 
-def plan_study(name: str, game: str, request: StudyRequest) -> StudyPlan:
+def plan_study(name: str, game: str, request: StudyOptions) -> StudyPlan:
     """The study that a request means; raise UsageError."""
     study = find_study(name)
     if study.takes_game and not game:
@@ -115,7 +115,7 @@ def run_study(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str] 
     with hold(plan.out):
         _note_begun(plan)
         if not can_plot():
-            screen.tell(f"no plot will be drawn, as matplotlib is missing: {how_to_install('studies')}")
+            screen.tell(f"no plot will be drawn, as matplotlib is missing: {install_command('studies')}")
         findings = _find_all(plan, screen, command_line)
         return write_outcome(plan, findings)
 
@@ -139,7 +139,7 @@ def _note_begun(plan: StudyPlan) -> None:
     text = json.dumps(here, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise UsageError(f"{plan.out} holds another study, or one on other terms ({path}): choose another --out")
-    replace_file(path, text)
+    replace_text_file(path, text)
 
 
 def _find_all(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str]) -> Findings:
@@ -166,12 +166,12 @@ def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: 
         result = run_or_resume(config, games, command_line)
     if result.stopped == INTERRUPTED:
         raise KeyboardInterrupt
-    if result.stopped or not result.outcome.complete:
+    if result.stopped or not result.outcome.is_finished:
         raise CommandFailedError(f"part {part.name} stopped: {result.stopped}; its games are in {result.directory}")
     return result.outcome.run
 
 
-def _complete(plan: StudyPlan, request: MatchRequest) -> MatchRequest:
+def _complete(plan: StudyPlan, request: MatchOptions) -> MatchOptions:
     """A part's request with what is the study's."""
     at_once = plan.concurrency or (None if plan.scheduler else len(list_processors()))
     return replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)

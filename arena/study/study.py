@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.log.file import Run
-from arena.request.match import MatchRequest
-from arena.terms.openings import Book
+from arena.options.match import MatchOptions
+from arena.terms.openings import OpeningBook
 
 Cell = str | int | float | None
 Record = dict[str, Any]  # what one measurement found, as JSON has it
@@ -30,8 +30,8 @@ class StudyGames:
     """A part of a study: games, as `pentad match` plays them. Seed, folder and who plays are the study's."""
 
     name: str  # of its folder below that of the study
-    request: MatchRequest
-    book: Book | None = None  # openings in place of those of the request
+    request: MatchOptions
+    book: OpeningBook | None = None  # openings in place of those of the request
 
 
 @dataclass(frozen=True)

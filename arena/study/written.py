@@ -11,7 +11,7 @@ import msgspec
 from arena.results.crosstable import format_table
 from arena.run.provenance import describe_machine, read_versions
 from arena.study.study import Cell, Findings, Study, StudyReport, StudyTable, StudyTerms
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
 TEXT_NAME, JSON_NAME, PLOT_NAME = "study.txt", "study.json", "study.png"
 NO_FIGURE = "-"
@@ -40,9 +40,9 @@ def format_study_table(table: StudyTable) -> str:
 def write_report(folder: Path, study: Study, findings: Findings, report: StudyReport) -> list[Path]:
     """Write text and JSON, and return their paths."""
     text, data = folder / TEXT_NAME, folder / JSON_NAME
-    replace_file(text, format_report(study, findings.terms, report))
+    replace_text_file(text, format_report(study, findings.terms, report))
     content = msgspec.json.encode(_to_json(study, findings, report), enc_hook=list)  # a range, say
-    replace_file(data, msgspec.json.format(content, indent=2).decode() + "\n")
+    replace_text_file(data, msgspec.json.format(content, indent=2).decode() + "\n")
     return [text, data]
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from arena.terms.plan import MOST_NODES
+from arena.terms.plan import MAX_NODES
 from core.play.player import Limits
-from protocols.driving.deadlines import USUAL_DEADLINES
+from protocols.driving.deadlines import DEFAULT_DEADLINES
 
 DEFAULT_MARGIN_MS = 250
 MOST_LIMIT = 2**53  # of any number in a time control
@@ -16,7 +16,7 @@ STALL_MS = 1000  # an answer that is later than limit, margin and this is not wa
 _SECONDS = r"[0-9]+(?:\.[0-9]+)?"
 _CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
 _NODES = re.compile(r"N=(?P<nodes>[0-9]+)")
-MOST_S = 1_000_000  # of a limit: beyond 2**31 ms protocols have no number for it
+MAX_SECONDS = 1_000_000  # of a limit: beyond 2**31 ms protocols have no number for it
 _SHOWN = 40  # characters of a time control in an error
 
 
@@ -44,8 +44,8 @@ def parse_control(text: str) -> TimeControl:
         form = "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds, or N=NODES,"
         raise ValueError(f"{form} is wanted, not {_shorten(text)!r}")
     given = [None if part is None else float(part) for part in match.groups()]
-    if any(seconds is not None and seconds > MOST_S for seconds in given):
-        raise ValueError(f"at most {MOST_S} seconds are wanted, not {_shorten(text)!r}")
+    if any(seconds is not None and seconds > MAX_SECONDS for seconds in given):
+        raise ValueError(f"at most {MAX_SECONDS} seconds are wanted, not {_shorten(text)!r}")
     move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in given)
     if 0 in (move, game):
         raise ValueError(f"a limit above 0 seconds is wanted, not {_shorten(text)!r}")
@@ -60,8 +60,8 @@ def parse_control(text: str) -> TimeControl:
 def _parse_nodes(digits: str) -> int:
     if not digits.strip("0"):
         raise ValueError(f"a limit above 0 nodes is wanted, not {_shorten(digits)!r}")
-    if len(digits) > len(str(MOST_NODES)) or int(digits) > MOST_NODES:
-        raise ValueError(f"at most {MOST_NODES} nodes are wanted, not {_shorten(digits)!r}")
+    if len(digits) > len(str(MAX_NODES)) or int(digits) > MAX_NODES:
+        raise ValueError(f"at most {MAX_NODES} nodes are wanted, not {_shorten(digits)!r}")
     return int(digits)
 
 
@@ -82,7 +82,7 @@ def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
     return TimeControl(**fields)  # type: ignore[arg-type]
 
 
-def find_control(tc: str, common: TimeControl) -> TimeControl:
+def effective_control(tc: str, common: TimeControl) -> TimeControl:
     """The control of an engine with a time control of its own: all but times, or nodes, are as in the common one.
 
     Nodes that stand there alone are its time control (`N=20000`), which the engine's own one replaces.
@@ -97,7 +97,7 @@ def find_control(tc: str, common: TimeControl) -> TimeControl:
 
 def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
     """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
-    own = (f"; {name}: {describe_limits(find_control(tc, control))}" for name, tc in engines if tc)
+    own = (f"; {name}: {describe_limits(effective_control(tc, control))}" for name, tc in engines if tc)
     return describe_control(control) + "".join(own)
 
 
@@ -122,7 +122,7 @@ def _format_seconds(time_ms: int) -> str:
 class SideClock:
     """The clock of one side in one game."""
 
-    def __init__(self, control: TimeControl, move_timeout_s: float = USUAL_DEADLINES.move_s) -> None:
+    def __init__(self, control: TimeControl, move_timeout_s: float = DEFAULT_DEADLINES.move_s) -> None:
         self._control = control
         self._move_timeout_ms = int(move_timeout_s * 1000)
         self._left_ms = control.game_ms
@@ -137,7 +137,7 @@ class SideClock:
             nodes=self._control.nodes,
         )
 
-    def patience_ms(self) -> int:
+    def max_wait_ms(self) -> int:
         """Return how long an answer is waited for: beyond the limit, or without one for the time-out of a move."""
         known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
         return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else self._move_timeout_ms

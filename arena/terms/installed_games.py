@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib.metadata import entry_points
 
-from arena.errors import UsageError, describe_foreign_error
+from arena.errors import UsageError, format_foreign_error
 from core.play.game import Game
 
 GROUP = "pentad.games"
@@ -27,7 +27,7 @@ def load_installed(name: str) -> Game | None:
     try:
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {describe_foreign_error(error)}") from error
+        raise UsageError(f"{place}: {format_foreign_error(error)}") from error
     if not isinstance(found, Game):
         raise UsageError(f"{place}: a core.play.game.Game is wanted, not {type(found).__name__}")
     if found.name != name:

@@ -14,7 +14,7 @@ from protocols.text import clean_text
 
 
 @dataclass(frozen=True)
-class Book:
+class OpeningBook:
     """The openings of a match in file order. `digest` identifies the file's content in the log."""
 
     lines: tuple[tuple[str, ...], ...] = ()
@@ -28,7 +28,7 @@ class Book:
         """The moves of an opening; none where the match has no book."""
         return () if index is None else self.lines[index]
 
-    def cut(self, start: int, plies: int | None) -> Book:
+    def cut(self, start: int, plies: int | None) -> OpeningBook:
         """The book from line `start` (from 1) on, the lines before it last, each opening of at most `plies` moves."""
         turned = self.lines[start - 1 :] + self.lines[: start - 1]
         return replace(self, lines=tuple(line[:plies] for line in turned))
@@ -39,7 +39,7 @@ class Book:
         return len(set(self.lines))
 
 
-def read_book(path: Path, game: Game, setup: Setup) -> Book:
+def read_book(path: Path, game: Game, setup: Setup) -> OpeningBook:
     """Read and check an opening file; raise BadSetup naming file and line, OSError where it cannot be read.
 
     All lines are read before the first is played: kernels may have to be compiled for that.
@@ -57,7 +57,7 @@ def read_book(path: Path, game: Game, setup: Setup) -> Book:
         raise BadSetup(f"{path}: no opening in this file")
     position = game.new_position(setup)  # one for all: a game's record may be large
     openings = tuple(_play_line(place, text, moves, position) for place, text, moves in lines)
-    return Book(openings, str(path), hashlib.sha256(content).hexdigest())
+    return OpeningBook(openings, str(path), hashlib.sha256(content).hexdigest())
 
 
 def _play_line(place: str, text: str, moves: Sequence[str], position: Position) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 SEED_BITS = 31  # fits the seed of every player
-MOST_GAMES = 1_000_000  # of a pairing; a plan is made whole, and months of games are enough
-MOST_NODES = 10**15  # of a search
+MAX_GAMES = 1_000_000  # of a pairing; a plan is made whole, and months of games are enough
+MAX_NODES = 10**15  # of a search
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Dealer:
+class OpeningDealer:
     """Deals openings to the rounds of every pairing alike. The whole book is dealt before any line comes again.
 
     With `images` above 1 each line begins under a symmetry by chance and has had all when it comes to the first again.
@@ -68,7 +68,7 @@ def list_pairings(engines: int, gauntlet: int = 0) -> list[tuple[int, int]]:
     return [(first, second) for first in range(engines) for second in range(first + 1, engines)]
 
 
-def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: Dealer) -> list[Pair]:
+def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningDealer) -> list[Pair]:
     """All pairs of a run with `games` games a pairing, round by round, so that a stop leaves a fair table."""
     pairs: list[Pair] = []
     played = 0

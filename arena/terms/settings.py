@@ -16,12 +16,12 @@ from cyclopts.validators import Number
 
 from arena.statistics.sprt import Sprt
 from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
-from arena.terms.engine_rules import USUAL_ENGINE_RULES, EngineRules
-from arena.terms.plan import MOST_GAMES
+from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
+from arena.terms.plan import MAX_GAMES
 
 MOST_WAIT_MS = 24 * 3600 * 1000
-Games = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
-Concurrency = Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)]
+Games = Annotated[int, msgspec.Meta(ge=1, le=MAX_GAMES)]
+Concurrency = Annotated[int, msgspec.Meta(ge=0, le=MAX_GAMES)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Wait = Annotated[int, msgspec.Meta(ge=0, le=MOST_WAIT_MS)]
 Order = Literal["random", "sequential"]
@@ -78,7 +78,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     h0_fails: bool = False
     max_faults: Count = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
     strict: bool = False
-    engine_rules: EngineRules = msgspec.field(default=USUAL_ENGINE_RULES, name="house")  # as logs have always called it
+    engine_limits: EngineLimits = msgspec.field(
+        default=DEFAULT_ENGINE_LIMITS, name="house"
+    )  # as logs have always called it
     adjudication: Adjudication = NO_ADJUDICATION
     event_name: str = ""
     site: str = ""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from arena.engines.clients import BENCH_SEED, DRIVERS, make_client
-from arena.engines.plugins import make_named_player
+from arena.engines.clients import BENCH_SEED, PROTOCOL_ADAPTERS, make_client
+from arena.engines.plugins import load_player
 from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError, UsageError
 from arena.tools.look_gaps import LookGap, measure_gaps
@@ -22,7 +22,7 @@ from core.play.options import OptionError
 from core.play.player import Limits, Player, Progress, Setup
 from protocols.command_line import join_command
 from protocols.driving.engine_client import EngineClient
-from protocols.driving.process import EngineFault
+from protocols.driving.process import EngineError
 
 CpuClock = Callable[[], float]
 BENCH_GRACE_MS = 1000
@@ -80,13 +80,13 @@ def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[Bench
     """
     if not executable.is_file():
         raise CommandFailedError(f"no executable {executable}: run `pentad build` first")
-    command, settings = join_command([str(executable)]), DRIVERS[game.protocol].bench_settings
+    command, settings = join_command([str(executable)]), PROTOCOL_ADAPTERS[game.protocol].bench_options
     spec = EngineSpec(executable.name, command=command, protocol=game.protocol, options=settings)
     for setup, line in list_cases(game):
         client = make_client(spec, game, BENCH_GRACE_MS)
         try:
             yield bench_position(client, game, setup, line, depth, partial(_measure_client_cpu_s, client))
-        except EngineFault as fault:
+        except EngineError as fault:
             raise CommandFailedError(f"{executable}: {fault}") from None
         finally:
             client.close()
@@ -113,7 +113,7 @@ def bench_position(player: Player, game: Game, setup: Setup, line: str, depth: i
     """
     player.new_game(setup)
     player.choose(Limits(depth=1))
-    player.follow(game.parse_opening(line, setup) if line else [])
+    player.set_position(game.parse_opening(line, setup) if line else [])
     reports: list[Progress] = []
     before = cpu_clock()
     decision = player.choose(Limits(depth=depth), reports.append)
@@ -138,7 +138,7 @@ def format_row(row: BenchRow) -> str:
 def _make_player(game: Game, name: str) -> Player:
     """Return a new player with a fixed seed; raise UsageError if it is unknown."""
     try:
-        made = make_named_player(name or game.players()[0].name, game)
+        made = load_player(name or game.players()[0].name, game)
     except OptionError as error:
         raise UsageError(f"--player: {error}") from None
     if SEED in made.options and made.options[SEED] == 0:  # which would be another one each time

@@ -15,19 +15,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.engines.spec import is_named
+from arena.engines.spec import has_explicit_name
 from arena.errors import UsageError
 from arena.log.events import GameEnded
 from arena.log.file import LOG_NAME, Run, read_run
-from arena.request.match import MatchRequest, configure_match, describe_match
-from arena.request.openings import NO_TEST, BookTestRequest
+from arena.options.match import MatchOptions, configure_match, describe_match
+from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 from arena.run.config import MatchConfig
 from arena.terms.ending import FAULTS
-from arena.terms.openings import Book
+from arena.terms.openings import OpeningBook
 from arena.terms.settings import RunOptions
 from core.play.game import FIRST, SECOND, Game
 from core.play.player import Setup
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
 KEPT_NAME = "openings.txt"
 SIDES = ("first", "second")
@@ -45,31 +45,31 @@ class Judged:
     faulty: bool  # a game ended by a fault, which says nothing of the opening
 
 
-def make_book(lines: Sequence[Sequence[str]], source: str) -> Book:
+def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
     """The book of openings that were just made."""
     content = "\n".join(map(" ".join, lines))
-    return Book(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
+    return OpeningBook(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
-def find_begun(out: Path | None, source: str) -> Book | None:
+def find_begun(out: Path | None, source: str) -> OpeningBook | None:
     """The openings that a test began with in a folder, where they were made by the same command."""
     if out is None or not (out / LOG_NAME).exists():
         return None
     header = read_run(out).header
-    return Book(header.book, source, header.openings_hash) if header.openings == source else None
+    return OpeningBook(header.book, source, header.openings_hash) if header.openings == source else None
 
 
-def configure_test(game: Game, setup: Setup, book: Book, request: BookTestRequest) -> MatchConfig:
+def configure_test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions) -> MatchConfig:
     """The run that tests a book; raise UsageError."""
     if request.games < 2 or request.games % 2:
         raise UsageError(f"--games of an opening must be even and 2 or more, not {request.games}")
     if not LEAST_DECIDED < request.decided <= 1:
         raise UsageError(f"--decided must be above {LEAST_DECIDED} and at most 1, not {request.decided}")
     alone = len(request.test) == 1
-    if alone and is_named(request.test[0]):
+    if alone and has_explicit_name(request.test[0]):
         raise UsageError("--test: the engine plays itself: leave name= out")
     config = configure_match(
-        MatchRequest(
+        MatchOptions(
             game=game.name,
             engine=request.test * 2 if alone else request.test,
             games=request.games * len(book),
@@ -99,11 +99,11 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
     return [_judge(moves, played, decided) for moves, played in zip(config.book.lines, games, strict=True)]
 
 
-def describe_trial(request: BookTestRequest) -> str:
+def describe_trial(request: BookTestOptions) -> str:
     """The options of a test, but for where it is written."""
     words = [word for engine in request.test for word in ("--test", engine)]
     for name in ("games", "tc", "decided"):
-        if getattr(request, name) != getattr(NO_TEST, name):
+        if getattr(request, name) != getattr(DEFAULT_BOOK_TEST, name):
             words += [f"--{name}", str(getattr(request, name))]
     return shlex.join(words)
 
@@ -114,7 +114,7 @@ def write_kept(run: Run, config: MatchConfig, command: str, decided: float = 1.0
     `command` makes the same again, as every book's first line does.
     """
     text = format_kept(judge_openings(run, config, decided), config, command, decided)
-    replace_file(config.out / KEPT_NAME, text)
+    replace_text_file(config.out / KEPT_NAME, text)
     return text
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import psutil
 
-from arena.errors import CommandFailedError, how_to_install
+from arena.errors import CommandFailedError, install_command
 from arena.tools.talk import talk
 from arena.tools.windows import (
     ARCHIVE,
@@ -35,10 +35,10 @@ from arena.tools.windows import (
     wine_environment,
 )
 from arena.tools.windows import TARGET as WINDOWS_TARGET
-from core.native.provide import count_workers, list_levels, provide_libraries
+from core.native.library_cache import cached_libraries, count_workers, cpu_levels
 from core.play.game import Game
-from core.system.files import naming
-from core.system.steps import MARK, Steps
+from core.system.build_progress import MARK, BuildProgress
+from core.system.files import naming_file
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # what the executables are made of
@@ -141,7 +141,7 @@ class Build:
         log_path = work / "pyinstaller.log"
         tail: deque[str] = deque(maxlen=TAIL_LINES)
         start = partial(self._start, command, environment)
-        with naming(log_path), log_path.open("w", encoding="utf-8") as log, start() as process:
+        with naming_file(log_path), log_path.open("w", encoding="utf-8") as log, start() as process:
             try:
                 assert process.stdout is not None
                 for line in process.stdout:
@@ -164,9 +164,9 @@ class Build:
         python = provide_python(self._tell)
         native = self._plan.work / "native"
         shutil.rmtree(native, ignore_errors=True)
-        levels = {game.name: list_levels(game.name, WINDOWS_TARGET) for game in self._plan.games}
-        steps = Steps(count_workers(), self._tell)
-        for game, folders in provide_libraries(levels, WINDOWS_TARGET, steps):
+        levels = {game.name: cpu_levels(game.name, WINDOWS_TARGET) for game in self._plan.games}
+        steps = BuildProgress(count_workers(), self._tell)
+        for game, folders in cached_libraries(levels, WINDOWS_TARGET, steps):
             for folder in folders:
                 shutil.copytree(folder, native / game, dirs_exist_ok=True)
         places = [windows_path(self._plan.dist_root), "--workpath", windows_path(self._plan.work)]
@@ -253,7 +253,7 @@ def describe_tools(windows: bool = False) -> dict[str, str]:
         try:
             found[tool] = version(tool)
         except PackageNotFoundError:
-            raise CommandFailedError(f"{tool} is not installed: {how_to_install('build')}") from None
+            raise CommandFailedError(f"{tool} is not installed: {install_command('build')}") from None
     return found
 
 

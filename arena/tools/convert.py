@@ -55,7 +55,7 @@ def _read_hex(text: str) -> Converted:
 
     game = read_game(text)
     position = game.position()
-    line = position.position_text() if game.placed else " ".join(position.moves)
+    line = position.position_text() if game.setup_stones else " ".join(position.moves)
     return Converted(line, "; ".join(filter(None, (f"board {game.setup.width}x{game.setup.height}", game.note))))
 
 

@@ -14,10 +14,10 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from arena.engines.clients import start_engine
+from arena.engines.clients import make_engine_player
 from arena.engines.spec import EngineSpec
 from arena.run.config import MatchConfig
-from arena.terms.choose import choose_book
+from arena.terms.arguments import choose_book
 from arena.terms.clock import TimeControl
 from arena.tools.build import Build, BuildPlan, Tell
 from core.play.game import Game
@@ -88,7 +88,7 @@ def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
         control=control,
         seed=SEED,
         book=choose_book(BOOKS / game.book if game.book else None, game, game.default_setup),
-        start=partial(start_engine, game=game, control=control),
+        start=partial(make_engine_player, game=game, control=control),
     )
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from arena.errors import CommandFailedError, UsageError, how_to_install
+from arena.errors import CommandFailedError, UsageError, install_command
 from bots.kolibrat.notation import Board
-from bots.kolibrat.solver.make_table import MIB, SolveRequest, make_table
-from bots.kolibrat.solver.solve import CannotSolveError, Step, list_layers
-from bots.kolibrat.training.tune import CannotTuneError, Tell, TuneRequest
+from bots.kolibrat.solver.make_table import MIB, SolveOptions, make_table
+from bots.kolibrat.solver.solve import CannotSolveError, SolveStep, list_layers
+from bots.kolibrat.training.tune import CannotTuneError, StepDone, TuneOptions
 from bots.kolibrat.training.tune import tune as tune_weights
 from core.play.player import BadSetup
 
@@ -41,15 +41,15 @@ def parse_memory(gib: float) -> int:
     return int(gib * 1024 * MIB)
 
 
-def solve(request: SolveRequest, console: Console) -> list[str]:
+def solve(request: SolveOptions, console: Console) -> list[str]:
     """Solve a board under a bar over its layers, and return the lines of the report; raise CommandFailedError."""
-    console.print(f"{request}: needs up to {request.needed / MIB:,.0f} MiB of {request.allowed / MIB:,.0f}")
+    console.print(f"{request}: needs up to {request.needed_bytes / MIB:,.0f} MiB of {request.allowed_bytes / MIB:,.0f}")
     layers = list_layers(request.board.goal)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=len(layers))
 
-        def watch(step: Step) -> None:
+        def watch(step: SolveStep) -> None:
             text = f"needs {step.mine} against {step.other}, ply {step.plies}, {step.settled:,} states settled"
             bar.update(task, completed=layers.index((step.mine, step.other)), description=text)
 
@@ -59,21 +59,21 @@ def solve(request: SolveRequest, console: Console) -> list[str]:
             raise CommandFailedError(str(error)) from None
 
 
-def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneRequest:
+def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
     """A request of the command line; raise UsageError."""
     for name, value in numbers.items():
         if value < 1 and name != "seed":
             raise UsageError(f"--{name} must be 1 or more, not {value}")
-    return TuneRequest(board=board, method=method, out=out, **numbers)
+    return TuneOptions(board=board, method=method, out=out, **numbers)
 
 
-def tune(request: TuneRequest, console: Console) -> list[str]:
+def tune(request: TuneOptions, console: Console) -> list[str]:
     """Tune under bars, and return the lines of the report; raise CommandFailedError."""
     if request.method == "optuna" and find_spec("optuna") is None:
-        raise CommandFailedError(f"--method optuna needs more packages: {how_to_install('tune')}")
+        raise CommandFailedError(f"--method optuna needs more packages: {install_command('tune')}")
 
     @contextmanager
-    def watch(text: str, total: int, done: int) -> Iterator[Tell]:
+    def watch(text: str, total: int, done: int) -> Iterator[StepDone]:
         columns = (TextColumn(text), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=total, completed=done)

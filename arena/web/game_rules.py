@@ -61,7 +61,7 @@ def draw_picture(game: Game, picture: Picture) -> Drawing:
     """A picture as the page draws it."""
     position, painter = play_picture(game, picture), find_painter(game)
     before = 1 if picture.piece else 0
-    wanted = [ids for ids in painter.list_steps(position).values() if not before or ids[0] == picture.piece]
+    wanted = [ids for ids in painter.list_clicks(position).values() if not before or ids[0] == picture.piece]
     dots = dict.fromkeys(ids[before] for ids in wanted if len(ids) > before) if picture.dots else {}
     scene = painter.make_scene(position)
     if picture.dots:  # then it is about the move that comes

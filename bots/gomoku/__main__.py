@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bots.gomoku.notation import check_setup, format_variant
 from bots.gomoku.players import PLAYERS
-from core.play.startup import start_player
+from core.play.bot_cli import player_from_command_line
 from core.version import AUTHOR, VERSION
 from protocols.gomocup.session import GomocupSession
 from protocols.gomocup.text import About
@@ -13,7 +13,7 @@ from protocols.serving.serve import serve_stdio
 
 def main() -> None:
     """Serve until END or the end of input."""
-    player = start_player("gomoku", PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
+    player = player_from_command_line("gomoku", PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
     about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")
     serve_stdio(lambda write: GomocupSession(player, write, format_variant, about, check_setup=check_setup))
 

@@ -11,7 +11,7 @@ from core.play.player import Setup
 from core.play.squares import format_square
 
 
-class BoardPlayer(board_player.PlayerWithBoard[GomokuPosition]):
+class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
     """A player with a board of its own, at first an empty freestyle board of 15 by 15.
 
     It takes any stone on a free square, also a foul or one after a five: that is for the referee to judge, and a player

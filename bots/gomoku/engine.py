@@ -17,7 +17,7 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.replies import find_reply
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
 from core.search.alphabeta_search import (
     HASH,
     LEVEL,
@@ -57,7 +57,7 @@ LEVELS = StrengthLevels(
     random_move_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
 )
 
-MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", low=0)
+MEMORY = Option("memory", 0, "limit of the whole process in bytes, 0 for none", minimum=0)
 EVALUATION = Option("evaluation", "network", "what judges positions", choices=("network", "counts"))
 THREATS = Option("threats", "fours", "that a win by continuous threats is made of", choices=("fours", "threes"))
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
@@ -90,7 +90,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
         """Return 1 or 2 moves from here after which the side to move has a score near `bias`; raise IllegalMove."""
         return find_balanced(self.position.moves, count, bias, self._judge(limits))
 
-    def lost_to_threats(self, limits: Limits) -> list[str]:
+    def find_losing_moves(self, limits: Limits) -> list[str]:
         """Return moves after which the opponent wins by continuous threats, if he threatens to."""
         with self._alphabeta.begin_move(limits.stop):
             budget, state = self._allocate_time(limits), self.position.state
@@ -102,17 +102,17 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
     def _judge(self, limits: Limits) -> PlayerJudge:
         return PlayerJudge(self, limits)
 
-    def _choose(self, limits: Limits, report: Report) -> Decision:
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         self._choose_network()
-        allowed = self.position.allowed_numbers(limits.exclude)
+        allowed = self.position.allowed_numbers(limits.excluded_moves)
         if len(allowed) < 2:
             return Decision(format_cell(allowed[0]) if allowed else self._free_square(), note="only move")
-        budget, exclude = self._allocate_time(limits), self._cells(limits.exclude)
+        budget, exclude = self._allocate_time(limits), self._cells(limits.excluded_moves)
         self._alphabeta.resize(budget, self._room_bytes())
-        if self.options.integer("level") < MAX_LEVEL:
+        if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
-        if limits.depth is None and limits.nodes is None and limits.lines == 1 and not exclude:
+        if limits.depth is None and limits.nodes is None and limits.multi_pv == 1 and not exclude:
             known = self._known_reply(limits)
             return known or self._choose_by_threats(limits, budget, report)
         return self._alphabeta.run(limits, budget, exclude, report)
@@ -124,7 +124,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
         move = find_reply(self.position.setup, self.position.moves)
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
-    def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: Report) -> Decision:
+    def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:
         """A win by continuous fours or threats, else the best move that does not allow one."""
         state, library = self.position.state, self.position.library
         library.prepare_root(state, 0)
@@ -149,12 +149,14 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
             self._network = wanted
             self._alphabeta.clear_hash()
 
-    def _search_rest(self, limits: Limits, budget: TimeBudget, lost: Sequence[int], report: Report) -> Decision:
+    def _search_rest(
+        self, limits: Limits, budget: TimeBudget, lost: Sequence[int], report: ProgressCallback
+    ) -> Decision:
         """Alpha-beta without moves that lose anyway, but maybe later than the others: no loss has a distance then."""
 
         def tell(progress: Progress) -> Progress:
             is_bound = lost and progress.result == "loss"
-            return replace(progress, win_in=None, proven="loss") if is_bound else progress
+            return replace(progress, win_in=None, proven_result="loss") if is_bound else progress
 
         decision = self._alphabeta.run(limits, budget, lost, lambda progress: report(tell(progress)))
         return replace(decision, progress=tell(decision.progress))
@@ -178,7 +180,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
         pv = tuple(format_cell(cell) for cell in line)
         elapsed = int((time.perf_counter() - started) * 1000)
         shortest = length if length <= SHORTEST else None
-        progress = Progress(length, length, WIN - length, shortest, state.nodes, elapsed, pv, proven="win")
+        progress = Progress(length, length, WIN - length, shortest, state.nodes, elapsed, pv, proven_result="win")
         return Decision(pv[0], progress, "continuous fours")
 
     def _continuous_threats(self, budget: TimeBudget) -> Decision | None:
@@ -191,7 +193,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
             return None
         elapsed = int((time.perf_counter() - started) * 1000)
         square = format_cell(move)
-        progress = Progress(1, 1, WIN - MAX_DISTANCE, None, state.nodes, elapsed, (square,), proven="win")
+        progress = Progress(1, 1, WIN - MAX_DISTANCE, None, state.nodes, elapsed, (square,), proven_result="win")
         return Decision(square, progress, "continuous threats")
 
     def _moves_lost_to_threats(self, budget: TimeBudget) -> list[int]:
@@ -223,7 +225,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
 
     def _room_bytes(self) -> int | None:
         """What the memory limit leaves for the table; None without a limit."""
-        memory = self.options.integer("memory")
+        memory = self.options.get_int("memory")
         if not memory:
             return None
         room = memory - PROCESS_BYTES - THREAD_BYTES * (self._alphabeta.threads - 1)

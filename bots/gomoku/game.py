@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bots.gomoku.notation import VARIANTS, check_setup, format_position, parse_opening
+from bots.gomoku.notation import VARIANTS, check_setup, join_squares, parse_opening
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.symmetry import list_images
-from core.play.game import Game, SgfDialect, later
+from core.play.game import Game, SgfDialect, lazy_attribute
 from core.play.player import Setup
-from core.play.squares import LETTERS, parse_square
+from core.play.squares import COLUMN_LETTERS, parse_square
 
 BENCH = (
     "h8i9g7i7j8",
@@ -24,7 +24,7 @@ BENCH = (
 def format_point(move: str) -> str:
     """A square as SGF has it: two letters, column and row from the top."""
     square = parse_square(move)
-    return move if square is None else LETTERS[square[0]] + LETTERS[square[1]]
+    return move if square is None else COLUMN_LETTERS[square[0]] + COLUMN_LETTERS[square[1]]
 
 
 GAME = Game(
@@ -38,17 +38,17 @@ GAME = Game(
     new_position=GomokuPosition,
     players=lambda: PLAYERS,
     max_plies=lambda setup: setup.width * setup.height,
-    usual_tc="30/180",  # Gomocup's
-    usual_margin_ms=1000,
+    default_tc="30/180",  # Gomocup's
+    default_margin_ms=1000,
     symbols=("X", "O"),
     parse_opening=parse_opening,
-    format_opening=lambda moves, _: format_position(moves),
+    format_opening=lambda moves, _: join_squares(moves),
     make_openings=balanced_openings,
-    images=list_images,
+    symmetries=list_images,
     book="gomoku-freestyle-15.txt",
-    painter=later("bots.gomoku.pages.painter", "PAINTER"),
-    rules_page=later("bots.gomoku.pages.rules", "SECTIONS"),
-    loads="squares (h8i9g7) and Piskvork's .psq",
+    painter=lazy_attribute("bots.gomoku.pages.painter", "PAINTER"),
+    rules_page=lazy_attribute("bots.gomoku.pages.rules", "SECTIONS"),
+    loadable_formats="squares (h8i9g7) and Piskvork's .psq",
     sgf=SgfDialect(4, format_point),
     records=("psq", "sgf"),
     bench_positions=BENCH,

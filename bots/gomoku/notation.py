@@ -79,6 +79,6 @@ def _parse_offsets(line: str, setup: Setup) -> list[str] | None:
     return [format_square(x, y) for x, y in squares] if inside and len(numbers) % 2 == 0 else None
 
 
-def format_position(moves: Sequence[str]) -> str:
+def join_squares(moves: Sequence[str]) -> str:
     """The pos form of a move list."""
     return "".join(moves)

@@ -44,7 +44,7 @@ def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
     """Whether the player calls a position even, and those after its own next LINE moves."""
     line = list(moves)
     for margin in (EVEN, *[LINE_EVEN] * LINE):
-        player.follow(line)
+        player.set_position(line)
         decision = player.choose(Limits(depth=depth))
         if decision.progress.result or abs(decision.progress.score) > margin:
             return False

@@ -22,7 +22,7 @@ RENJU_BLACK_REASONS = "renju forbids black double-threes, double-fours and overl
 class GomokuPosition(BoardPosition):
     """A game in progress; black moves first."""
 
-    game, record = "gomoku", "Gomoku"
+    game, state_type = "gomoku", "Gomoku"
     library: Kernels
     state: Gomoku
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bots.gomoku.symmetry import list_images
 from core.play.player import Setup
 from core.play.squares import split_squares
-from core.system.files import read_table
+from core.system.files import read_json_object
 
 REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"  # bots/gomoku/training/make_replies.py makes it
 MOST_STONES = 2
@@ -31,7 +31,7 @@ def replies_of(setup: Setup) -> dict[tuple[str, ...], str]:
     prefix = key_of(setup, ())
     return {
         tuple(line): move
-        for key, reply in read_table(REPLIES_FILE).items()
+        for key, reply in read_json_object(REPLIES_FILE).items()
         if key.startswith(prefix)
         for *line, move in list_images([*(split_squares(key.removeprefix(prefix)) or []), reply], setup)
     }

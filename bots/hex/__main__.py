@@ -5,9 +5,9 @@ from __future__ import annotations
 from bots.hex.gtp import GTP
 from bots.hex.gtp_commands import make_commands
 from bots.hex.players import PLAYERS
-from core.play.startup import start_player
+from core.play.bot_cli import player_from_command_line
 from core.version import VERSION
-from protocols.gtp.host import session_options
+from protocols.gtp.context import session_options
 from protocols.gtp.session import GtpSession, serve_gtp
 
 
@@ -15,7 +15,7 @@ def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
     title = "Pentad Hex, an engine for HexGui and other GTP controllers"
-    player = start_player("hex", PLAYERS, title, VERSION, options)
+    player = player_from_command_line("hex", PLAYERS, title, VERSION, options)
     serve_gtp(
         lambda write: GtpSession(
             player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options, commands=make_commands

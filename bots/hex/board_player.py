@@ -19,7 +19,7 @@ PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
 MOVES_TO_GO = 20  # that a proof leaves time for
 
 
-class BoardPlayer(board_player.PlayerWithBoard[HexPosition]):
+class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
     """A player with a board of its own, at first an empty one of 11 by 11 without swap.
 
     It takes `white:c2`, a stone put out of turn or after the end, beside the moves of the rules.

@@ -16,9 +16,9 @@ from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
 from bots.hex.solver.finish import Finisher, ProvenResult, closing_move
 from core.native.memory import MIB
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
-from core.play.player import RESIGN, Decision, Limits, Progress, Report, Setup, allowed_moves, ignore_progress
+from core.play.player import RESIGN, Decision, Limits, Progress, ProgressCallback, Setup, allowed_moves, ignore_progress
 from core.play.stop import StopToken
 from core.search.alphabeta_search import (
     HASH,
@@ -104,7 +104,7 @@ BY_PLAYOUTS = Manner(2, 3000.0, 1.0, 10, 1000, 100_000)
 BY_NETWORK = Manner(1024, 0.05, 0.8, 1, 16, 10_000, network=1, first_play=0.1)
 
 
-class HexEngine(BoardPlayer, Seeded[HexPosition]):
+class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     """The search player.
 
     Scores are those of core/search/mcts_search.py. Results are proven without distances but for a win at once.
@@ -138,7 +138,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         self._tree_moves = None
         self._finisher.clear()
 
-    def take_notes(self) -> list[str]:
+    def take_warnings(self) -> list[str]:
         """What could not be had."""
         return self._search.warnings.take() + self._finisher.warnings.take()
 
@@ -146,11 +146,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         """The moves of the last tree search with their statistics, best first."""
         return self._search.move_statistics(self._search.states[0].root)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         self._started = time.perf_counter()
         legal = self.position.legal_moves()
-        excluded = self._numbers(limits.exclude)
+        excluded = self._numbers(limits.excluded_moves)
         allowed = allowed_moves(legal, set(map(format_cell, excluded)))
         if len(allowed) < 2:
             return Decision(allowed[0] if allowed else "", note="only move")
@@ -164,11 +164,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         worth = self._is_worth_swapping() if SWAP in allowed else False
         if worth:
             return Decision(SWAP, note="the first stone is better")
-        alone = not (excluded or limits.lines > 1 or limits.nodes or limits.depth)
+        alone = not (excluded or limits.multi_pv > 1 or limits.nodes or limits.depth)
         if SWAP in allowed:
             report = _mend_by_swap(report)
         decision = None
-        if self.options.integer("level") == MAX_LEVEL and alone:
+        if self.options.get_int("level") == MAX_LEVEL and alone:
             decision = self._recall(report) or (None if SWAP in allowed else self._finish(budget, limits.stop, report))
         decision = decision or self._search_tree(limits, budget, excluded, report)
         is_lost = decision.progress.result == "loss"
@@ -185,14 +185,14 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
             return TimeBudget(0, 1)
         shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-        margin = min(self.options.integer("margin"), max(shortest, 0) / 2)
+        margin = min(self.options.get_int("margin"), max(shortest, 0) / 2)
         return allocate_time(limits, margin, expected_moves_left=4 + self._empty_cells() / 6)
 
     def _empty_cells(self) -> int:
         state = self.position.state
         return state.width * state.height - state.stones
 
-    def _recall(self, report: Report) -> Decision | None:
+    def _recall(self, report: ProgressCallback) -> Decision | None:
         """The move of a solved opening; None where there is none."""
         known = find_known(self.position)
         if known is None or not known.move:
@@ -200,13 +200,13 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         owner = self.position.to_move if known.result == "win" else 1 - self.position.to_move
         return self._proven(known.move, owner, "solved opening", report)
 
-    def _proven(self, move: str, owner: int, note: str, report: Report) -> Decision:
+    def _proven(self, move: str, owner: int, note: str, report: ProgressCallback) -> Decision:
         """A move in a position that `owner` is proven to win."""
         progress = _as_proven(Progress(nodes=1, pv=(move,)), "win" if owner == self.position.to_move else "loss")
         report(progress)
         return Decision(move, progress, note)
 
-    def _finish(self, budget: TimeBudget, stop: StopToken, report: Report) -> Decision | None:
+    def _finish(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
         position = self.position
         if not self._finisher.fit(position, self._threads):
@@ -231,7 +231,7 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         soft_ms = MOST_SOLVE_MS if budget.soft_ms is None else budget.soft_ms
         return self._finisher.prove(self.position, min(SOLVE_SHARE * soft_ms, MOST_SOLVE_MS))
 
-    def _resist(self, budget: TimeBudget, stop: StopToken, report: Report) -> Decision:
+    def _resist(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision:
         """The move of a proven loss that playouts like best; they know nothing of the proof."""
         soft_ms = LOST_MS if budget.soft_ms is None else LOST_SHARE * budget.soft_ms
         self._prepare_tree(reuse=False)
@@ -241,9 +241,11 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
-    def _search_tree(self, limits: Limits, budget: TimeBudget, excluded: Sequence[int], report: Report) -> Decision:
+    def _search_tree(
+        self, limits: Limits, budget: TimeBudget, excluded: Sequence[int], report: ProgressCallback
+    ) -> Decision:
         """The move with most visits, or a proven win."""
-        level = self.options.integer("level")
+        level = self.options.get_int("level")
         if level < MAX_LEVEL:
             limits = LEVELS.limit_nodes(level, self._random, limits)
             excluded = self._leave_to_chance(level, excluded)
@@ -285,14 +287,14 @@ class HexEngine(BoardPlayer, Seeded[HexPosition]):
         """How the tree grows on the present board; the network has learnt on square ones."""
         setup = self.position.setup
         has_learnt = setup.width == setup.height <= NETWORK_SIZE
-        is_full = self.options.integer("level") == MAX_LEVEL
+        is_full = self.options.get_int("level") == MAX_LEVEL
         return BY_NETWORK if is_full and has_learnt and self.options["search"] == "network" else BY_PLAYOUTS
 
     def _prepare_tree(self, reuse: bool) -> None:
         """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
         position, search = self.position, self._search
         words = len(search.tree)
-        search.resize((self.options.integer("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
+        search.resize((self.options.get_int("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
         state, before = search.states[0], self._tree_moves
         node = 0
         moves = position.moves
@@ -327,7 +329,7 @@ def _swapped(progress: Progress) -> Progress:
     return _as_proven(turned, "win") if progress.result == "loss" else turned
 
 
-def _mend_by_swap(report: Report) -> Report:
+def _mend_by_swap(report: ProgressCallback) -> ProgressCallback:
     """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
     return lambda progress: report(_swapped(progress) if progress.result == "loss" else progress)
 

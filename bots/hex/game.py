@@ -8,7 +8,7 @@ from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import prove
 from bots.hex.symmetry import list_images
-from core.play.game import Game, ProofCase, SgfDialect, later
+from core.play.game import Game, ProofCase, SgfDialect, lazy_attribute
 from core.play.player import Setup
 
 BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
@@ -33,11 +33,11 @@ GAME = Game(
     parse_opening=parse_opening,
     make_openings=balanced_openings,
     book="hex-11.txt",
-    images=list_images,
-    gtp=later("bots.hex.gtp", "GTP"),
-    painter=later("bots.hex.pages.painter", "PAINTER"),
-    rules_page=later("bots.hex.pages.rules", "SECTIONS"),
-    loads="cells (c2 f6 d4), .sgf and positions (b1w/3/2b w)",
+    symmetries=list_images,
+    gtp=lazy_attribute("bots.hex.gtp", "GTP"),
+    painter=lazy_attribute("bots.hex.pages.painter", "PAINTER"),
+    rules_page=lazy_attribute("bots.hex.pages.rules", "SECTIONS"),
+    loadable_formats="cells (c2 f6 d4), .sgf and positions (b1w/3/2b w)",
     sgf=SgfDialect(11),
     records=("sgf",),
     bench_positions=BENCH,

@@ -10,7 +10,7 @@ from bots.hex.sgf import read_game
 from core.play.options import Option, OptionSet
 from core.play.player import Setup
 from core.play.squares import format_square
-from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame, Plays
+from protocols.gtp.game import ColouredMoves, GoguiRules, GtpGame, LoadedGame
 
 ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11
@@ -29,7 +29,7 @@ def turn(position: HexPosition, side: int) -> Setup:
     return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
-def tell(plays: Plays, setup: Setup) -> Plays:
+def tell(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
     """A swap as the stone that it leaves, as HexGui tells it: MoHex's `swap-pieces` changes nothing on its board."""
     if len(plays) < 2 or plays[1][1] != SWAP:
         return plays
@@ -44,7 +44,7 @@ def parse_record(text: str, _: Setup) -> LoadedGame:
     game.position()
     start = game.start()
     plays = tuple((COLOURS[colour], move) for colour, move in game.moves if move == SWAP or move[-1].isdigit())
-    setup = replace(game.setup, position=start.position_text() if game.placed else "")
+    setup = replace(game.setup, position=start.position_text() if game.setup_stones else "")
     return LoadedGame(setup, plays, game.note)
 
 
@@ -55,15 +55,15 @@ GTP = GtpGame(
     parse_move=to_htp,
     parse_position=parse_position,
     parse_record=parse_record,
-    spell=spell,
-    turned=turn,
-    told=tell,
+    move_for_side=spell,
+    with_side_to_move=turn,
+    moves_to_send=tell,
     show_board=HexPosition.board,
-    names_squares=True,
+    moves_are_squares=True,
     options=(ALLOW_SWAP,),
     read_options=lambda setup: {ALLOW_SWAP.name: setup.variant == "swap"},
     apply_options=lambda setup, options: replace(setup, variant=_variant(options)),
-    max_perft=MAX_PERFT,
+    max_perft_depth=MAX_PERFT,
     gogui=GoguiRules("hex", HexPosition.rows),
     rule_commands=lambda setup: [f"param_game {ALLOW_SWAP.name} {int(setup.variant == 'swap')}"],
 )

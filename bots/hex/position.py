@@ -25,7 +25,7 @@ class HexPosition(BoardPosition):
     Of `moves` a stone that was put out of turn or after the end has its colour before it, `white:c2`.
     """
 
-    game, record = "hex", "Hex"
+    game, state_type = "hex", "Hex"
     library: Kernels
     state: Hex
 
@@ -79,7 +79,7 @@ class HexPosition(BoardPosition):
         if self.state.cells[cell_of(x, y)]:
             raise IllegalMove(f"{COLOURS[colour]} {cell} is illegal: the cell is occupied")
         self.library.put(self.state, colour, cell_of(x, y))
-        placed = self.state.path_placed[self.state.plies - 1]
+        placed = self.state.path_out_of_turn[self.state.plies - 1]
         self._moves.append(f"{COLOURS[colour]}:" * placed + format_square(x, y))
 
     def set_to_move(self, side: int) -> None:

@@ -12,7 +12,7 @@ from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.system.files import read_table
+from core.system.files import read_json_object
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
@@ -41,7 +41,7 @@ def mirror_near(index: int) -> int:
 
 def load_weights(state: HexPlayout) -> None:
     """Fill the factors of a playout record."""
-    weights = read_table(WEIGHTS_FILE)
+    weights = read_json_object(WEIGHTS_FILE)
     black, white = state.ring_gamma
     black[:] = white[:] = [1.0] * len(black)
     for ring, weight in weights["ring"].items():

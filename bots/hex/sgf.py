@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
 from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
-from core.play.squares import LETTERS, format_square
+from core.play.squares import COLUMN_LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; to the board nothing happens
 _SWAP_WORD = "swap"
@@ -31,14 +31,14 @@ Properties = dict[str, list[str]]
 
 @dataclass
 class HexGame:
-    """A game as a file has it. `placed` are set-up stones and `moves` what was played, each with colour 0 or 1.
+    """A game as a file has it. `setup_stones` are set-up stones and `moves` what was played, each with colour 0 or 1.
 
     A move is a cell or one of `swap-pieces`, `swap-sides`, `resign`, `pass`, `forfeit`. Colour 0 moves first on
     Little Golem and joins top and bottom, whatever letter the file has for it.
     """
 
     setup: Setup
-    placed: list[tuple[int, str]] = field(default_factory=list)
+    setup_stones: list[tuple[int, str]] = field(default_factory=list)
     moves: list[tuple[int, str]] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of black and white
     result: str = ""  # as in RE: `B+`, `W+R`, ...
@@ -48,7 +48,7 @@ class HexGame:
         """Return the position before the first move; raise BadSetup if a stone cannot be placed."""
         position = HexPosition(self.setup)
         try:
-            for colour, cell in self.placed:
+            for colour, cell in self.setup_stones:
                 position.place(colour, cell)
         except IllegalMove as error:
             raise BadSetup(f"the stones cannot be set up: {error}") from None
@@ -90,7 +90,7 @@ def write_game(game: HexGame) -> str:
     named = zip(("PB", "PW", "RE"), (*game.names, game.result), strict=True)
     parts += [f"{name}[{_escape(text)}]" for name, text in named if text]
     for colour, name in enumerate(("AB", "AW")):
-        cells = "".join(f"[{cell}]" for owner, cell in game.placed if owner == colour)
+        cells = "".join(f"[{cell}]" for owner, cell in game.setup_stones if owner == colour)
         parts += [name + cells] if cells else []
     parts += [f";{'BW'[colour]}[{move}]" for colour, move in game.moves]
     lines = ["(;"]
@@ -122,7 +122,7 @@ def read_game(text: str) -> HexGame:
         for colour, name in enumerate(letters):
             if f"A{name}" in node and game.moves:
                 raise BadSetup(f"A{name} stands after the first move")
-            game.placed += [(colour, _read_move(value, game.setup, words)) for value in node.get(f"A{name}", [])]
+            game.setup_stones += [(colour, _read_move(value, game.setup, words)) for value in node.get(f"A{name}", [])]
         for colour, name in enumerate(letters):
             game.moves += [(colour, _read_move(value, game.setup, words)) for value in node.get(name, [])]
     if any(move == SWAP for _, move in game.moves):
@@ -165,7 +165,7 @@ def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
     if word in _WORDS:
         return word
     if _GO_POINT.fullmatch(word):
-        word = format_square(LETTERS.index(word[0]), LETTERS.index(word[1]))
+        word = format_square(COLUMN_LETTERS.index(word[0]), COLUMN_LETTERS.index(word[1]))
     try:
         return format_square(*parse_cell(word, setup))
     except IllegalMove as error:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from core.play.startup import start_player
+from core.play.bot_cli import player_from_command_line
 from core.version import VERSION
 from protocols.uhp.options import session_options
-from protocols.uhp.session import GameRules, UhpSession, serve_uhp
+from protocols.uhp.session import UhpGame, UhpSession, serve_uhp
 
-RULES = GameRules(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
+RULES = UhpGame(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 
 
 def main() -> None:
     """Serve until exit or the end of input."""
     options = session_options()
-    player = start_player("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION, options)
+    player = player_from_command_line("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION, options)
     serve_uhp(
         lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
     )

@@ -10,7 +10,7 @@ from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.PlayerWithBoard[HivePosition]):
+class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
     """A player with a board of its own, at first an empty one of the game without expansions.
 
     A repeated position ends nothing here, for that is the referee's affair; after a surrounded queen no move is legal.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Report, Setup
+from core.play.player import Decision, Limits, ProgressCallback, Setup
 from core.search.alphabeta_search import (
     HASH,
     LEVEL,
@@ -44,13 +44,13 @@ class HiveEngine(BoardPlayer, AlphaBetaPlayer[HivePosition]):
         super().new_game(setup)
         self._alphabeta.new_game(before == self.position.setup)
 
-    def _choose(self, limits: Limits, report: Report) -> Decision:
-        allowed = self.position.allowed_numbers(limits.exclude)
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
+        allowed = self.position.allowed_numbers(limits.excluded_moves)
         if len(allowed) < 2:
             return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
-        self.position.note_keys()
-        budget, exclude = self._alphabeta.allocate_time(limits, MOVES_TO_GO), self._numbers(limits.exclude)
+        self.position.copy_keys_to_state()
+        budget, exclude = self._alphabeta.allocate_time(limits, MOVES_TO_GO), self._numbers(limits.excluded_moves)
         self._alphabeta.resize(budget)
-        if self.options.integer("level") < MAX_LEVEL:
+        if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
         return self._alphabeta.run(limits, budget, exclude, report)

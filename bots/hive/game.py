@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.hive.notation import VARIANTS, check_setup, find_setup, format_opening, parse_opening
+from bots.hive.notation import VARIANTS, check_setup, format_opening, parse_opening, setup_of_opening
 from bots.hive.openings import balanced_openings
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from core.play.game import Game, later
+from core.play.game import Game, lazy_attribute
 from core.play.player import Setup, build_player
 
 BENCH = (  # the last two without expansions in play
@@ -49,13 +49,13 @@ GAME = Game(
     max_plies=lambda _: 400,
     parse_opening=parse_opening,
     format_opening=format_opening,
-    find_setup=find_setup,
+    setup_of_opening=setup_of_opening,
     repetitions=HivePosition.repetitions,
     make_openings=_make_openings,
     book="hive-base-mlp.txt",
-    painter=later("bots.hive.pages.painter", "PAINTER"),
-    rules_page=later("bots.hive.pages.rules", "SECTIONS"),
-    loads="GameStrings and moves between semicolons",
+    painter=lazy_attribute("bots.hive.pages.painter", "PAINTER"),
+    rules_page=lazy_attribute("bots.hive.pages.rules", "SECTIONS"),
+    loadable_formats="GameStrings and moves between semicolons",
     records=("uhp", "moves"),
     bench_positions=BENCH,
     bench_depth=9,

@@ -140,7 +140,7 @@ def format_opening(moves: Sequence[str], setup: Setup) -> str:
     return ";".join([setup.variant, "InProgress", format_turn(len(moves)), *moves])
 
 
-def find_setup(line: str) -> Setup | None:
+def setup_of_opening(line: str) -> Setup | None:
     """The type of game that a GameString names, None for bare moves; raise BadSetup."""
     return Setup(variant=parse_game(line)[0]) if _names_type(line) else None
 

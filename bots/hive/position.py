@@ -47,7 +47,7 @@ _MOST_PLIES = MAX_PLIES - 256  # of a game; the others are for searching on from
 class HivePosition(BoardPosition):
     """A game in progress; white moves first."""
 
-    game, record, max_perft = "hive", "Hive", MAX_PERFT
+    game, state_type, max_perft_depth = "hive", "Hive", MAX_PERFT
     library: Kernels
     state: Hive
 
@@ -112,7 +112,7 @@ class HivePosition(BoardPosition):
                 return format_move(MoveText(tile, reference, direction))
         raise ValueError(f"move {number} leads away from the hive")
 
-    def note_keys(self) -> None:
+    def copy_keys_to_state(self) -> None:
         """Tell the record the positions that have occurred, which a search takes for draws when they come again."""
         self.state.path_keys[: len(self._keys)] = self._keys
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from bots.kolibrat.gtp import GTP
 from bots.kolibrat.gtp_commands import make_commands
 from bots.kolibrat.players import PLAYERS
-from core.play.startup import start_player
+from core.play.bot_cli import player_from_command_line
 from core.version import VERSION
-from protocols.gtp.host import session_options
+from protocols.gtp.context import session_options
 from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
-    player = start_player("kolibrat", PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
+    player = player_from_command_line("kolibrat", PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
     serve_gtp(
         lambda write: GtpSession(
             player,

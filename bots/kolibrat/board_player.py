@@ -9,7 +9,7 @@ from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.PlayerWithBoard[KolibratPosition]):
+class BoardPlayer(board_player.BoardPlayerBase[KolibratPosition]):
     """A player with a board of its own, at first that of the standard game."""
 
     def __init__(self, options: OptionSet):

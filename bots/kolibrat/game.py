@@ -7,7 +7,7 @@ from bots.kolibrat.openings import balanced_openings
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES
-from core.play.game import Game, later
+from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 
 BENCH = (
@@ -32,10 +32,10 @@ GAME = Game(
     max_plies=lambda _: DRAW_PLIES,
     symbols=("r", "b"),
     make_openings=balanced_openings,
-    gtp=later("bots.kolibrat.gtp", "GTP"),
-    painter=later("bots.kolibrat.pages.painter", "PAINTER"),
-    rules_page=later("bots.kolibrat.pages.rules", "SECTIONS"),
-    loads="moves (b1 c4) and positions (3/3/3/3 r 0 0 4 5)",
+    gtp=lazy_attribute("bots.kolibrat.gtp", "GTP"),
+    painter=lazy_attribute("bots.kolibrat.pages.painter", "PAINTER"),
+    rules_page=lazy_attribute("bots.kolibrat.pages.rules", "SECTIONS"),
+    loadable_formats="moves (b1 c4) and positions (3/3/3/3 r 0 0 4 5)",
     bench_positions=BENCH,
     bench_depth=12,
 )

@@ -21,8 +21,8 @@ from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.gtp.game import GtpGame
 
 OPTIONS = (
-    Option("pieces", 4, "pieces of each side", low=1, high=MAX_SIZE * MAX_SIZE),
-    Option("goal", 5, "points that win", low=1, high=MAX_GOAL),
+    Option("pieces", 4, "pieces of each side", minimum=1, maximum=MAX_SIZE * MAX_SIZE),
+    Option("goal", 5, "points that win", minimum=1, maximum=MAX_GOAL),
 )
 
 
@@ -44,7 +44,7 @@ def _apply_options(setup: Setup, options: OptionSet) -> Setup:
     if setup.position:
         raise BadSetup("a game that began from a position has its rules from there: clear_board first")
     board = board_of(setup)
-    return make_setup(replace(board, pieces=options.integer("pieces"), goal=options.integer("goal")))
+    return make_setup(replace(board, pieces=options.get_int("pieces"), goal=options.get_int("goal")))
 
 
 def _setup_commands(setup: Setup) -> list[str]:
@@ -79,13 +79,13 @@ GTP = GtpGame(
     new_position=KolibratPosition,
     colours=COLOURS,
     parse_position=_parse_position,
-    spell=_spell,
-    turned=_refuse_turn,
+    move_for_side=_spell,
+    with_side_to_move=_refuse_turn,
     skip_word=PASS,
-    resigns=False,
+    may_resign=False,
     options=OPTIONS,
     read_options=_read_options,
     apply_options=_apply_options,
-    max_perft=20,
+    max_perft_depth=20,
     setup_commands=_setup_commands,
 )

@@ -37,7 +37,7 @@ MAX_PERFT = 100  # plies, below the lists of moves that a record holds (MAX_PLY 
 class KolibratPosition(BoardPosition):
     """A game in progress (protocols.gtp.game.GtpPosition); red moves first."""
 
-    game, record, max_perft = "kolibrat", "Kolibrat", MAX_PERFT
+    game, state_type, max_perft_depth = "kolibrat", "Kolibrat", MAX_PERFT
     library: Kernels
     state: Kolibrat
 
@@ -56,7 +56,7 @@ class KolibratPosition(BoardPosition):
             raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
 
     def _set_up(self) -> None:
-        self.board_size = board = board_of(self.setup)
+        self.board_spec = board = board_of(self.setup)
         if self.setup.position:
             self._fill(self.state, parse_position(self.setup.position))
         else:
@@ -78,7 +78,7 @@ class KolibratPosition(BoardPosition):
 
     def parse(self, text: str) -> int:
         """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
-        return parse_move(text, self.board_size)
+        return parse_move(text, self.board_spec)
 
     def format(self, number: int) -> str:
         """A move as text."""
@@ -101,7 +101,7 @@ class KolibratPosition(BoardPosition):
         """A goal reached, nobody able to move, the third repetition, or too many plies."""
         state = self.state
         if state.result:
-            blocked = self.board_size.goal not in list(state.points)
+            blocked = self.board_spec.goal not in list(state.points)
             return Outcome(FIRST if state.result == RED_WINS else SECOND, "blocked" if blocked else "goal")
         if self.library.repetitions(state) >= DRAW_REPETITIONS - 1:
             return Outcome(None, "repetition")
@@ -117,7 +117,7 @@ class KolibratPosition(BoardPosition):
 
     def board(self) -> str:
         """Ranks from the top with their numbers, column letters, then points, pieces in hand and whose turn it is."""
-        board, text = self.board_size, self._text()
+        board, text = self.board_spec, self._text()
         lines = []
         for y in reversed(range(board.height)):
             row = [self._letter(text, y * STRIDE + x + 1) for x in range(board.width)]
@@ -137,7 +137,7 @@ class KolibratPosition(BoardPosition):
         return "r" if square in text.squares[0] else "b" if square in text.squares[1] else "."
 
     def _text(self) -> PositionText:
-        state, board = self.state, self.board_size
+        state, board = self.state, self.board_spec
         squares = [
             tuple(
                 y * STRIDE + x + 1
@@ -153,7 +153,7 @@ class KolibratPosition(BoardPosition):
         return number in self.legal_numbers()
 
     def _reason(self, number: int) -> str:
-        board, state, side = self.board_size, self.state, self.to_move
+        board, state, side = self.board_spec, self.state, self.to_move
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
         if origin == HAND:
             home = 0 if side == 0 else board.height - 1

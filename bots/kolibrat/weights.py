@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
-from core.system.files import read_table
+from core.system.files import read_json_object
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kolibrat
@@ -25,7 +25,7 @@ Weights = tuple[int, ...]
 START_WEIGHTS: Weights = (10, 20, 10, 15, 5, 5, 500, 10, 10, 60, 10)
 
 
-_read_table = cache(read_table)
+_read_table = cache(read_json_object)
 
 
 def tuned_weights(board: Board) -> Weights:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from bots.pentago.gtp import DIALECT, GTP, speaking
 from bots.pentago.players import PLAYERS
+from core.play.bot_cli import player_from_command_line
 from core.play.options import OptionSet
-from core.play.startup import start_player
 from core.version import VERSION
-from protocols.gtp.host import session_options
+from protocols.gtp.context import session_options
 from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
-    arguments = OptionSet((*options.declared, DIALECT))
-    player = start_player("pentago", PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments)
+    arguments = OptionSet((*options.options, DIALECT))
+    player = player_from_command_line(
+        "pentago", PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments
+    )
     options.update({name: arguments[name] for name in options})
     game = speaking(str(arguments[DIALECT.name]))
     serve_gtp(

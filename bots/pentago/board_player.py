@@ -8,7 +8,7 @@ from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.PlayerWithBoard[PentagoPosition]):
+class BoardPlayer(board_player.BoardPlayerBase[PentagoPosition]):
     """A player with a board of its own, at first an empty one."""
 
     def __init__(self, options: OptionSet):

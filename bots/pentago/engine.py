@@ -8,7 +8,7 @@ from bots.pentago.board_player import BoardPlayer
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup, Solution, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
 from core.search.alphabeta_search import (
     HASH,
     LEVEL,
@@ -55,19 +55,19 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         super().new_game(setup)
         self._alphabeta.new_game(is_alike=True)
 
-    def _choose(self, limits: Limits, report: Report) -> Decision:
-        moves = self.position.allowed_numbers(limits.exclude)
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
+        moves = self.position.allowed_numbers(limits.excluded_moves)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         if self.position.library.terminal_score(self.position.state, 0) != NO_SCORE:
-            winning = next((move for move in moves if self._wins_at_once(move)), None)
+            winning = next((move for move in moves if self._is_immediate_win(move)), None)
             if winning is not None:
                 return self._win(winning, report)
         budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
         self._alphabeta.resize(budget)
-        if self.options.integer("level") < MAX_LEVEL:
+        if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, self._excluded(moves), report)
-        proof = None if limits.depth or limits.nodes or limits.lines > 1 else self._prove_in_time(limits)
+        proof = None if limits.depth or limits.nodes or limits.multi_pv > 1 else self._prove_in_time(limits)
         if proof is not None:
             moves, proof = apply_proof(moves, proof)
         return self._search(moves, limits, proof, report)
@@ -81,22 +81,24 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         if not self.position.legal_numbers():
             return Solution()
         proof = None
-        if self._empty() <= MAX_EMPTY:
+        if self._empty_count() <= MAX_EMPTY:
             budget = self._alphabeta.allocate_time(limits, 1)
             proof = self._prove(budget.hard_ms)
             limits = Limits(move_time_ms=AFTERTHOUGHT_MS, stop=limits.stop)
             self._alphabeta.restart_clock()
         decision = self._choose(limits, ignore_progress)
         if proof is None:
-            return Solution.of(decision)
+            return Solution.from_decision(decision)
         is_proven = self.position.parse(decision.move) in proof.moves
         move = decision.move if is_proven else self.position.format(min(proof.moves))
-        return Solution.of(Decision(move, decision.progress.as_proven(RESULTS[proof.value])))
+        return Solution.from_decision(Decision(move, decision.progress.as_proven(RESULTS[proof.value])))
 
-    def _search(self, moves: list[int], limits: Limits, proof: Proof | None, report: Report) -> Decision:
+    def _search(self, moves: list[int], limits: Limits, proof: Proof | None, report: ProgressCallback) -> Decision:
         """Alpha-beta among some of the legal moves, in the time that is left."""
         if len(moves) == 1:
-            progress = Progress(pv=(self.position.format(moves[0]),), proven=RESULTS[proof.value] if proof else "")
+            progress = Progress(
+                pv=(self.position.format(moves[0]),), proven_result=RESULTS[proof.value] if proof else ""
+            )
             report(progress)
             return Decision(progress.pv[0], progress, "proven")
         budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
@@ -118,7 +120,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         """The proof, where it can be expected before the time for the move is over."""
         hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
         hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
-        cost_ms = SOLVER_MS.get(self._empty(), 0.0 if self._empty() < min(SOLVER_MS) else None)
+        cost_ms = SOLVER_MS.get(self._empty_count(), 0.0 if self._empty_count() < min(SOLVER_MS) else None)
         if cost_ms is None or (hard_ms is not None and cost_ms / self._alphabeta.threads > hard_ms):
             return None
         return self._prove(hard_ms)
@@ -131,13 +133,13 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
                 position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(time_ms), threads
             )
         except MemoryError:
-            self._alphabeta.warnings.add(f"no memory to solve positions with {self._empty()} empty squares")
+            self._alphabeta.warnings.add(f"no memory to solve positions with {self._empty_count()} empty squares")
             return None
 
-    def _empty(self) -> int:
+    def _empty_count(self) -> int:
         return len(self.position.board_cells()) - self.position.stones
 
-    def _wins_at_once(self, move: int) -> bool:
+    def _is_immediate_win(self, move: int) -> bool:
         library, state = self.position.library, self.position.state
         side = state.side
         library.apply(state, move)
@@ -145,7 +147,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         library.undo(state)
         return bool(wins)
 
-    def _win(self, move: int, report: Report) -> Decision:
+    def _win(self, move: int, report: ProgressCallback) -> Decision:
         progress = Progress(1, 1, proven_score(1), 1, 1, 0, (self.position.format(move),))
         report(progress)
         return Decision(progress.pv[0], progress)

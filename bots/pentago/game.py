@@ -7,7 +7,7 @@ from bots.pentago.openings import balanced_openings
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.symmetry import list_images
-from core.play.game import Game, later
+from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 
 BENCH = (
@@ -31,11 +31,11 @@ GAME = Game(
     parse_opening=parse_opening,
     make_openings=balanced_openings,
     book="pentago.txt",
-    images=list_images,
-    gtp=later("bots.pentago.gtp", "GTP"),
-    painter=later("bots.pentago.pages.painter", "PAINTER"),
-    rules_page=later("bots.pentago.pages.rules", "SECTIONS"),
-    loads="moves (b2s c3t) and positions (6/6/6/6/6/6 w)",
+    symmetries=list_images,
+    gtp=lazy_attribute("bots.pentago.gtp", "GTP"),
+    painter=lazy_attribute("bots.pentago.pages.painter", "PAINTER"),
+    rules_page=lazy_attribute("bots.pentago.pages.rules", "SECTIONS"),
+    loadable_formats="moves (b2s c3t) and positions (6/6/6/6/6/6 w)",
     bench_positions=BENCH,
     bench_depth=9,
 )

@@ -44,7 +44,7 @@ GTP = GtpGame(
     options=(DIALECT,),
     read_options=lambda setup: {DIALECT.name: setup.variant},
     apply_options=apply_options,
-    max_perft=MAX_PERFT,
+    max_perft_depth=MAX_PERFT,
 )
 
 

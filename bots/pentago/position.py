@@ -30,7 +30,7 @@ MAX_PERFT = 12  # plies
 class PentagoPosition(BoardPosition):
     """A game in progress (protocols.gtp.game.GtpPosition); white moves first."""
 
-    game, record, max_perft = "pentago", "Pentago", MAX_PERFT
+    game, state_type, max_perft_depth = "pentago", "Pentago", MAX_PERFT
     library: Kernels
     state: Pentago
 

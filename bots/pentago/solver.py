@@ -9,7 +9,7 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from bots.pentago.layout import BLOCK_SQUARES, CELLS, LOW, PLACEMENT
-from core.native.library import copy_record, new_array
+from core.native.library import copy_state, new_array
 from core.native.memory import memory_limit
 from core.search.clock import CLOCK
 from core.system.threads import running_threads
@@ -94,15 +94,15 @@ class Tables:
 
     def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
         self._library, self._state, self._empty = library, state, empty
-        is_busy = empty >= LARGE_EMPTY
-        self._fives = new_array("u64", 8 << empty, is_busy)
+        huge_pages = empty >= LARGE_EMPTY
+        self._fives = new_array("u64", 8 << empty, huge_pages)
         low = min(empty, LOW)
         self._choices = new_array("u16", 2 * 3**low)
         self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))  # each choice has a third of them empty
         self._tiles = new_array("u64", 2 * 3 ** (empty - low))
         self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
         self._starts, size = lay_out(empty)
-        self._entries = new_array("u64", ENTRY_BYTES // 8 * size, is_busy)
+        self._entries = new_array("u64", ENTRY_BYTES // 8 * size, huge_pages)
 
     def solve(self) -> bool:
         """Fill the levels from the full board down to the first; False where stopped, or too slow for the deadline."""
@@ -126,7 +126,7 @@ class Tables:
         """Fill a level block by block; False where the search was stopped."""
         self._library.begin_level(self._state, self._tiles, placed, self._starts[placed])
         for state in self._states[1:]:
-            copy_record(self._state, state)
+            copy_state(self._state, state)
             CLOCK.install(state)
         sizes = block_sizes(self._empty, placed)
         return all(self._solve_block(placed, block, size) for block, size in enumerate(sizes) if size)

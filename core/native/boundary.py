@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.native.library import kernel_module
-from core.native.record import SCALARS, Record, numpy_name
+from core.native.library import kernel_module_name
 from core.native.signature import Argument, parse_signature
+from core.native.state_type import SCALARS, StateType, numpy_name
 
 if TYPE_CHECKING:
     from core.native.kernel import Kernel, KernelSet
@@ -43,7 +43,7 @@ def stub_text(kernels: KernelSet) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fields(record: Record) -> Iterator[str]:
+def _fields(record: StateType) -> Iterator[str]:
     for field in record.fields:
         kind = _python_type(field.type)
         for _ in field.shape:
@@ -51,7 +51,7 @@ def _fields(record: Record) -> Iterator[str]:
         yield f"    {field.name}: {kind}"
 
 
-def _makers(records: tuple[Record, ...]) -> Iterator[str]:
+def _makers(records: tuple[StateType, ...]) -> Iterator[str]:
     for record in records:
         if len(records) > 1:
             yield "    @overload"
@@ -89,7 +89,7 @@ def main(arguments: list[str]) -> int:
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # a stub wants declarations alone; to compile them all takes minutes
     outdated = []
     for file in sorted(_ROOT.glob("bots/*/kernels/search.py")):
-        text = stub_text(importlib.import_module(kernel_module(file.parts[-3])).KERNELS)
+        text = stub_text(importlib.import_module(kernel_module_name(file.parts[-3])).KERNELS)
         stub = file.with_name("boundary.pyi")
         if not stub.exists() or stub.read_text(encoding="utf-8") != text:
             outdated.append(str(stub.relative_to(_ROOT)))

@@ -9,23 +9,23 @@ from typing import Any
 import numpy
 
 from core.native.kernel import Kernel, KernelSet
-from core.native.library import Library, choose_by_record, kernel_module
-from core.native.record import numpy_name
+from core.native.library import KernelLibrary, choose_by_record, kernel_module_name
 from core.native.signature import Argument, parse_signature
+from core.native.state_type import numpy_name
 
 
 def kernel_set(game: str) -> KernelSet:
     """All kernels of a game, which nothing has compiled yet."""
-    kernels: KernelSet = importlib.import_module(kernel_module(game)).KERNELS
+    kernels: KernelSet = importlib.import_module(kernel_module_name(game)).KERNELS
     return kernels
 
 
-def jit_library(game: str) -> Library:
+def jit_library(game: str) -> KernelLibrary:
     """The kernels of a game under numba."""
     return wrap_kernels(kernel_set(game))
 
 
-def wrap_kernels(kernels: KernelSet) -> Library:
+def wrap_kernels(kernels: KernelSet) -> KernelLibrary:
     """A kernel set, compiled by numba, with the face of a native library."""
     kernels.compile()
     dtypes = {record.name: record.dtype() for record in kernels.records}
@@ -37,7 +37,7 @@ def wrap_kernels(kernels: KernelSet) -> Library:
         {name: kernel.called for name, kernel in exported.items()},
         records,
     )
-    return Library(kernels.name, records, callables)
+    return KernelLibrary(kernels.name, records, callables)
 
 
 def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy
 from numba import from_dtype, njit, types
 
-from core.native.record import Record, numpy_name
 from core.native.signature import Argument, parse_signature
+from core.native.state_type import StateType, numpy_name
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class KernelSet:
     """All kernels of one library (one game), over its records, in the order of their definition."""
 
     name: str
-    records: tuple[Record, ...]
+    records: tuple[StateType, ...]
     kernels: list[Kernel] = field(default_factory=list)
 
     def kernel(self, signature: str) -> Callable[[Callable[..., Any]], Any]:

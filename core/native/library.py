@@ -16,15 +16,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, overload
 
-from core.native.record import SCALARS, Record
 from core.native.signature import Signature, parse_signature
-from core.system.ownership import check_own
+from core.native.state_type import SCALARS, StateType
+from core.system.ownership import check_trusted
 
 MANIFEST_SUFFIX = ".json"
 # LLVM's name for the first processors with AVX-512 that multiply and add 16-bit numbers in one instruction (VNNI), on
 # which Hex's network takes half the time. Gomoku's network and the searches by alpha-beta gained nothing.
-WIDE_LEVEL = "cascadelake"
-WIDE_GAMES = frozenset({"hex"})
+AVX512_LEVEL = "cascadelake"
+AVX512_GAMES = frozenset({"hex"})
 _WIDE_FLAGS = frozenset(b"avx512f avx512bw avx512cd avx512dq avx512vl avx512_vnni".split())
 LARGE_RECORD = 1 << 20  # bytes: to zero such a record at once would take some milliseconds
 _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
@@ -33,7 +33,7 @@ _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePr
 T = TypeVar("T")
 
 
-class FieldArray(Protocol[T]):
+class ArrayField(Protocol[T]):
     """A field of a record that is an array, as the games' stubs have it (core/native/boundary.py)."""
 
     def __len__(self) -> int: ...
@@ -48,7 +48,7 @@ class FieldArray(Protocol[T]):
     def __setitem__(self, place: slice, value: Sequence[T], /) -> None: ...
 
 
-class Library:
+class KernelLibrary:
     """The kernels of one game. `kernels` maps each exported name to a callable taking records, arrays and numbers."""
 
     def __init__(self, name: str, records: dict[str, type[ctypes.Structure]], kernels: dict[str, Callable[..., Any]]):
@@ -109,20 +109,20 @@ def _choose(
     return call
 
 
-def copy_record(source: Any, target: Any) -> None:
+def copy_state(source: Any, target: Any) -> None:
     """Make a record equal to another of its kind."""
     ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), ctypes.sizeof(source))
 
 
 @overload
-def new_array(scalar: Literal["u8"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_uint8]: ...
+def new_array(scalar: Literal["u8"], length: int, huge_pages: bool = False) -> ctypes.Array[ctypes.c_uint8]: ...
 @overload
-def new_array(scalar: Literal["u16"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_uint16]: ...
+def new_array(scalar: Literal["u16"], length: int, huge_pages: bool = False) -> ctypes.Array[ctypes.c_uint16]: ...
 @overload
-def new_array(scalar: Literal["i32"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_int32]: ...
+def new_array(scalar: Literal["i32"], length: int, huge_pages: bool = False) -> ctypes.Array[ctypes.c_int32]: ...
 @overload
-def new_array(scalar: Literal["u64"], length: int, is_busy: bool = False) -> ctypes.Array[ctypes.c_uint64]: ...
-def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
+def new_array(scalar: Literal["u64"], length: int, huge_pages: bool = False) -> ctypes.Array[ctypes.c_uint64]: ...
+def new_array(scalar: str, length: int, huge_pages: bool = False) -> Any:
     """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
 
     A busy array asks Linux for huge pages. They make random access faster, but the first touch of each costs some
@@ -131,44 +131,44 @@ def new_array(scalar: str, length: int, is_busy: bool = False) -> Any:
     """
     try:
         kind = SCALARS[scalar] * length
-        memory = _map_memory(max(1, ctypes.sizeof(kind)), is_busy)  # no system maps 0 bytes
+        memory = _map_memory(max(1, ctypes.sizeof(kind)), huge_pages)  # no system maps 0 bytes
     except (OSError, OverflowError):
         raise MemoryError(f"no memory for {length} words of type {scalar}") from None
     return kind.from_buffer(memory)
 
 
-def _map_memory(size: int, is_busy: bool) -> mmap.mmap:
+def _map_memory(size: int, huge_pages: bool) -> mmap.mmap:
     if sys.platform != "linux":
         return mmap.mmap(-1, size)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if is_busy:
+    if huge_pages:
         with suppress(OSError):  # a kernel without huge pages
             memory.madvise(mmap.MADV_HUGEPAGE)
     return memory
 
 
-def kernel_module(game: str) -> str:
+def kernel_module_name(game: str) -> str:
     """The module whose `KERNELS` is the whole kernel set of a game."""
     return f"bots.{game}.kernels.search"
 
 
-def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> Library:
-    """Open the library of a folder that `core.native.provide` filled, for one CPU level, or of that of a `program`.
+def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> KernelLibrary:
+    """Open the library of a folder that `core.native.library_cache` filled, for one CPU level, or of that of a `program`.
 
     Raise UnsafeFileError where others could have written it.
     """
     path = folder / (game + MANIFEST_SUFFIX)
-    check_own(folder, path, program=program)
+    check_trusted(folder, path, program=program)
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    records = {name: Record.from_json(name, fields).structure() for name, fields in manifest["records"].items()}
+    records = {name: StateType.from_json(name, fields).structure() for name, fields in manifest["records"].items()}
     code = folder / f"{game}-{level}{manifest['suffix']}"
-    check_own(code, program=program)
+    check_trusted(code, program=program)
     native = ctypes.CDLL(str(code))
     kernels = {
         name: _bind(getattr(native, name), parse_signature(signature), records)
         for name, signature in manifest["kernels"].items()
     }
-    return Library(game, records, choose_by_record(kernels, manifest["kernels"], manifest["called"], records))
+    return KernelLibrary(game, records, choose_by_record(kernels, manifest["kernels"], manifest["called"], records))
 
 
 def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:
@@ -197,13 +197,13 @@ def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.St
     return call
 
 
-def best_level(game: str) -> str:
+def best_cpu_level(game: str) -> str:
     """The CPU level of this machine for a game's kernels: x86-64-v3 where it has AVX2 (every such CPU since 2015 has
     the rest of v3), and WIDE_LEVEL where that serves the game and the system tells of it, which Linux alone does."""
     if _machine().lower() not in {"x86_64", "amd64"}:
         return "generic"
-    if sys.platform == "linux" and game in WIDE_GAMES and _list_flags() >= _WIDE_FLAGS:
-        return WIDE_LEVEL
+    if sys.platform == "linux" and game in AVX512_GAMES and _list_flags() >= _WIDE_FLAGS:
+        return AVX512_LEVEL
     return "x86-64-v3" if _has_avx2() else "x86-64-v2"
 
 

@@ -26,7 +26,7 @@ def memory_limit() -> int:
     return min(found)
 
 
-def try_to_make(words: int, make: Callable[[int], T], threads: int = 1) -> T | None:
+def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | None:
     """What `make` gives for so many words; None where that does not fit or leaves no room for so many threads.
 
     `make` raises MemoryError as `new_array` does.
@@ -38,17 +38,17 @@ def try_to_make(words: int, make: Callable[[int], T], threads: int = 1) -> T | N
     return None
 
 
-def make_largest(words: int, least: int, make: Callable[[int], T], threads: int = 1) -> T | None:
+def allocate_largest(words: int, least: int, make: Callable[[int], T], threads: int = 1) -> T | None:
     """The same for as many words as there is room for, halved as often as need be; None where `least` are too many."""
     while words >= least:
-        made = try_to_make(words, make, threads)
+        made = try_allocate(words, make, threads)
         if made is not None:
             return made
         words //= 2
     return None
 
 
-def replace_table(
+def replace_array(
     words: int,
     least: int,
     make: Callable[[int], T],
@@ -63,10 +63,10 @@ def replace_table(
     first, so that the room is free; there always is a table. Raise MemoryError, with nothing changed, where not even
     the least one can be had.
     """
-    made = try_to_make(words, make, threads) if fits_beside else None
+    made = try_allocate(words, make, threads) if fits_beside else None
     if made is None:
         use(make(least))
-        made = make_largest(words, least, make, threads)
+        made = allocate_largest(words, least, make, threads)
     if made is not None:
         use(made)
 

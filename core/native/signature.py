@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.native.record import SCALARS
+from core.native.state_type import SCALARS
 
 _SIGNATURE = re.compile(r"^(?P<result>\w+)\((?P<arguments>[^()]*)\)$")
 

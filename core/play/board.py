@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
-from core.native.load import load
+from core.native.load_kernels import load_kernels
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup, allowed_moves
 
 
-class BoardRecord(Protocol):
+class BoardState(Protocol):
     """What the records of all games hold."""
 
     side: int
@@ -21,7 +21,7 @@ class BoardRecord(Protocol):
 class BoardKernels(Protocol):
     """What the kernels of all games do."""
 
-    def new(self, record: Any, /) -> Any: ...
+    def new(self, state_type: Any, /) -> Any: ...
     def apply(self, state: Any, move: int, /) -> None: ...
     def undo(self, state: Any, /) -> None: ...
     def perft(self, state: Any, depth: int, /) -> int: ...
@@ -35,15 +35,15 @@ class BoardPosition(ABC):
     """
 
     game: ClassVar[str]  # whose kernels are loaded
-    record: ClassVar[str]
-    max_perft: ClassVar[int] = sys.maxsize  # plies; fewer where a record has lists of moves for so many only
+    state_type: ClassVar[str]
+    max_perft_depth: ClassVar[int] = sys.maxsize  # plies; fewer where a record has lists of moves for so many only
     library: BoardKernels
-    state: BoardRecord
+    state: BoardState
 
     def __init__(self, setup: Setup):
         """The start of a game; raise BadSetup."""
-        self.library = load(self.game)
-        self.state = self.library.new(self.record)
+        self.library = load_kernels(self.game)
+        self.state = self.library.new(self.state_type)
         self.restart(setup)
 
     def restart(self, setup: Setup) -> None:
@@ -133,9 +133,9 @@ class BoardPosition(ABC):
         """How the game ended, or None while it goes on."""
 
     def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies; raise ValueError above `max_perft`."""
-        if depth > self.max_perft:
-            raise ValueError(f"perft goes to {self.max_perft} plies, not {depth}")
+        """Number of legal move sequences of `depth` plies; raise ValueError above `max_perft_depth`."""
+        if depth > self.max_perft_depth:
+            raise ValueError(f"perft goes to {self.max_perft_depth} plies, not {depth}")
         return self.library.perft(self.state, depth)
 
     def _is_legal(self, number: int) -> bool:

@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
 from core.play.game import Position
-from core.play.line import follow
+from core.play.move_list import set_position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Player, Setup
 
-SEED = Option("seed", 0, "of the random choices, 0 for a new one each game", low=0)
+SEED = Option("seed", 0, "of the random choices, 0 for a new one each game", minimum=0)
 SEED_BITS = 31
 
 
-class OwnPosition(Position, Protocol):
+class RestartablePosition(Position, Protocol):
     """A position that can begin anew in place."""
 
     def restart(self, setup: Setup) -> None:
         """Begin another game; raise BadSetup and change nothing."""
 
 
-P = TypeVar("P", bound=OwnPosition)
+P = TypeVar("P", bound=RestartablePosition)
 
 
-class PlayerWithBoard(Player, Generic[P]):
+class BoardPlayerBase(Player, Generic[P]):
     """A player over one position. It adds how it chooses."""
 
     def __init__(self, options: OptionSet, position: P):
@@ -36,16 +36,16 @@ class PlayerWithBoard(Player, Generic[P]):
         """Begin a game; raise BadSetup and change nothing where it cannot be played."""
         self.position.restart(setup)
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Make the position that after `moves`; on IllegalMove the old one stands again."""
-        follow(self.position, moves, self._play)
+        set_position(self.position, moves, self._play)
 
     def _play(self, move: str) -> None:
         """Play a move; raise IllegalMove."""
         self.position.play(move)
 
 
-class Seeded(PlayerWithBoard[P]):
+class SeedMixin(BoardPlayerBase[P]):
     """Beside a game's own player: random choices. Two of the same seed choose alike in games that are alike."""
 
     _drawn: int | None = None
@@ -55,7 +55,7 @@ class Seeded(PlayerWithBoard[P]):
     def _game_seed(self) -> int:
         """The seed of this game: the option's or, where that is 0, one that the system draws."""
         if self._drawn is None:
-            self._drawn = self.options.integer(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
+            self._drawn = self.options.get_int(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
         return self._drawn
 
     @property

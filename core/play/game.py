@@ -24,7 +24,7 @@ class Outcome:
     reason: str
 
 
-class Line(Protocol):
+class MoveList(Protocol):
     """Moves from the start of a game, which can be added and taken back."""
 
     @property
@@ -45,7 +45,7 @@ class Line(Protocol):
         """Take the last move back; raise IllegalMove where there is none."""
 
 
-class Position(Line, Protocol):
+class Position(MoveList, Protocol):
     """A game in progress under the game's own rules. The one implementation that bots, referee and tests share."""
 
     @property
@@ -77,7 +77,7 @@ def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
     return None
 
 
-def later(module: str, name: str) -> Callable[[], Any]:
+def lazy_attribute(module: str, name: str) -> Callable[[], Any]:
     """What a module holds, loaded when it is asked for: a row must be cheap to import."""
     return lambda: getattr(import_module(module), name)
 
@@ -88,7 +88,7 @@ def show_no_rules() -> Sequence[Section]:
 
 
 MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, moves, search depth, seed
-Images = Callable[[Sequence[str], Setup], list[list[str]]]
+Symmetries = Callable[[Sequence[str], Setup], list[list[str]]]
 
 
 @dataclass(frozen=True)
@@ -122,20 +122,22 @@ class Game:
     new_position: Callable[[Setup], Position]
     players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
     max_plies: Callable[[Setup], int]  # after that many a match game is a draw
-    usual_tc: str = "1"  # time control of a match for which nothing else is said, as --tc has it
-    usual_margin_ms: int = 250  # and the overrun that does not lose: what OpenBench allows on one machine
+    default_tc: str = "1"  # time control of a match for which nothing else is said, as --tc has it
+    default_margin_ms: int = 250  # and the overrun that does not lose: what OpenBench allows on one machine
     symbols: tuple[str, str] = ("w", "b")  # of the first and the second side in `Position.board`
     parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse
-    find_setup: Callable[[str], Setup | None] = name_no_setup  # that an opening line names itself; raises BadSetup
+    setup_of_opening: Callable[[str], Setup | None] = (
+        name_no_setup  # that an opening line names itself; raises BadSetup
+    )
     repetitions: Callable[[Any], int] | None = None  # how often a position has occurred, where the third time is a draw
     make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
-    images: Images | None = None  # of a line of moves under the board's symmetries, the line itself first
+    symmetries: Symmetries | None = None  # of a line of moves under the board's symmetries, the line itself first
     book: str = ""  # file under arena/books that the demo plays from
     gtp: Callable[[], Any] | None = None  # `protocols.gtp.game.GtpGame`, where the protocol is gtp
     painter: Callable[[], Painter] | None = None  # of the pages
     rules_page: Callable[[], Sequence[Section]] = show_no_rules  # the rules in words
-    loads: str = "moves alone"  # what the play page loads besides what it writes
+    loadable_formats: str = "moves alone"  # what the play page loads besides what it writes
     sgf: SgfDialect | None = None  # where `records` name it
     records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.results.game_records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches

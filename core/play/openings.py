@@ -34,7 +34,7 @@ def balanced_openings(
         """CANDIDATES openings that were never drawn before, or fewer where there are no more."""
         found = misses = 0
         while found < CANDIDATES and misses < PATIENCE:
-            play_random(position, chance, plies)
+            play_random_moves(position, chance, plies)
             form = canonical_form(position)
             if form in seen or position.outcome() is not None or not is_wanted(position):
                 misses += 1
@@ -51,12 +51,12 @@ def balanced_openings(
 
 def _measure(player: Player, moves: Sequence[str], depth: int) -> int | None:
     """How far the score is from even, None for a proven end."""
-    player.follow(moves)
+    player.set_position(moves)
     progress = player.choose(Limits(depth=depth)).progress
     return None if progress.result else abs(progress.score)
 
 
-def play_random(position: P, chance: random.Random, plies: int) -> None:
+def play_random_moves(position: P, chance: random.Random, plies: int) -> None:
     """Replace the game by one of random moves, ended early where it is over."""
     position.restart(position.setup)
     while len(position.moves) < plies and (moves := position.legal_moves()):

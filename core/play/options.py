@@ -26,26 +26,26 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option. `kind` is the Python type of `default`; `low` and `high` are inclusive; `choices` are a text's."""
+    """One option. `kind` is the Python type of `default`; `minimum` and `maximum` are inclusive; `choices` are a text's."""
 
     name: str
     default: Value
     help: str
-    low: float | None = None
-    high: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     choices: tuple[str, ...] = ()
 
     @property
-    def kind(self) -> str:
+    def expected(self) -> str:
         """What a person calls the wanted value: `whole number`, `number`, `true or false`, `one of ...`, `text`."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
         word = words[type(self.default)]
-        if self.low is not None and self.high is not None:
-            return f"{word} from {self.low:g} to {self.high:g}"
-        if self.low is not None:
-            return f"{word} of {self.low:g} or more"
+        if self.minimum is not None and self.maximum is not None:
+            return f"{word} from {self.minimum:g} to {self.maximum:g}"
+        if self.minimum is not None:
+            return f"{word} of {self.minimum:g} or more"
         return word
 
     def parse(self, text: Value) -> Value:
@@ -60,16 +60,16 @@ class Option:
                 raise self._misfit(text)
             return matching[0]
         if isinstance(value, int | float) and not isinstance(value, bool):
-            too_low = self.low is not None and value < self.low
-            too_high = self.high is not None and value > self.high
+            too_low = self.minimum is not None and value < self.minimum
+            too_high = self.maximum is not None and value > self.maximum
             if too_low or too_high or not math.isfinite(value):
                 raise self._misfit(text)
         return value
 
     def clamp(self, value: int) -> int:
         """The nearest whole number within the limits."""
-        low = value if self.low is None else max(value, int(self.low))
-        return low if self.high is None else min(low, int(self.high))
+        minimum = value if self.minimum is None else max(value, int(self.minimum))
+        return minimum if self.maximum is None else min(minimum, int(self.maximum))
 
     def _convert(self, text: Value) -> Value:
         if isinstance(self.default, bool):
@@ -85,27 +85,27 @@ class Option:
         return str(text)
 
     def _misfit(self, value: Value) -> OptionError:
-        return OptionError(f"option {self.name} wants {self.kind}, not {_shorten(str(value))!r}")
+        return OptionError(f"option {self.name} wants {self.expected}, not {_shorten(str(value))!r}")
 
 
 @dataclass
 class OptionSet(Mapping[str, Value]):
     """Declared options with their present values. Names compare without regard to case; reading is by mapping."""
 
-    declared: tuple[Option, ...]
+    options: tuple[Option, ...]
     _values: dict[str, Value] = field(default_factory=dict)
 
-    def find(self, name: str) -> Option:
+    def get_option(self, name: str) -> Option:
         """Return the declaration of an option; raise OptionError naming the known ones."""
-        for option in self.declared:
+        for option in self.options:
             if option.name.lower() == name.lower():
                 return option
-        known = ", ".join(option.name for option in self.declared) or "none"
+        known = ", ".join(option.name for option in self.options) or "none"
         raise OptionError(f"unknown option {name!r}; known: {known}")
 
     def set(self, name: str, text: Value) -> Value:
         """Check and store one value, and return it converted; on OptionError nothing changes."""
-        option = self.find(name)
+        option = self.get_option(name)
         value = option.parse(text)
         self._values[option.name] = value
         return value
@@ -113,33 +113,33 @@ class OptionSet(Mapping[str, Value]):
     def update(self, values: Mapping[str, Value] | Iterable[tuple[str, Value]]) -> None:
         """Set several values; all are checked before any is stored."""
         pairs = list(values.items() if isinstance(values, Mapping) else values)
-        checked = {self.find(name).name: self.find(name).parse(text) for name, text in pairs}
+        checked = {self.get_option(name).name: self.get_option(name).parse(text) for name, text in pairs}
         self._values.update(checked)
 
-    def integer(self, name: str) -> int:
+    def get_int(self, name: str) -> int:
         """The value of a whole-number option."""
         value = self[name]
         assert isinstance(value, int)
         return value
 
-    def number(self, name: str) -> float:
+    def get_float(self, name: str) -> float:
         """The value of a number option."""
         value = self[name]
         assert isinstance(value, int | float)
         return float(value)
 
     def __getitem__(self, name: str) -> Value:
-        option = self.find(name)
+        option = self.get_option(name)
         return self._values.get(option.name, option.default)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and any(option.name.lower() == name.lower() for option in self.declared)
+        return isinstance(name, str) and any(option.name.lower() == name.lower() for option in self.options)
 
     def __iter__(self) -> Iterator[str]:
-        return (option.name for option in self.declared)
+        return (option.name for option in self.options)
 
     def __len__(self) -> int:
-        return len(self.declared)
+        return len(self.options)
 
 
 def _shorten(text: str) -> str:

@@ -24,7 +24,7 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow; the text names the move and the rule it breaks."""
 
 
-class AllExcluded(IllegalMove):
+class AllMovesExcluded(IllegalMove):
     """The limits exclude every legal move."""
 
 
@@ -55,8 +55,10 @@ class Limits:
     increment_ms: int = 0  # added after each move
     depth: int | None = None  # plies
     nodes: int | None = None
-    lines: int = 1  # best lines wanted (multi-PV)
-    exclude: tuple[str, ...] = ()  # root moves not to be considered; with all of them `choose` raises AllExcluded
+    multi_pv: int = 1  # best lines wanted (multi-PV)
+    excluded_moves: tuple[
+        str, ...
+    ] = ()  # root moves not to be considered; with all of them `choose` raises AllExcluded
     stop: StopToken = field(default_factory=StopToken, compare=False, repr=False)
 
     @property
@@ -64,7 +66,7 @@ class Limits:
         """Whether neither time nor depth nor nodes are limited."""
         return (self.move_time_ms, self.time_left_ms, self.depth, self.nodes) == (None, None, None, None)
 
-    def after(self, spent_ms: int) -> Limits:
+    def minus_elapsed(self, spent_ms: int) -> Limits:
         """What is left of the times when so much has passed; no time for the move where it has run out."""
         move_ms, left_ms = self.move_time_ms, self.time_left_ms
         return replace(
@@ -78,7 +80,7 @@ def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
     """Return the legal moves that are not excluded; raise AllExcluded if there are legal moves but none of these."""
     allowed = [move for move in legal if move not in excluded]
     if legal and not allowed:
-        raise AllExcluded(f"the limits exclude every legal move ({len(legal)})")
+        raise AllMovesExcluded(f"the limits exclude every legal move ({len(legal)})")
     return allowed
 
 
@@ -93,20 +95,20 @@ class Progress:
     nodes: int = 0
     time_ms: int = 0
     pv: tuple[str, ...] = ()
-    line: int = 1  # which of the best lines this is
-    proven: str = ""  # win, loss or draw where that is proven, the distance known or not
+    pv_index: int = 1  # which of the best lines this is
+    proven_result: str = ""  # win, loss or draw where that is proven, the distance known or not
 
     def as_proven(self, result: str) -> Progress:
         """The same of a position whose result is proven: a search's claim that contradicts it is dropped."""
         if result == "draw":
-            return replace(self, score=0, win_in=None, proven=result)
+            return replace(self, score=0, win_in=None, proven_result=result)
         agrees = self.win_in is not None and (self.win_in > 0) == (result == "win")
-        return replace(self, win_in=self.win_in if agrees else None, proven=result)
+        return replace(self, win_in=self.win_in if agrees else None, proven_result=result)
 
     @property
     def result(self) -> str:
         """Win, loss or draw where it is claimed, with a distance or without; else empty."""
-        return self.proven or ("" if not self.win_in else "win" if self.win_in > 0 else "loss")
+        return self.proven_result or ("" if not self.win_in else "win" if self.win_in > 0 else "loss")
 
 
 @dataclass(frozen=True)
@@ -127,14 +129,14 @@ class Solution:
     distance: int | None = None  # plies to the end, where known
 
     @staticmethod
-    def of(decision: Decision) -> Solution:
+    def from_decision(decision: Decision) -> Solution:
         """What a search has proven."""
         told = decision.progress
         distance = None if told.win_in is None else abs(told.win_in)
         return Solution(told.result or "unknown", decision.move, distance)
 
 
-Report = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 def ignore_progress(progress: Progress) -> None:
@@ -156,18 +158,18 @@ class Player(ABC):
         """Begin a new game on an empty board; raise BadSetup where the game cannot be played."""
 
     @abstractmethod
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Make the position that after `moves` from the start of the game; raise IllegalMove."""
 
     @abstractmethod
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move for the side to move without playing it; raise AllExcluded if the limits leave none.
 
         `limits.stop` ends it with the best move so far.
         """
 
     @property
-    def is_bounded(self) -> bool:
+    def has_own_limit(self) -> bool:
         """Whether `choose` ends by itself when the limits are empty, as with a fixed depth or the nodes of a level."""
         return True
 
@@ -175,7 +177,7 @@ class Player(ABC):
         """Check and store an option; it holds from the next `choose` on."""
         self.options.set(name, value)
 
-    def take_notes(self) -> list[str]:
+    def take_warnings(self) -> list[str]:
         """What people should know since the last time, such as memory that could not be had; sessions pass it on."""
         return []
 

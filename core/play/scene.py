@@ -117,10 +117,10 @@ class Painter:
 
     make_board: Callable[[Setup], DrawnBoard]
     make_scene: Callable[[Any], Scene]  # of the game's position
-    list_steps: Callable[[Any], Mapping[str, Sequence[str]]]  # move to ids, in the order of the clicks
+    list_clicks: Callable[[Any], Mapping[str, Sequence[str]]]  # move to ids, in the order of the clicks
 
 
-def spell_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:
+def add_column_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:
     """Add column letters, each at its x, in one row for every y."""
     for y in ys:
         shapes.extend(Shape("text", "coordinate", (x, y), letter) for letter, x in xs)

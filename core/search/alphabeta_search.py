@@ -13,14 +13,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol
 
-from core.native.library import copy_record, new_array
+from core.native.library import copy_state, new_array
 from core.native.machine import count_processors
-from core.native.memory import MIB, format_mib, memory_limit, replace_table
+from core.native.memory import MIB, format_mib, memory_limit, replace_array
 from core.play import board_player
-from core.play.board_player import P, Seeded
-from core.play.notes import Notes
+from core.play.board_player import P, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.pending_warnings import PendingWarnings
+from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import R, Search, SearchKernels, TimeBudget, TranspositionTable, allocate_time
@@ -34,19 +34,19 @@ WORD_BYTES = 8
 MAX_LEVEL = 10
 LEVEL_NODE_SPREAD = 0.2  # of the nodes of a level below it
 
-LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", low=1, high=MAX_LEVEL)
-THREADS = Option("threads", 1, "search threads; no more run than there are processors", low=1, high=64)
-HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", low=0, high=MAX_HASH_MIB)
-MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", low=0, high=10_000)
+LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", minimum=1, maximum=MAX_LEVEL)
+THREADS = Option("threads", 1, "search threads; no more run than there are processors", minimum=1, maximum=64)
+HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", minimum=0, maximum=MAX_HASH_MIB)
+MARGIN = Option("margin", 70, "milliseconds kept back of every time limit", minimum=0, maximum=10_000)
 SEED = replace(board_player.SEED, help="of what is left to chance below level 10, 0 for a new one each game")
 
 
-def count_threads(options: OptionSet, warnings: Notes) -> int:
+def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:
     """Return how many threads a search takes: as the option says, but no more than there are processors for them.
 
     A thread without a processor of its own keeps the others from theirs, and limits of time from being kept.
     """
-    wanted, processors = options.integer(THREADS.name), count_processors()
+    wanted, processors = options.get_int(THREADS.name), count_processors()
     if wanted > processors:
         warnings.add(f"{wanted} threads are set, this process may use {processors} at a time: {processors} search")
     return min(wanted, processors)
@@ -88,7 +88,7 @@ class AlphaBetaSearch(Generic[R]):
     """One position's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
     `shortest` is the distance up to which the game's search finds the shortest wins (core.search.iterative_deepening.Search).
-    `notes` tell what there was no memory for.
+    `warnings` tell what there was no memory for.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class AlphaBetaSearch(Generic[R]):
         options: OptionSet,
         shortest: int = MAX_DISTANCE,
     ) -> None:
-        self.warnings = Notes()
+        self.warnings = PendingWarnings()
         self.table = new_array("u64", table_words(0))
         self._asked_words = len(self.table)  # it may have fewer
         self._record = record
@@ -129,7 +129,7 @@ class AlphaBetaSearch(Generic[R]):
 
     def new_game(self, is_alike: bool) -> None:
         """A game begins, by the same rules or not. Below level 10 it does not depend on the games before."""
-        if not is_alike or self._options.integer("level") < MAX_LEVEL:
+        if not is_alike or self._options.get_int("level") < MAX_LEVEL:
             self.clear_hash()
 
     def clear_hash(self) -> None:
@@ -143,7 +143,7 @@ class AlphaBetaSearch(Generic[R]):
         Called before a search. Where there is no memory for that, there are less of both, and a note. A table is made
         while the old one stands, unless both would need more than `room_bytes`.
         """
-        wanted = self._options.integer("hash") * MIB or DEFAULT_TABLE_BYTES
+        wanted = self._options.get_int("hash") * MIB or DEFAULT_TABLE_BYTES
         words = table_words(wanted if room_bytes is None else min(wanted, room_bytes))
         if words != self._asked_words:
             is_long = budget.hard_ms is not None and budget.hard_ms >= LONG_MS
@@ -151,12 +151,12 @@ class AlphaBetaSearch(Generic[R]):
             self._asked_words = words
         self._make_helpers(self.threads - 1)
 
-    def _replace_table(self, words: int, is_busy: bool, room_bytes: int | None) -> None:
+    def _replace_table(self, words: int, huge_pages: bool, room_bytes: int | None) -> None:
         old = len(self.table)
-        replace_table(
+        replace_array(
             words,
             table_words(0),
-            lambda length: new_array("u64", length, is_busy=is_busy),
+            lambda length: new_array("u64", length, huge_pages=huge_pages),
             self._use,
             threads=self.threads,
             fits_beside=room_bytes is None or (old + words) * WORD_BYTES <= room_bytes,
@@ -178,7 +178,7 @@ class AlphaBetaSearch(Generic[R]):
             self.warnings.add(f"no memory for {count + 1} threads: there are {len(helpers) + 1}")
         search.helpers = helpers
         for helper in helpers:
-            copy_record(search.state, helper)
+            copy_state(search.state, helper)
             CLOCK.install(helper)
 
     def allocate_time(self, limits: Limits, expected_moves_left: float) -> TimeBudget:
@@ -186,10 +186,10 @@ class AlphaBetaSearch(Generic[R]):
         if limits.move_time_ms is not None and limits.move_time_ms <= 0:
             return TimeBudget(0, 5)
         shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-        margin = min(self._options.integer("margin"), max(shortest, 0) / 2)
+        margin = min(self._options.get_int("margin"), max(shortest, 0) / 2)
         return allocate_time(limits, margin, expected_moves_left)
 
-    def run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: Report) -> Decision:
+    def run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: ProgressCallback) -> Decision:
         """Search the position in the record.
 
         Times told count from the start of `begin_move`, the schedule from there or from `restart_clock`.
@@ -215,10 +215,10 @@ class AlphaBetaSearch(Generic[R]):
         limits: Limits,
         budget: TimeBudget,
         exclude: Sequence[int],
-        report: Report,
+        report: ProgressCallback,
     ) -> Decision:
         """A move for people: little search and, unless that proves how the game ends, now and then any move."""
-        level = self._options.integer("level")
+        level = self._options.get_int("level")
         weaker = levels.limit_nodes(level, chance, limits)
         decision = self.run(weaker, budget, exclude, report)
         state = self._search.state
@@ -230,29 +230,29 @@ class AlphaBetaSearch(Generic[R]):
         return replace(self.run(weaker, budget, [*exclude, *others], report), note=f"level {level}")
 
 
-class AlphaBetaPlayer(Seeded[P]):
+class AlphaBetaPlayer(SeedMixin[P]):
     """Beside a game's own player: what it leaves to its searcher."""
 
     _alphabeta: AlphaBetaSearch[Any]
 
     @property
-    def is_bounded(self) -> bool:
+    def has_own_limit(self) -> bool:
         """Whether the level's nodes end a search without limits."""
-        return self.options.integer("level") < MAX_LEVEL
+        return self.options.get_int("level") < MAX_LEVEL
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none if the game is over."""
         with self._alphabeta.begin_move(limits.stop):
             return self._choose(limits, report)
 
     @abstractmethod
-    def _choose(self, limits: Limits, report: Report) -> Decision:
+    def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move within the block of `AlphaBetaSearch.begin_move`."""
 
     def clear_hash(self) -> None:
         """Forget the transposition table."""
         self._alphabeta.clear_hash()
 
-    def take_notes(self) -> list[str]:
+    def take_warnings(self) -> list[str]:
         """What could not be had."""
         return self._alphabeta.warnings.take()

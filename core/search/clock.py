@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core.native.record import Field
+from core.native.state_type import StateField
 
 CLOCK_FIELDS = (
-    Field("clock_address", "i64", (), "address of clock_gettime or QueryPerformanceCounter"),
-    Field("clock_argument", "i64", (), "first argument of the call: the clock's number, on Windows the buffer"),
-    Field("clock_is_counter", "i64", (), "1 where the clock fills one counter instead of seconds and nanoseconds"),
-    Field("clock_buffer", "i64", (2,), "what the clock fills"),
-    Field("deadline", "i64", (), "ticks at which the search stops; 0 for never"),
-    Field("stop", "i64", (), "not 0 asks the search to stop; set from any thread"),
+    StateField("clock_address", "i64", (), "address of clock_gettime or QueryPerformanceCounter"),
+    StateField("clock_argument", "i64", (), "first argument of the call: the clock's number, on Windows the buffer"),
+    StateField("clock_is_counter", "i64", (), "1 where the clock fills one counter instead of seconds and nanoseconds"),
+    StateField("clock_buffer", "i64", (2,), "what the clock fills"),
+    StateField("deadline", "i64", (), "ticks at which the search stops; 0 for never"),
+    StateField("stop", "i64", (), "not 0 asks the search to stop; set from any thread"),
 )
 
 _CLOCK_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))

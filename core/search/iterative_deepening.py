@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
-from core.native.library import FieldArray
-from core.play.player import Decision, Limits, Progress, Report, allowed_moves
+from core.native.library import ArrayField
+from core.play.player import Decision, Limits, Progress, ProgressCallback, allowed_moves
 from core.search.clock import CLOCK
 from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
 from core.system.threads import running_threads
@@ -42,12 +42,12 @@ class SearchRecord(Protocol):
     generation: int
     selective_depth: int
     root_move_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
     root_moves_searched: int
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
 
 
 R = TypeVar("R", bound=SearchRecord)
@@ -79,7 +79,7 @@ class Search(Generic[R]):
     helpers: Sequence[R] = ()
     shortest: int = MAX_DISTANCE
 
-    def run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: Report) -> Decision:
+    def run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: ProgressCallback) -> Decision:
         """Search the position in `state` and return the best move found; the state is unchanged after it.
 
         Raise AllExcluded if no legal move is left.
@@ -87,7 +87,7 @@ class Search(Generic[R]):
         with limits.stop.linked(self.state, *self.helpers):
             return self._run(limits, budget, exclude, report)
 
-    def _run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: Report) -> Decision:
+    def _run(self, limits: Limits, budget: TimeBudget, exclude: Sequence[int], report: ProgressCallback) -> Decision:
         started = CLOCK.now()
         helpers = self._prepare(limits, budget, exclude)
         if self.state.root_move_count == 0:
@@ -97,12 +97,14 @@ class Search(Generic[R]):
         elapsed_ms = int(CLOCK.ms_since(started))
         return Decision(self.format_line([move])[0], replace(best, nodes=self._count_nodes(), time_ms=elapsed_ms))
 
-    def _deepen(self, limits: Limits, budget: TimeBudget, report: Report, started: int) -> tuple[int, Progress]:
+    def _deepen(
+        self, limits: Limits, budget: TimeBudget, report: ProgressCallback, started: int
+    ) -> tuple[int, Progress]:
         """Search one depth after the other; return the best move and its line. Ticks at the start are `started`."""
         state, best = self.state, Progress()
         move = state.root_moves[0]
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
-            lines = min(limits.lines, state.root_move_count)
+            lines = min(limits.multi_pv, state.root_move_count)
             found: list[Progress] = []
             for line in range(lines):
                 score = self._search_line(depth, best.score if line == 0 else state.root_scores[line], line)
@@ -184,7 +186,7 @@ class Search(Generic[R]):
         distance = win_distance(score)
         proven = distance is not None and abs(distance) <= depth + 1
         lone = self.state.root_move_count == 1 and limits.depth is None and limits.nodes is None
-        return (proven and limits.lines == 1) or lone
+        return (proven and limits.multi_pv == 1) or lone
 
     def _is_open(self, score: int, line: int) -> bool:
         """Whether the moves searched so far lose, and there are others that may not."""
@@ -195,7 +197,7 @@ class Search(Generic[R]):
         order = sorted(range(len(found)), key=lambda line: -found[line].score)
         for values in (self.state.root_moves, self.state.root_scores, self.state.root_nodes):
             values[: len(order)] = [values[line] for line in order]
-        return [replace(found[line], line=place + 1) for place, line in enumerate(order)]
+        return [replace(found[line], pv_index=place + 1) for place, line in enumerate(order)]
 
     def _progress(self, depth: int, score: int, elapsed_ms: float, line: int) -> Progress:
         state = self.state
@@ -207,7 +209,7 @@ class Search(Generic[R]):
             return told
         shortest = 1 if state.aborted and depth == 1 else self.shortest
         win_in = distance if abs(distance) <= shortest else None
-        return replace(told, win_in=win_in, proven="" if win_in else "win" if distance > 0 else "loss")
+        return replace(told, win_in=win_in, proven_result="" if win_in else "win" if distance > 0 else "loss")
 
 
 def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) -> TimeBudget:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any, Generic, Protocol, TypeVar
 
-from core.native.library import copy_record, new_array
-from core.native.memory import format_mib, replace_table
-from core.play.notes import Notes
-from core.play.player import Limits, Progress, Report
+from core.native.library import copy_state, new_array
+from core.native.memory import format_mib, replace_array
+from core.play.pending_warnings import PendingWarnings
+from core.play.player import Limits, Progress, ProgressCallback
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TimeBudget
@@ -114,7 +114,7 @@ class MctsSearch(Generic[R]):
     """Search trees over one kind of record, a record for each thread; the caller sets the root in `states[0]`."""
 
     def __init__(self, library: TreeKernels[R], record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
-        self.warnings = Notes()  # what there was no memory for
+        self.warnings = PendingWarnings()  # what there was no memory for
         self.states: list[R] = []
         self.tree: Tree
         self._library = library
@@ -149,7 +149,7 @@ class MctsSearch(Generic[R]):
     def _replace_trees(self, words: int, threads: int) -> None:
         if self._asked_words and words == len(self.tree):
             return
-        replace_table(
+        replace_array(
             words,
             MIN_TREE_WORDS,
             lambda length: (new_array("i32", length), new_array("i32", length)),
@@ -225,7 +225,7 @@ class MctsSearch(Generic[R]):
             noise = part * PRIOR_SCALE * value / sum(drawn)
             self.tree[first + index] = round((1 - part) * self.tree[first + index] + noise)
 
-    def run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: Report) -> Progress:
+    def run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: ProgressCallback) -> Progress:
         """Search the root, which has a block, and return the best line; at least one playout is made.
 
         `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
@@ -234,7 +234,7 @@ class MctsSearch(Generic[R]):
             self._stop = limits.stop
             return self._run(limits, budget, study, report)
 
-    def _run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: Report) -> Progress:
+    def _run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: ProgressCallback) -> Progress:
         started = CLOCK.now()
         self._deadline = CLOCK.deadline_in(budget.hard_ms)
         self._prepare(limits)
@@ -247,13 +247,13 @@ class MctsSearch(Generic[R]):
             if not is_over and nodes < 1.5 * told:
                 continue
             told = nodes
-            lines = self.lines(limits.lines, int(elapsed_ms))
+            lines = self.multi_pv(limits.multi_pv, int(elapsed_ms))
             for line in lines:
                 report(line)
             if is_over:
                 return lines[0]
 
-    def lines(self, count: int, elapsed_ms: int = 0) -> list[Progress]:
+    def multi_pv(self, count: int, elapsed_ms: int = 0) -> list[Progress]:
         """The best root moves with their lines."""
         state = self.states[0]
         nodes = sum(state.nodes for state in self.states)
@@ -267,7 +267,7 @@ class MctsSearch(Generic[R]):
             line = Progress(
                 len(pv), state.max_depth_reached, probability_to_score(branch.mean), None, nodes, elapsed_ms
             )
-            found.append(replace(line, pv=tuple(self._format_line(pv)), line=number + 1))
+            found.append(replace(line, pv=tuple(self._format_line(pv)), pv_index=number + 1))
         return found
 
     def _best_of(self, node: int) -> tuple[int, int]:
@@ -287,7 +287,7 @@ class MctsSearch(Generic[R]):
         playouts += [DEPTH_PLAYOUTS << min(limits.depth, MOST_DEPTH)] if limits.depth else []
         main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
         for number, helper in enumerate(self.states[1:], 1):
-            copy_record(main, helper)
+            copy_state(main, helper)
             CLOCK.install(helper)
             helper.stop = int(self._stop.is_set)
             helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
@@ -367,7 +367,7 @@ class MctsSearch(Generic[R]):
             return True
         if budget.hard_ms is not None and elapsed_ms >= budget.hard_ms - 1:
             return True
-        if budget.soft_ms is None or limits.lines > 1 or main.node_limit:
+        if budget.soft_ms is None or limits.multi_pv > 1 or main.node_limit:
             return False
         best, *others = self.move_statistics(main.root)
         if not others:

@@ -21,7 +21,7 @@ def read_file(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     Whoever names a device or a pipe would else wait for its end, or have all memory filled with it.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not block the opening
-    with naming(path), open(path, "rb", buffering=0, opener=lambda name, _: os.open(name, flags)) as file:
+    with naming_file(path), open(path, "rb", buffering=0, opener=lambda name, _: os.open(name, flags)) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             kind = "pipe" if stat.S_ISFIFO(found.st_mode) else "device"
@@ -45,7 +45,7 @@ def _read_at_most(file: RawIOBase, max_bytes: int) -> bytes:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def naming_file(path: Path) -> Iterator[None]:
     """Let an OSError name the file: the system does so where it is opened, and not where a write fails."""
     try:
         yield
@@ -56,7 +56,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def open_replacement(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of `path` when all is written; where that fails, the old one stays.
 
     Others may do the same at the same time: each writes a file of its own, and the last one wins.
@@ -74,24 +74,24 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def replace_file(path: Path, text: str) -> None:
+def replace_text_file(path: Path, text: str) -> None:
     """Write a whole text file, lines as they are, or leave the old one."""
-    replace_content(path, text.encode("utf-8"))
+    replace_binary_file(path, text.encode("utf-8"))
 
 
-def replace_content(path: Path, content: bytes) -> None:
+def replace_binary_file(path: Path, content: bytes) -> None:
     """The same of any file."""
-    with replacing(path) as file:
+    with open_replacement(path) as file:
         file.write(content)
 
 
-def read_table(path: Path) -> dict[str, Any]:
-    """What `write_table` has written."""
+def read_json_object(path: Path) -> dict[str, Any]:
+    """What `write_json_object` has written."""
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def write_table(path: Path, table: Mapping[str, Any]) -> None:
+def write_json_object(path: Path, table: Mapping[str, Any]) -> None:
     """Write a table as JSON, an entry a line."""
     rows = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in table.items()]
-    replace_file(path, "{\n" + ",\n".join(rows) + "\n}\n")
+    replace_text_file(path, "{\n" + ",\n".join(rows) + "\n}\n")

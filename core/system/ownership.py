@@ -13,7 +13,7 @@ class UnsafeFileError(Exception):
     """Somebody else could have written a file that is to be run; the text names it, why, and what to do."""
 
 
-def check_own(*paths: Path, program: Path | None = None) -> None:
+def check_trusted(*paths: Path, program: Path | None = None) -> None:
     """Raise UnsafeFileError where a file or folder is not this user's or root's, or others may write it.
 
     A file that belongs to `program` may be its owner's, and may be written by whom the program itself may: they could
@@ -32,19 +32,19 @@ def check_own(*paths: Path, program: Path | None = None) -> None:
             raise UnsafeFileError(f"{path} {reason}: code in it is not run")
 
 
-def make_own_folder(path: Path) -> None:
+def make_private_folder(path: Path) -> None:
     """Make a folder that only this user may write, or close one of this user's to others; raise UnsafeFileError."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "posix":
         return
     found = path.stat()  # a user may keep the folder elsewhere and link to it
     if found.st_uid == os.geteuid():
-        close_to_others(path)
+        deny_write_to_others(path)
     elif reason := _find_hole(found, {0}, 0):
         raise UnsafeFileError(f"{path} {reason}: code in it is not run")
 
 
-def close_to_others(path: Path) -> None:
+def deny_write_to_others(path: Path) -> None:
     """Let nobody but its owner write a file or folder."""
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name == "posix" and mode & _WRITABLE_BY_OTHERS:

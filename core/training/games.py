@@ -24,7 +24,7 @@ class GamePlayer(Protocol):
         """The game of an index, always the same one, as JSON has it."""
 
 
-def keep_whole_lines(file: Path) -> int:
+def drop_partial_line(file: Path) -> int:
     """Cut off a last line that was broken off; return the number of lines left."""
     if not file.exists():
         return 0
@@ -42,7 +42,7 @@ def record_games(
 
     The file is the same either way. For workers, the arguments that make the player must be picklable and hashable.
     """
-    numbers = range(keep_whole_lines(file), games)
+    numbers = range(drop_partial_line(file), games)
     found = executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
     with file.open("a", encoding="utf-8") as out:
         for game in found:

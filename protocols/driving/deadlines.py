@@ -18,4 +18,4 @@ class Deadlines:
     move_s: float = 60.0  # for a move if no clock runs, but a limit of depth or nodes, or none
 
 
-USUAL_DEADLINES = Deadlines()
+DEFAULT_DEADLINES = Deadlines()

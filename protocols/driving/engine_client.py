@@ -13,23 +13,23 @@ from typing import TypedDict
 
 from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
-from protocols.driving.deadlines import USUAL_DEADLINES, Deadlines
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.driving.excerpt import Excerpt
-from protocols.driving.intake import ArrivedLine, LastLines
-from protocols.driving.process import EngineDied, EngineFault, EngineProcess, OnLine, ignore_lines
-from protocols.text import quote
+from protocols.driving.line_buffers import ArrivedLine, LastLines
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, LineCallback, ignore_lines
+from protocols.text import quote_line
 
-MS = 1_000_000  # nanoseconds
+NS_PER_MS = 1_000_000  # nanoseconds
 KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out
 
 
-def tell_last(lines: Sequence[str]) -> str:
+def last_line_suffix(lines: Sequence[str]) -> str:
     """The last line that is not blank, as the end of a message: a program of another protocol shows by it."""
     last = next((line for line in reversed(lines) if line.strip()), "")
-    return f", the last line was {quote(last)}" if last else ""
+    return f", the last line was {quote_line(last)}" if last else ""
 
 
-class ClientTerms(TypedDict, total=False):
+class ClientSettings(TypedDict, total=False):
     """How a program is started and waited for; see EngineClient."""
 
     cwd: str | Path | None
@@ -47,14 +47,14 @@ class EngineClient(Player):
     - `process`: the running program, None before the first game and after `close`;
     - `deadlines`: what it may take for anything but thinking, and for a move without a clock;
     - `on_line`: gets every line of either side, of processes that are started after it was set;
-    - `fixed_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
+    - `required_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
       at its start, with EngineError.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
     arena's business. Without limits of time it waits `deadlines.move_s`.
     """
 
-    farewell: str  # the command that ends the program
+    quit_command: str  # the command that ends the program
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class EngineClient(Player):
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         grace_ms: int = 1000,
-        deadlines: Deadlines = USUAL_DEADLINES,
+        deadlines: Deadlines = DEFAULT_DEADLINES,
     ) -> None:
         self.options = options
         self.about: dict[str, str] = {}
@@ -72,8 +72,8 @@ class EngineClient(Player):
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
         self._last_process: EngineProcess | None = None  # the last one that has ended
-        self.on_line: OnLine = ignore_lines
-        self.fixed_limits: tuple[str, ...] = ()
+        self.on_line: LineCallback = ignore_lines
+        self.required_limits: tuple[str, ...] = ()
         self._stderr = Excerpt()  # of all processes that this client starts
         self._command = command
         self._place = (cwd, env)
@@ -81,14 +81,14 @@ class EngineClient(Player):
         self.deadlines = deadlines
         self._setup = Setup()
         self._moves: list[str] = []
-        self._known: list[str] | None = None  # the program's own position; None after something went wrong
+        self._engine_moves: list[str] | None = None  # the program's own position; None after something went wrong
         self._broken = False
 
     @abstractmethod
-    def _greet(self) -> None:
+    def _handshake(self) -> None:
         """What happens once, when the program has just been started."""
 
-    def _check_limit(self, name: str) -> None:
+    def _require_limit(self, name: str) -> None:
         """Raise EngineError where the program cannot be told a limit of depth or nodes; called after the greeting."""
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class EngineClient(Player):
         process = self.process
         if process:
             try:
-                process.write(self.farewell)
+                process.write(self.quit_command)
                 process.end(self.deadlines.quit_s)
             finally:
                 self.kill()
@@ -127,18 +127,18 @@ class EngineClient(Player):
         return self._stderr.take()
 
     @contextmanager
-    def _watching(self) -> Iterator[None]:
+    def _marking_failures(self) -> Iterator[None]:
         """Note a failure, so that the next game begins with a fresh process."""
         try:
             yield
-        except EngineFault as fault:
+        except EngineError as fault:
             self._broken = True
             fault.stderr = self.stderr_tail
             raise
 
-    def _running(self) -> EngineProcess:
+    def _require_process(self) -> EngineProcess:
         if self.process is None:
-            raise EngineDied("the program is not running; begin a new game first")
+            raise EngineTerminated("the program is not running; begin a new game first")
         return self.process
 
     def _ensure_running(self) -> None:
@@ -151,24 +151,24 @@ class EngineClient(Player):
             )
             self._broken = False
             try:
-                self._greet()
-                for name in self.fixed_limits:
-                    self._check_limit(name)
+                self._handshake()
+                for name in self.required_limits:
+                    self._require_limit(name)
             except BaseException:
                 self.kill()  # else the next call would find a program that was neither greeted nor checked
                 raise
 
-    def _patience_ms(self, limits: Limits) -> int:
+    def _answer_timeout_ms(self, limits: Limits) -> int:
         known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
         return min(known) + self._grace_ms if known else int(self.deadlines.move_s * 1000)
 
-    def _describe_silence(self, began_ns: int, deadline_ns: int) -> str:
-        return f"no move within {(deadline_ns - began_ns) / MS:.0f} ms{tell_last(self.messages)}"
+    def _timeout_message(self, began_ns: int, deadline_ns: int) -> str:
+        return f"no move within {(deadline_ns - began_ns) / NS_PER_MS:.0f} ms{last_line_suffix(self.messages)}"
 
-    def _keep(self, line: ArrivedLine) -> None:
+    def _keep_message(self, line: ArrivedLine) -> None:
         self.messages.add(line.text[:KEPT_LENGTH])
 
-    def _begin_command(self) -> None:
+    def _collect_stale_lines(self) -> None:
         """What is still lying about belongs to no command."""
-        for line in self._running().drain():
-            self._keep(line)
+        for line in self._require_process().drain():
+            self._keep_message(line)

@@ -42,7 +42,7 @@ def make_mark() -> str:
 
 
 @contextlib.contextmanager
-def adopting() -> Iterator[None]:
+def adopt_orphans() -> Iterator[None]:
     """Adopt what leaves its parents meanwhile, and kill at the end what is left of it; elsewhere than on Linux nothing.
 
     It holds for the whole process, so it is for commands, not for libraries. Children that are there before are let be.

@@ -2,7 +2,7 @@
 
 - Both output streams are drained all the time; each line carries the monotonic time of its arrival.
 - Every wait has a deadline, whatever comes meanwhile, and ends in one of three ways: a line, EngineTimeout, EngineDied.
-- What nobody has looked at is bounded, and so is the pace of taking it in (`protocols/driving/intake.py`).
+- What nobody has looked at is bounded, and so is the pace of taking it in (`protocols/driving/line_buffers.py`).
 - `kill`, `end` and the interpreter's exit end the whole tree of processes. A killed interpreter cannot do that; then
   the child sees the end of its input, also where it was stopped (`protocols/driving/process_tree.py`).
 """
@@ -23,7 +23,7 @@ from typing import IO
 import psutil
 
 from protocols.command_line import split_command
-from protocols.driving.intake import ArrivedLine, LineQueue, Pace, weigh_chunk
+from protocols.driving.line_buffers import ArrivedLine, LineQueue, Pace, chunk_size_bytes
 from protocols.driving.orphans import MARK, make_mark
 from protocols.driving.process_tree import ProcessTree
 from protocols.serving.serve import split_lines, write_all
@@ -35,13 +35,13 @@ EXIT_WAIT_S = 0.5  # between the end of a child's output and its own exit
 STDERR_WAIT_S = 0.5  # for the last of standard error after a kill; a process that got away may hold it open
 
 
-class EngineFault(Exception):
+class EngineError(Exception):
     """An engine failed; the text says how. `stderr` is the tail of what it wrote there."""
 
     stderr: str = ""
 
 
-class EngineError(EngineFault):
+class EngineMisbehaved(EngineError):
     """The engine lives but misbehaves. `kind` is `refused`, `illegal` or `stalled`."""
 
     def __init__(self, kind: str, text: str) -> None:
@@ -49,19 +49,19 @@ class EngineError(EngineFault):
         self.kind = kind
 
 
-class EngineTimeout(EngineError):
+class EngineTimeout(EngineMisbehaved):
     """The engine gave no answer before the deadline."""
 
     def __init__(self, text: str) -> None:
         super().__init__("stalled", text)
 
 
-class EngineDied(EngineFault):
+class EngineTerminated(EngineError):
     """The engine is gone: it exited, crashed, closed its output or could not be started."""
 
 
-OnLine = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.perf_counter_ns()
-SENT, CAME = ">", "<"
+LineCallback = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.perf_counter_ns()
+SENT, RECEIVED = ">", "<"
 
 
 def ignore_lines(mark: str, text: str, at_ns: int) -> None:
@@ -82,7 +82,7 @@ class EngineProcess:
         env: Mapping[str, str] | None = None,
         keeps_blanks: bool = False,
         on_stderr: Callable[[bytes], None] = lambda _: None,
-        on_line: OnLine = ignore_lines,
+        on_line: LineCallback = ignore_lines,
     ) -> None:
         """Start the program; raise EngineDied where that fails.
 
@@ -133,7 +133,7 @@ class EngineProcess:
             self._on_line(SENT, line, at_ns)
         return at_ns
 
-    def write_now(self, *lines: str) -> None:
+    def write_blocking(self, *lines: str) -> None:
         """Send a few lines and come back when they lie in the pipe; not beside `write`. OSError of a gone program."""
         for line in lines:
             self._on_line(SENT, line, time.perf_counter_ns())
@@ -166,7 +166,7 @@ class EngineProcess:
             if line is not None:
                 raise EngineTimeout("no answer before the deadline")
             if exited or self._lines.is_over:
-                raise EngineDied(self._describe_end())
+                raise EngineTerminated(self._describe_end())
             exited = self._has_exited()  # a child of a dead program may hold its output open
             if not exited and time.perf_counter_ns() >= deadline_ns:
                 raise EngineTimeout("no answer before the deadline")
@@ -242,7 +242,7 @@ class EngineProcess:
                 line = ArrivedLine(text, came_ns)
                 if not self._lines.put(line):
                     break
-                self._on_line(CAME, text, line.at_ns)
+                self._on_line(RECEIVED, text, line.at_ns)
         self._lines.end()
 
     def _drain_stderr(self) -> None:
@@ -261,7 +261,7 @@ class EngineProcess:
         def read() -> bytes:
             pace.rest()
             chunk = b"" if self._killed.is_set() else stream.read(READ_BYTES)
-            pace.book(weigh_chunk(chunk))
+            pace.book(chunk_size_bytes(chunk))
             return chunk
 
         return read
@@ -282,8 +282,8 @@ def _need(stream: IO[bytes] | None) -> IO[bytes]:
 def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     words = split_command(command)
     if not words:
-        raise EngineDied("cannot start: the command is empty")
-    words[0] = locate_program(words[0], cwd)
+        raise EngineTerminated("cannot start: the command is empty")
+    words[0] = resolve_program(words[0], cwd)
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
         return subprocess.Popen(
@@ -298,10 +298,10 @@ def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[st
             creationflags=flags,
         )
     except (OSError, ValueError) as error:
-        raise EngineDied(f"cannot start {words[0]}: {error}") from error
+        raise EngineTerminated(f"cannot start {words[0]}: {error}") from error
 
 
-def locate_program(program: str, cwd: str | Path | None) -> str:
+def resolve_program(program: str, cwd: str | Path | None) -> str:
     """A path with a folder in it is looked up in the engine's folder first, then in ours; a bare name on the PATH."""
     for folder in ([Path(cwd)] if cwd else []) + [Path.cwd()]:
         path = folder / program

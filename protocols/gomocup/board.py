@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.play.player import PASS
-from core.play.squares import LETTERS, format_square
+from core.play.squares import COLUMN_LETTERS, format_square
 from protocols.gomocup.text import PASSED, Point, format_point
 from protocols.text import CommandError
 
-MAX_SIDE = len(LETTERS)  # square names have no more columns
+MAX_SIDE = len(COLUMN_LETTERS)  # square names have no more columns
 
 
 @dataclass

@@ -22,8 +22,8 @@ from dataclasses import replace
 
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
-from protocols.gomocup.negotiation import Reply, parse_swap2, reply_to_swap2board
-from protocols.gomocup.search import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable, Swap2Player
+from protocols.gomocup.opening_replies import Reply, parse_swap2, reply_to_swap2board
+from protocols.gomocup.player_abilities import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable, Swap2Player
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
     CONTINUOUS,
@@ -45,10 +45,10 @@ from protocols.gomocup.text import (
 )
 from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
 from protocols.gomocup.yixin import FIRST_STEPS, PATH_WORDS, Ask, Host, Lines, OpeningSteps, YixinWords
-from protocols.serving.command_session import Command, CommandSession, Write
-from protocols.serving.decider import WrongAnswer
+from protocols.serving.command_session import Command, CommandSession, WriteLine
+from protocols.serving.move_chooser import WrongAnswer
 from protocols.serving.runner import Job
-from protocols.text import ECHO_LENGTH, CommandError, clean_text, echo, parse_number
+from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number, quote_argument
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
@@ -70,7 +70,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def __init__(
         self,
         player: Player,
-        write: Write,
+        write: WriteLine,
         variant_of_rule: Callable[[int], str],
         about: About | None = None,
         *,
@@ -90,7 +90,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._is_yixin = False  # the manager is a GUI of Yixin's family
         self._body: tuple[str, Lines] | None = None  # an unfinished BOARD or the like: its word, then its arguments
         self._steps = OpeningSteps()
-        self._thinker = GomocupThinker(player, self._decider, self._say, self._is_abandoned)
+        self._thinker = GomocupThinker(player, self._move_chooser, self._say, self._is_abandoned)
         host = Host(self._need_board, self._points, self._reply, self._defend)
         self._yixin = YixinWords(player, host)
         self._add_commands([*self._make_commands(), *self._yixin.make_commands()])
@@ -124,7 +124,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
             body(self._unblock, "YXBLOCKUNDO", "squares to consider again"),
         ]
 
-    def handle(self, line: str, since_ns: int | None = None) -> bool:
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
         """Take one line of the manager, who may be waiting since then; return False if the session has ended."""
         word, rest = split_command(line)
         if word == "END" or self._closed:
@@ -139,7 +139,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._steps.hear(word, self._runner.last + 1, begins_game=begins_game)
         if begins_game and not self._steps.holds(self._runner.current.number):
             self._runner.abandon(_outlives_game())
-        self._runner.submit(line, since_ns)
+        self._runner.submit(line, waiting_since_ns)
         return True
 
     def interrupt(self) -> None:
@@ -157,13 +157,13 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _tell(self, text: str) -> None:
         self._thinker.tell(text)
 
-    def _succeed(self, _: str, answer: Lines) -> None:
+    def _write_answer(self, _: str, answer: Lines) -> None:
         for line in answer:
             self._say(line)
 
-    def _fail(self, _: str, error: Exception, kind: str = "") -> None:
+    def _write_error(self, _: str, error: Exception, error_prefix: str = "") -> None:
         if not self._is_abandoned():  # else the manager would take it for the answer to what it has sent since
-            self._say(f"ERROR {clean_text(f'{kind}{error}')}")
+            self._say(f"ERROR {clean_text(f'{error_prefix}{error}')}")
 
     def _note_bug(self, command: _Command, error: Exception) -> None:
         """The ERROR line says it all, and a manager may take another line for the answer."""
@@ -232,7 +232,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         setup = Setup(width, height, self._variant(rule))
         self._check_setup(setup)
         if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
-            raise CommandError(f"board size must be 1..{MAX_SIDE}, not {echo(rest)}")
+            raise CommandError(f"board size must be 1..{MAX_SIDE}, not {quote_argument(rest)}")
         return setup
 
     def _start(self, rest: str) -> Lines:
@@ -305,7 +305,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _nbest(self, rest: str) -> Lines:
         lines = parse_number(rest)
         if lines is None or lines < 1:
-            raise CommandError(f"YXNBEST wants a number of lines, not {echo(rest)}")
+            raise CommandError(f"YXNBEST wants a number of lines, not {quote_argument(rest)}")
         return self._think(self._need_board(), min(lines, MAX_SIDE * MAX_SIDE), is_owed=False)
 
     def _set_board_and_think(self, lines: Lines) -> Lines:
@@ -429,8 +429,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
         """The handshake of Yixin GUIs; the hash limit is the binary logarithm of a number of KB."""
         self._is_yixin = True
         options = self._player.options
-        threads = options.find("threads").high if "threads" in options else None
-        megabytes = options.find("hash").high if "hash" in options else None
+        threads = options.get_option("threads").maximum if "threads" in options else None
+        megabytes = options.get_option("hash").maximum if "hash" in options else None
         return [
             f"MESSAGE {clean_text(f'{self._about.name} {self._about.version}')}",
             f"MESSAGE INFO MAX_THREAD_NUM {int(threads or 1)}",
@@ -477,5 +477,5 @@ def _parse_sides(usage: str, text: str, count: int) -> list[int]:
     numbers = [parse_number(part.strip()) for part in text.split(",")]
     lengths = [number for number in numbers if number is not None]
     if len(numbers) != count or len(lengths) != count:
-        raise CommandError(f"board size must be given as {usage}, not {echo(text)}")
+        raise CommandError(f"board size must be given as {usage}, not {quote_argument(text)}")
     return lengths

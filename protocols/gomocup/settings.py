@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.play.options import Option, OptionError, Value
 from core.play.player import Player
 from protocols.gomocup.text import UNLIMITED_MS
-from protocols.serving.chosen_player import fit_value
+from protocols.serving.session_player import clamp_value
 from protocols.text import parse_number
 
 USUAL_MEMORY = 367_001_600  # bytes, what Gomocup gives: 350 MiB
@@ -98,13 +98,13 @@ class PlayerOptions:
         for name, value in self._wanted(settings).items():
             if name in self._player.options and self._sent.get(name) != value:
                 self._sent[name] = value
-                notes += self._set(self._player.options.find(name), value)
+                notes += self._set(self._player.options.get_option(name), value)
         return notes
 
     def _is_given(self, name: str) -> bool:
         """Whether an option of the player has been set, as on the command line."""
         options = self._player.options
-        return name in options and options[name] != options.find(name).default
+        return name in options and options[name] != options.get_option(name).default
 
     def _wanted(self, settings: Settings) -> dict[str, int | str]:
         wanted = {name: _read_value(text) for name, text in settings.others.items()}
@@ -120,11 +120,11 @@ class PlayerOptions:
             kilobytes = max(0, settings.hash_size)
             wanted["hash"] = max(1, kilobytes // 1024) if kilobytes else 0
         if settings.strength is not None and "level" in self._player.options:
-            wanted["level"] = _level_of_strength(settings.strength, self._player.options.find("level"))
+            wanted["level"] = _level_of_strength(settings.strength, self._player.options.get_option("level"))
         return wanted
 
     def _set(self, option: Option, value: Value) -> list[str]:
-        fitting = fit_value(option, value)
+        fitting = clamp_value(option, value)
         try:
             self._player.set_option(option.name, fitting)
         except OptionError as error:
@@ -139,7 +139,7 @@ def _read_value(text: str) -> int | str:
 
 def _level_of_strength(strength: int, option: Option) -> int:
     """Spread strength 0..100 over the levels that the player has."""
-    if option.low is None or option.high is None:
+    if option.minimum is None or option.maximum is None:
         return strength
     share = min(max(strength, 0), 100) / 100
-    return round(option.low + share * (option.high - option.low))
+    return round(option.minimum + share * (option.maximum - option.minimum))

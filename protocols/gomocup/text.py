@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.play.player import Progress
 from core.play.squares import parse_square
-from protocols.text import CommandError, clean_text, echo, format_score, parse_score
+from protocols.text import CommandError, clean_text, format_score, parse_score, quote_argument
 
 Point = tuple[int, int]
 
@@ -60,14 +60,14 @@ def parse_stone(text: str) -> tuple[Point, int]:
     """Point and field of a BOARD line; raise CommandError."""
     match = _STONE.fullmatch(text.strip())
     if not match or not OWN <= int(match[3]) <= WALL:
-        raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {echo(text)}")
+        raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {quote_argument(text)}")
     return (int(match[1]), int(match[2])), int(match[3])
 
 
 def check_point(command: str, point: Point | None, text: str, width: int, height: int) -> Point:
     """Return the point of a command where it lies on the board; raise CommandError."""
     if point is None:
-        raise CommandError(f"{command} wants coordinates x,y, not {echo(text)}")
+        raise CommandError(f"{command} wants coordinates x,y, not {quote_argument(text)}")
     if not (0 <= point[0] < width and 0 <= point[1] < height):
         raise CommandError(
             f"coordinates outside the board: {command} wants x,y on {width}x{height}, not {format_point(point)}"
@@ -151,7 +151,7 @@ def format_progress(progress: Progress, lines: int = 1) -> str:
     depth = f"{progress.depth}-{max(progress.depth, progress.selective_depth)}"
     score, pv = format_score(progress), format_squares(progress.pv)
     if lines > 1:
-        return f"MESSAGE ({progress.line}) {score} | {depth} | {pv}"
+        return f"MESSAGE ({progress.pv_index}) {score} | {depth} | {pv}"
     speed, nodes = format_count(progress.nodes * 1000 // max(1, progress.time_ms)), format_count(progress.nodes)
     parts = [f"Speed {speed}", f"Depth {depth}", f"Eval {score}", f"Node {nodes}", f"Time {progress.time_ms}ms", pv]
     return "MESSAGE " + " | ".join(filter(None, parts))
@@ -160,7 +160,7 @@ def format_progress(progress: Progress, lines: int = 1) -> str:
 def format_detail(progress: Progress, lines: int) -> list[str]:
     """The INFO form of a report, for managers that asked for it with show_detail."""
     return [
-        f"INFO PV {progress.line - 1}",
+        f"INFO PV {progress.pv_index - 1}",
         f"INFO NUMPV {lines}",
         f"INFO DEPTH {progress.depth}",
         f"INFO SELDEPTH {max(progress.depth, progress.selective_depth)}",

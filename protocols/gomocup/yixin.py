@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 from core.play.player import Limits, Player, Progress
 from core.play.squares import format_square
 from protocols.gomocup.board import ManagerBoard
-from protocols.gomocup.negotiation import (
+from protocols.gomocup.opening_replies import (
     MAX_OFFERS,
     Reply,
     parse_squares,
@@ -25,10 +25,10 @@ from protocols.gomocup.negotiation import (
     reply_with_opening,
     reply_with_swap,
 )
-from protocols.gomocup.search import GomocupSearch, Swap2Player
+from protocols.gomocup.player_abilities import GomocupSearch, Swap2Player
 from protocols.gomocup.text import Point, format_point, format_progress
 from protocols.serving.command_session import Command
-from protocols.text import CommandError, echo, parse_number
+from protocols.text import CommandError, parse_number, quote_argument
 
 Lines = list[str]
 
@@ -55,16 +55,16 @@ BODY_WORDS = SOOSORV_STEPS | SILENT_BODY_WORDS | UNKNOWN_BODY_WORDS | PATH_WORDS
 class SoosorvSteps(Protocol):
     """A player's answers to one step of Soosorv-8; stones are those on the board, black's first."""
 
-    def propose(self) -> Sequence[str]:
+    def propose_opening(self) -> Sequence[str]:
         """Return three stones of a standard opening."""
 
-    def takes_black(self, stones: Sequence[str]) -> bool:
+    def should_take_black(self, stones: Sequence[str]) -> bool:
         """Return whether to take black after three stones."""
 
     def find_fourth(self, stones: Sequence[str]) -> tuple[str, int]:
         """Return the fourth move and how many fifth moves black must offer."""
 
-    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
+    def should_take_white(self, stones: Sequence[str], offers: int) -> bool:
         """Return whether to take white after four stones."""
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
@@ -214,7 +214,9 @@ class YixinWords:
             return self._refuse(word, arguments)
 
         def ask(search: GomocupSearch, limits: Limits) -> Reply:
-            return reply_with_opening(parse_squares(player.soosorv(limits).propose(), search.board.free_points(), 3))
+            return reply_with_opening(
+                parse_squares(player.soosorv(limits).propose_opening(), search.board.free_points(), 3)
+            )
 
         return self._host.answer(ManagerBoard(board.width, board.height), ask, begins_game=True)
 
@@ -246,7 +248,9 @@ class YixinWords:
     def _parse_offers(self, word: str, rest: str) -> int:
         offers = parse_number(rest)
         if offers is None or not 1 <= offers <= MAX_OFFERS:
-            raise CommandError(f"{word} wants a number of fifth moves from 1 to {MAX_OFFERS}, not {echo(rest)}")
+            raise CommandError(
+                f"{word} wants a number of fifth moves from 1 to {MAX_OFFERS}, not {quote_argument(rest)}"
+            )
         return offers
 
     def _ask_soosorv(self, word: str, points: list[Point], ask: Callable[[SoosorvSteps, ManagerBoard], Reply]) -> Lines:
@@ -257,14 +261,14 @@ class YixinWords:
         return self._host.answer(board, lambda _, limits: ask(player.soosorv(limits), board))
 
     def _take_black(self, steps: SoosorvSteps, board: ManagerBoard, _: int) -> Reply:
-        return reply_with_swap(1, steps.takes_black(board.squares()))
+        return reply_with_swap(1, steps.should_take_black(board.squares()))
 
     def _find_fourth(self, steps: SoosorvSteps, board: ManagerBoard, _: int) -> Reply:
         fourth, offers = steps.find_fourth(board.squares())
         return reply_with_fourth(parse_squares([fourth], board.free_points(), 1)[0], offers)
 
     def _take_white(self, steps: SoosorvSteps, board: ManagerBoard, offers: int) -> Reply:
-        return reply_with_swap(2, steps.takes_white(board.squares(), offers))
+        return reply_with_swap(2, steps.should_take_white(board.squares(), offers))
 
     def _find_fifths(self, steps: SoosorvSteps, board: ManagerBoard, offers: int) -> Reply:
         fifths = steps.find_fifths(board.squares(), offers)
@@ -285,7 +289,7 @@ class YixinWords:
         """Find moves that give the side to move a score near the bias, and put them on the board."""
         bias = parse_number(arguments[0] or "0")
         if bias is None:
-            raise CommandError(f"{word} wants a score or nothing, not {echo(arguments[0])}")
+            raise CommandError(f"{word} wants a score or nothing, not {quote_argument(arguments[0])}")
         board, player = self._host.need_board(), self._player
         if len(board.free_points()) < count:
             raise CommandError(f"{word} wants a board with {count} free squares")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.play.player import BadSetup, IllegalMove, Setup
-from protocols.gtp.game import NOT_TO_MOVE, GtpGame, GtpPosition, Plays
+from protocols.gtp.game import NOT_TO_MOVE, ColouredMoves, GtpGame, GtpPosition
 
 
 class GtpBoard:
@@ -19,10 +19,10 @@ class GtpBoard:
         """Play a move of a side; raise IllegalMove and change nothing."""
         is_skipped = move == self._game.skip_word and self._is_skipped(side)
         if not is_skipped:
-            self.position.play(self._game.spell(self.position, side, move))
+            self.position.play(self._game.move_for_side(self.position, side, move))
         self._plies.append(int(not is_skipped))
 
-    def play_all(self, plays: Plays) -> None:
+    def play_all(self, plays: ColouredMoves) -> None:
         """Play what a record holds; raise BadSetup naming the move."""
         setup = self.position.setup
         for number, (colour, text) in enumerate(plays, 1):
@@ -45,9 +45,9 @@ class GtpBoard:
         """
         if side is None or side == self.position.to_move:
             return self.position
-        if self._game.turned is None:
+        if self._game.with_side_to_move is None:
             raise IllegalMove(NOT_TO_MOVE)
-        return self._game.new_position(self._game.turned(self.position, side))
+        return self._game.new_position(self._game.with_side_to_move(self.position, side))
 
     def restarted(self, setup: Setup) -> GtpBoard:
         """The same moves from another start; raise BadSetup or IllegalMove."""

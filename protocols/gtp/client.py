@@ -12,13 +12,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Unpack
 
-from core.play.line import count_common, follow
+from core.play.move_list import common_prefix_length, set_position
 from core.play.options import OptionError, OptionSet, Value
-from core.play.player import RESIGN, Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import RESIGN, Decision, IllegalMove, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.play.stop import StopToken
-from protocols.driving.engine_client import MS, ClientTerms, EngineClient
-from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
-from protocols.driving.process import EngineError, EngineTimeout
+from protocols.driving.engine_client import NS_PER_MS, ClientSettings, EngineClient
+from protocols.driving.line_buffers import MAX_REPLY_BYTES, ArrivedLine, LastLines
+from protocols.driving.process import EngineMisbehaved, EngineTimeout
 from protocols.gtp.game import GtpGame, GtpPosition
 from protocols.gtp.text import (
     INTERRUPT,
@@ -28,7 +28,7 @@ from protocols.gtp.text import (
     parse_response,
     parse_thought,
 )
-from protocols.text import quote
+from protocols.text import quote_line
 
 MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
 PARAM = "param_"
@@ -50,7 +50,7 @@ class GtpClient(EngineClient):
     rounded down, but one at least.
     """
 
-    farewell = "quit"
+    quit_command = "quit"
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class GtpClient(EngineClient):
         start_up: Sequence[str] = (),
         time_commands: Sequence[str] = (),
         settings: Mapping[str, str] | None = None,
-        **terms: Unpack[ClientTerms],
+        **terms: Unpack[ClientSettings],
     ) -> None:
         super().__init__(command, OptionSet(()), **terms)
         self._game = game
@@ -82,13 +82,13 @@ class GtpClient(EngineClient):
         position = self._game.new_position(setup)
         self._setup, self._position, self._plays = setup, position, []
         self.messages.clear()
-        with self._watching():
+        with self._marking_failures():
             self._ensure_running()
             self._begin_game()
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Play the moves by the rules; the engine hears of them when it has to answer. Raise IllegalMove."""
-        follow(self._position, moves, self._play)
+        set_position(self._position, moves, self._play)
         del self._plays[len(moves) :]
 
     def _play(self, move: str) -> None:
@@ -97,10 +97,10 @@ class GtpClient(EngineClient):
         played = self._position.moves
         self._plays[len(played) - 1 :] = [(self._game.colours[side], played[-1])]
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
-        with self._watching():
-            self._running()
+        with self._marking_failures():
+            self._require_process()
             self.messages.clear()
             self._follow()
             side = self._position.to_move
@@ -112,21 +112,21 @@ class GtpClient(EngineClient):
 
     def set_option(self, name: str, value: Value) -> None:
         """Tell the engine a parameter, starting it where needed; raise OptionError for an unknown or refused one."""
-        with self._watching():
+        with self._marking_failures():
             self._ensure_running()
-            option = self.options.find(name)
+            option = self.options.get_option(name)
             self._tell_parameter(option.name, option.parse(value))
         self._settings[option.name] = str(value)
 
-    def _greet(self) -> None:
+    def _handshake(self) -> None:
         """Find out what the engine is and understands, then tell it what it is to know."""
-        self._known, self._told_time, self._told = None, "", {}
+        self._engine_moves, self._told_time, self._told = None, "", {}
         self._uses_ids, self._takes_fractions = None, True
         self._uses_ids = bool(self._ask("protocol_version", self.deadlines.start_s, may_fail=True).id)
         answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
         self.about = {name: answers[name].text for name in ("name", "version") if answers[name].ok}
         self._commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
-        self._running().tree.members()  # remember the children of a boot loader while it lives
+        self._require_process().tree.members()  # remember the children of a boot loader while it lives
         for command in self._start_up:
             self._ask(command)
         self._read_options()
@@ -134,7 +134,7 @@ class GtpClient(EngineClient):
             try:
                 self._tell_parameter(name, value)
             except OptionError as error:
-                raise EngineError("refused", str(error)) from None
+                raise EngineMisbehaved("refused", str(error)) from None
 
     def _read_options(self) -> None:
         found = []
@@ -168,30 +168,30 @@ class GtpClient(EngineClient):
         return found[0]
 
     def _begin_game(self) -> None:
-        self._known, self._told_left = None, False
+        self._engine_moves, self._told_left = None, False
         for command in self._game.setup_commands(self._setup):
             self._ask(command, self.deadlines.new_game_s)
         for command in self._game.rule_commands(self._setup):
             if command.split()[0] in self._commands:
                 self._ask(command, self.deadlines.new_game_s)
-        self._known = []
+        self._engine_moves = []
 
     def _follow(self) -> None:
         """Take back and play what the engine's game differs from ours by."""
-        wanted = [self._spell(*play) for play in self._game.told(tuple(self._plays), self._setup)]
-        if self._known is None:
+        wanted = [self._spell(*play) for play in self._game.moves_to_send(tuple(self._plays), self._setup)]
+        if self._engine_moves is None:
             self._begin_game()
-        known = self._known or []
-        common = count_common(known, wanted)
+        known = self._engine_moves or []
+        common = common_prefix_length(known, wanted)
         if len(known) > common and "undo" not in self._commands:
             self._begin_game()
             known, common = [], 0
-        self._known = None
+        self._engine_moves = None
         for _ in known[common:]:
             self._ask("undo")
         for play in wanted[common:]:
             self._ask(f"play {play}")
-        self._known = wanted
+        self._engine_moves = wanted
 
     def _tell_limits(self, side: int, limits: Limits) -> None:
         """Clock, depth and nodes, in the engine's way; what it knows already is not said again."""
@@ -216,17 +216,17 @@ class GtpClient(EngineClient):
     def _tell_limit(self, name: str, wanted: int) -> None:
         if wanted == self._told.get(name, 0):
             return
-        self._check_limit(name)
+        self._require_limit(name)
         if f"gtp.{name}" in self.options:
             self._ask(f"{PARAM}gtp {name} {wanted}")
         self._told[name] = wanted
 
-    def _check_limit(self, name: str) -> None:
+    def _require_limit(self, name: str) -> None:
         """Raise EngineError where the engine cannot be told a limit of depth or nodes."""
         in_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
         if f"gtp.{name}" not in self.options and not in_commands:
             why = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"
-            raise EngineError("refused", f"{name} cannot be told: {why}")
+            raise EngineMisbehaved("refused", f"{name} cannot be told: {why}")
 
     def _tell_settings(self, template: str, limits: Limits) -> None:
         """`time_settings`, unless the engine knows them already."""
@@ -258,19 +258,19 @@ class GtpClient(EngineClient):
 
         The move is the first word of the answer; comments and further lines (statistics) of engines are skipped.
         """
-        command, wanted = f"genmove {self._game.colours[side]}", self._known or []
-        self._known = None
-        answer = self._ask(command, self._patience_ms(limits) / 1000, stop=limits.stop)
+        command, wanted = f"genmove {self._game.colours[side]}", self._engine_moves or []
+        self._engine_moves = None
+        answer = self._ask(command, self._answer_timeout_ms(limits) / 1000, stop=limits.stop)
         word = next(iter(answer.text.partition("#")[0].split()), "")
         if word.lower() == RESIGN:
             return RESIGN
         if not word:
-            raise EngineError("refused", f"{command} was answered by {answer.text!r}")
+            raise EngineMisbehaved("refused", f"{command} was answered by {answer.text!r}")
         try:
             move = self._game.parse_move(word, self._setup)
         except IllegalMove as error:
-            raise EngineError("illegal", f"{command} was answered by {answer.text!r}: {error}") from None
-        self._known = [*wanted, self._spell(self._game.colours[side], move)]
+            raise EngineMisbehaved("illegal", f"{command} was answered by {answer.text!r}: {error}") from None
+        self._engine_moves = [*wanted, self._spell(self._game.colours[side], move)]
         return move
 
     def _ask_progress(self) -> Progress:
@@ -289,41 +289,41 @@ class GtpClient(EngineClient):
 
         `stop` belongs to a command that thinks, and interrupts it.
         """
-        process = self._running()
-        self._begin_command()
+        process = self._require_process()
+        self._collect_stale_lines()
         self._last_id += 1
         number = "" if self._uses_ids is False else str(self._last_id)
         wanted = {number} if self._uses_ids else {number, ""}
         began_ns = process.write(f"{number} {command}".lstrip())
-        deadline_ns = began_ns + int((self.deadlines.ping_s if timeout_s is None else timeout_s) * 1000) * MS
+        deadline_ns = began_ns + int((self.deadlines.ping_s if timeout_s is None else timeout_s) * 1000) * NS_PER_MS
         try:
             with stop.calling(self._interrupt_search) if stop else nullcontext():
-                first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep)
+                first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep_message)
         except EngineTimeout:
-            silence = self._describe_silence(began_ns, deadline_ns)
+            silence = self._timeout_message(began_ns, deadline_ns)
             raise EngineTimeout(silence if stop else f"{command}: {silence.replace('move', 'answer', 1)}") from None
         if stop:
-            self.last_elapsed_ms = max(0, first.at_ns - began_ns) / MS
+            self.last_elapsed_ms = max(0, first.at_ns - began_ns) / NS_PER_MS
         answer = parse_response([first.text, *self._read_rest(command, first, deadline_ns)])
         assert answer is not None
         if not answer.ok and not may_fail:
-            raise EngineError("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
+            raise EngineMisbehaved("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
         return answer
 
     def _interrupt_search(self) -> None:
         """Ask for the move now, if the engine has announced that it listens."""
         if "gogui-interrupt" in self._commands:
-            self._running().write(f"# {INTERRUPT}")
+            self._require_process().write(f"# {INTERRUPT}")
 
     def _read_rest(self, command: str, first: ArrivedLine, deadline_ns: int) -> Sequence[str]:
         """The lines of an answer after the first, up to the empty one."""
-        lines = LastLines(REPLY_BYTES)
+        lines = LastLines(MAX_REPLY_BYTES)
         try:
-            self._running().wait_line(lambda text: not text, deadline_ns, lambda line: lines.add(line.text))
+            self._require_process().wait_line(lambda text: not text, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
-            raise EngineTimeout(f"no empty line after {quote(first.text)}, the answer to {command}") from None
+            raise EngineTimeout(f"no empty line after {quote_line(first.text)}, the answer to {command}") from None
         if lines.left_out:
-            raise EngineError("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
+            raise EngineMisbehaved("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
         return lines
 
 

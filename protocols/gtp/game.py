@@ -6,7 +6,7 @@ How a game plugs in:
 - `Setup.position` is the start position of `set_position`; `new_position(setup)` and the player's `new_game(setup)`
   must honour it.
 - Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
-  game) and `genmove COLOUR` alone says who moves, the game has a `spell` and a `turned`. The first gives the ply that a
+  game) and `genmove COLOUR` alone says who moves, the game has a `move_for_side` and a `with_side_to_move`. The first gives the ply that a
   side's move is in a position, say `white:c2` where white is not to move; the position's `play` and the player's
   `follow` must take it, and `legal_moves` need not list it. The second gives a setup that starts from the present
   stones with another side to move; the player searches from it. Without the two, a colour that is not to move is
@@ -25,10 +25,10 @@ from core.play.game import Position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import IllegalMove, Setup
 from protocols.gtp.text import from_go_square, to_go_square
-from protocols.text import CommandError, echo
+from protocols.text import CommandError, quote_argument
 
 NOT_TO_MOVE = "it is the other side's turn"
-Plays = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
+ColouredMoves = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
 
 
 class GtpPosition(Position, Protocol):
@@ -43,7 +43,7 @@ class LoadedGame:
     """A game read from a file; stones that it sets up stand in the setup's position."""
 
     setup: Setup
-    plays: Plays
+    moves: ColouredMoves
     note: str = ""  # how an ambiguous file was read; the answer to `loadsgf`
 
 
@@ -85,7 +85,7 @@ def _size_commands(setup: Setup) -> list[str]:
     return [*size, "clear_board", *([f"set_position {setup.position}"] if setup.position else [])]
 
 
-def _as_played(plays: Plays, _: Setup) -> Plays:
+def _as_played(plays: ColouredMoves, _: Setup) -> ColouredMoves:
     """Moves told one by one."""
     return plays
 
@@ -107,18 +107,20 @@ class GtpGame:
     format_move: Callable[[str, Setup], str] = _as_it_is
     parse_position: Callable[[str, Setup], Setup] | None = None  # of `set_position`
     parse_record: Callable[[str, Setup], LoadedGame] | None = None  # the text of a file, for `loadsgf`
-    spell: Callable[[Any, int, str], str] = _by_the_rules  # of a position, a side, a move; see above
-    turned: Callable[[Any, int], Setup] | None = None  # of a position and a side; see above
+    move_for_side: Callable[[Any, int, str], str] = _by_the_rules  # of a position, a side, a move; see above
+    with_side_to_move: Callable[[Any, int], Setup] | None = None  # of a position and a side; see above
     skip_word: str = ""  # `play` takes it from a side that the rules have just skipped, and nothing changes
-    resigns: bool = True  # players may; `genmove` in a finished game answers `resign`, and is an error otherwise
-    names_squares: bool = False  # a move is a square, so that Go's coordinates can be offered
+    may_resign: bool = True  # players may; `genmove` in a finished game answers `resign`, and is an error otherwise
+    moves_are_squares: bool = False  # a move is a square, so that Go's coordinates can be offered
     show_board: Callable[[Any, Callable[[str], str]], str] = _unlabelled  # of a position, and how moves are written
     options: tuple[Option, ...] = ()  # of the rules, for `param_game`; they live in the setup
     read_options: Callable[[Setup], Mapping[str, Value]] | None = None  # values that a setup has, by name
     apply_options: Callable[[Setup, OptionSet], Setup] | None = None  # a setup with these values
-    max_perft: int = 20  # plies
+    max_perft_depth: int = 20  # plies
     gogui: GoguiRules | None = None
-    told: Callable[[Plays, Setup], Plays] = _as_played  # what a controller plays so that the engine stands where we do
+    moves_to_send: Callable[[ColouredMoves, Setup], ColouredMoves] = (
+        _as_played  # what a controller plays so that the engine stands where we do
+    )
     setup_commands: Callable[[Setup], list[str]] = _size_commands  # what a controller sends to begin a game
     rule_commands: Callable[[Setup], list[str]] = _no_commands  # and then to engines that list such a command
 
@@ -127,7 +129,7 @@ class GtpGame:
         for side, colour in enumerate(self.colours):
             if text.lower() in (colour, colour[0]):
                 return side
-        raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {echo(text)}")
+        raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {quote_argument(text)}")
 
     def with_go_coordinates(self) -> GtpGame:
         """The same game spoken in Go's coordinates."""

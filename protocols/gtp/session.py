@@ -16,20 +16,20 @@ from typing import NoReturn
 
 from core.play.options import OptionSet
 from core.play.player import Player, PlayerKind
-from protocols.gtp.extra import extra_commands
+from protocols.gtp.context import GtpCommand, GtpContext
+from protocols.gtp.extension_commands import extra_commands
 from protocols.gtp.game import GtpGame
-from protocols.gtp.gogui import gogui_commands
-from protocols.gtp.host import GtpCommand, GtpHost
-from protocols.gtp.params import parameter_commands
-from protocols.gtp.standard import standard_commands
+from protocols.gtp.gogui_commands import gogui_commands
+from protocols.gtp.parameter_commands import parameter_commands
+from protocols.gtp.standard_commands import standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
-from protocols.serving.command_session import CommandSession, Write
+from protocols.serving.command_session import CommandSession, WriteLine
 from protocols.serving.runner import Job
-from protocols.serving.serve import complain_to_stderr, serve_stdio
+from protocols.serving.serve import serve_stdio, warn_on_stderr
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"
-MakeCommands = Callable[[GtpHost], Sequence[GtpCommand]]  # a game's own
+MakeCommands = Callable[[GtpContext], Sequence[GtpCommand]]  # a game's own
 
 
 class GtpSession(CommandSession[tuple[str, ...], str]):
@@ -43,19 +43,19 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         self,
         player: Player,
         game: GtpGame,
-        write: Write,
+        write: WriteLine,
         *,
         name: str,
         version: str,
         kinds: Sequence[PlayerKind] = (),
         options: OptionSet | None = None,
         commands: MakeCommands = lambda _: (),
-        complain: Callable[[str], None] = complain_to_stderr,
+        warn: Callable[[str], None] = warn_on_stderr,
         threaded: bool = True,
     ) -> None:
-        super().__init__(player, write, complain, threaded=threaded, may_resign=game.resigns)
+        super().__init__(player, write, warn, threaded=threaded, may_resign=game.may_resign)
         self._has_quit = False
-        self._host = GtpHost(player, game, self._decider, kinds, options)
+        self._host = GtpContext(player, game, self._move_chooser, kinds, options)
         rows = [*self._own_commands(name, version), *standard_commands(self._host)]
         rows += extra_commands(self._host) + parameter_commands(self._host)
         rows += gogui_commands(self._host, rows)
@@ -73,7 +73,7 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
             GtpCommand(lambda _: "", "quit", "end the program"),
         ]
 
-    def handle(self, line: str, since_ns: int | None = None) -> bool:
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
         """Take one line of the controller, who may be waiting since then; False where the session has ended."""
         if is_interrupt(line):
             self.interrupt()
@@ -84,12 +84,12 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         if self._closed or self._has_quit:
             return False
         self._has_quit = request.name == "quit" and not request.arguments
-        self._runner.submit(line, since_ns)
+        self._runner.submit(line, waiting_since_ns)
         if self._has_quit:
             self._runner.wait_idle(None)
         return not self._has_quit
 
-    def _tag_of(self, line: str) -> str:
+    def _request_id(self, line: str) -> str:
         request = parse_line(line)
         return request.id if request else ""
 
@@ -98,11 +98,11 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         assert request is not None
         return self._run_command(request.name, request.arguments, "unknown command", request.id)
 
-    def _succeed(self, tag: str, answer: str) -> None:
-        self._write(format_response(Response(True, answer, tag)))
+    def _write_answer(self, request_id: str, answer: str) -> None:
+        self._write(format_response(Response(True, answer, request_id)))
 
-    def _fail(self, tag: str, error: Exception, kind: str = "") -> None:
-        self._write(format_response(Response(False, clean_text(f"{kind}{error}"), tag)))
+    def _write_error(self, request_id: str, error: Exception, error_prefix: str = "") -> None:
+        self._write(format_response(Response(False, clean_text(f"{error_prefix}{error}"), request_id)))
 
     def _known_command(self, arguments: tuple[str, ...]) -> str:
         return str(arguments[0] in self.commands).lower()
@@ -111,6 +111,6 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         return "\n".join(self._describe_commands(arguments[0] if arguments else ""))
 
 
-def serve_gtp(make_session: Callable[[Write], GtpSession]) -> NoReturn:
+def serve_gtp(make_session: Callable[[WriteLine], GtpSession]) -> NoReturn:
     """Serve on standard input and output until quit or the end of input, then end the process."""
     serve_stdio(make_session)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from core.play.options import Option, Value
 from core.play.player import IllegalMove, Progress
-from core.play.squares import LETTERS, format_square, parse_square
-from protocols.text import CommandError, echo, format_score, parse_number, parse_score
+from core.play.squares import COLUMN_LETTERS, format_square, parse_square
+from protocols.text import CommandError, format_score, parse_number, parse_score, quote_argument
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
 BLANK_LINE = " "  # stands for an empty line inside an answer, where an empty one would end it
@@ -24,7 +24,7 @@ _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")
 _UNPRINTABLE = re.compile(r"[^ -~]")
 _TRUE_FALSE = ("0", "1")
-_GO_LETTERS = LETTERS.replace("i", "")
+_GO_LETTERS = COLUMN_LETTERS.replace("i", "")
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
 def parse_seconds(command: str, text: str) -> int:
     """Milliseconds of whole or decimal seconds; raise CommandError."""
     if not _SECONDS.fullmatch(text):
-        raise CommandError(f"{command} wants seconds, not {echo(text)}")
+        raise CommandError(f"{command} wants seconds, not {quote_argument(text)}")
     return int(min(float(text), MAX_SECONDS) * 1000)
 
 

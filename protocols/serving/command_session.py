@@ -15,15 +15,15 @@ from typing import Generic, TypeVar
 
 from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Player
-from protocols.serving.decider import Decider
+from protocols.serving.move_chooser import MoveChooser
 from protocols.serving.runner import CommandRunner, Job
-from protocols.text import CommandError, echo
+from protocols.text import CommandError, quote_argument
 
 Arguments = TypeVar("Arguments")
 Answer = TypeVar("Answer")
-Write = Callable[[str], None]
+WriteLine = Callable[[str], None]
 
-REFUSALS = (CommandError, BadSetup, IllegalMove, OptionError)  # by which a command says that it cannot be done
+COMMAND_ERRORS = (CommandError, BadSetup, IllegalMove, OptionError)  # by which a command says that it cannot be done
 
 
 @dataclass(frozen=True)
@@ -42,25 +42,25 @@ class Command(Generic[Arguments, Answer]):
 class CommandSession(ABC, Generic[Arguments, Answer]):
     """One conversation with a host. One thread calls `handle` and `end_input`, any thread `interrupt` and `close`.
 
-    `complain` is told, for people, what went wrong inside. With `threaded=False` everything happens inside `handle`.
+    `warn` is told, for people, what went wrong inside. With `threaded=False` everything happens inside `handle`.
     `may_resign` says whether the protocol has a word for a player that resigns.
     """
 
     def __init__(
         self,
         player: Player,
-        write: Write,
-        complain: Callable[[str], None],
+        write: WriteLine,
+        warn: Callable[[str], None],
         *,
         threaded: bool,
         may_resign: bool = False,
     ) -> None:
         self.commands: dict[str, Command[Arguments, Answer]] = {}  # by name
         self._write = write
-        self._complain = complain
+        self._complain = warn
         self._closed = False
         self._runner = CommandRunner(self._run_line, self._recover, threaded=threaded)
-        self._decider = Decider(player, complain, self._runner, self._note_failure, may_resign=may_resign)
+        self._move_chooser = MoveChooser(player, warn, self._runner, self._note_failure, may_resign=may_resign)
 
     def interrupt(self) -> None:
         """Have the command that is to be answered next answered at once. Called from any thread."""
@@ -89,11 +89,11 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
 
     def _recover(self, line: str, error: Exception) -> None:
         """Answer a line whose handling has failed through a bug outside the commands themselves."""
-        self._decider.forget()
-        self._complain(f"{echo(line)}: {type(error).__name__}: {error}")
-        self._fail(self._tag_of(line), error, f"internal {type(error).__name__}: ")
+        self._move_chooser.forget()
+        self._complain(f"{quote_argument(line)}: {type(error).__name__}: {error}")
+        self._write_error(self._request_id(line), error, f"internal {type(error).__name__}: ")
 
-    def _tag_of(self, line: str) -> str:  # noqa: ARG002 - most protocols have none
+    def _request_id(self, line: str) -> str:  # noqa: ARG002 - most protocols have none
         """Return the tag that `_run_line` gives to a line's command."""
         return ""
 
@@ -102,51 +102,51 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         """Run one line whose turn has come."""
 
     @abstractmethod
-    def _succeed(self, tag: str, answer: Answer) -> None:
-        """Write the answer of a command. `tag` is what `_run_command` was given."""
+    def _write_answer(self, request_id: str, answer: Answer) -> None:
+        """Write the answer of a command. `request_id` is what `_run_command` was given."""
 
     @abstractmethod
-    def _fail(self, tag: str, error: Exception, kind: str = "") -> None:
-        """Write that a command failed; `kind` is empty or goes before the error's text."""
+    def _write_error(self, request_id: str, error: Exception, error_prefix: str = "") -> None:
+        """Write that a command failed; `error_prefix` is empty or goes before the error's text."""
 
     def _add_commands(self, commands: Sequence[Command[Arguments, Answer]]) -> None:
         self.commands |= {command.usage.partition(" ")[0]: command for command in commands}
 
-    def _find(self, name: str) -> Command[Arguments, Answer] | None:
+    def _find_command(self, name: str) -> Command[Arguments, Answer] | None:
         return self.commands.get(name)
 
-    def _run_command(self, name: str, arguments: Arguments, unknown: str, tag: str = "") -> Job | None:
+    def _run_command(self, name: str, arguments: Arguments, unknown: str, request_id: str = "") -> Job | None:
         """Run a command of the table now, or hand back the job where it is slow; `unknown` refuses one outside it."""
-        command = self._find(name)
+        command = self._find_command(name)
         if command is None:
-            self._runner.answer()
-            self._fail(tag, CommandError(unknown))
+            self._runner.mark_answered()
+            self._write_error(request_id, CommandError(unknown))
             return None
         if command.slow:
-            return lambda: self._respond(command, arguments, tag)
-        self._respond(command, arguments, tag)
+            return lambda: self._respond(command, arguments, request_id)
+        self._respond(command, arguments, request_id)
         return None
 
-    def _respond(self, command: Command[Arguments, Answer], arguments: Arguments, tag: str) -> None:
+    def _respond(self, command: Command[Arguments, Answer], arguments: Arguments, request_id: str) -> None:
         """Run a command and write its answer. A bug must not end the game."""
         try:
             command.check_arguments(arguments)
-            write = partial(self._succeed, tag, command.run(arguments))
-        except REFUSALS as error:
-            write = partial(self._fail, tag, error)
+            write = partial(self._write_answer, request_id, command.run(arguments))
+        except COMMAND_ERRORS as error:
+            write = partial(self._write_error, request_id, error)
         except Exception as error:
-            self._decider.forget()
+            self._move_chooser.forget()
             self._note_bug(command, error)
-            write = partial(self._fail, tag, error, f"internal {type(error).__name__}: ")
+            write = partial(self._write_error, request_id, error, f"internal {type(error).__name__}: ")
         if command.slow:
-            self._runner.clock.answer()
-        self._runner.answer()
+            self._runner.clock.mark_answered()
+        self._runner.mark_answered()
         write()
 
     def _describe_commands(self, name: str) -> list[str]:
         """How a command is used, or all of them where none is named; raise CommandError."""
-        command = self._find(name)
+        command = self._find_command(name)
         if name and command is None:
-            raise CommandError(f"unknown command {echo(name)}")
+            raise CommandError(f"unknown command {quote_argument(name)}")
         shown = [command] if command else self.commands.values()
         return [f"{row.usage} - {row.help}" for row in shown]

@@ -17,7 +17,7 @@ AGAIN_S = 1.0
 SAME_S = 0.1  # a terminal tells a one-file executable's boot loader, too, which hands it on: that is one word, not two
 _CTRL_C, _CTRL_BREAK = 0, 1  # of Windows' SetConsoleCtrlHandler
 _handlers: list[object] = []  # the system's own reference to one does not keep it alive
-EXIT_STATUS = 130  # what shells say of a program that Ctrl-C has ended
+SIGINT_EXIT_STATUS = 130  # what shells say of a program that Ctrl-C has ended
 
 
 class Interrupts:
@@ -81,5 +81,5 @@ def _listen(reading: int, answer: Callable[[], None]) -> None:
         if interrupts.is_echo(now_s):
             continue
         if interrupts.is_second(now_s):
-            os._exit(EXIT_STATUS)
+            os._exit(SIGINT_EXIT_STATUS)
         threading.Thread(target=answer, name="interrupt", daemon=True).start()  # the next word must not wait for it

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.play.stop import StopToken
-from protocols.serving.arrivals import CommandClock
+from protocols.serving.command_clock import CommandClock
 
 Job = Callable[[], None]
 Execute = Callable[[str], Job | None]
@@ -26,7 +26,7 @@ class ReceivedLine:
     """A line of the host. `stop` ends its command."""
 
     text: str
-    since_ns: int  # when the host may have begun to wait for the answer
+    waiting_since_ns: int  # when the host may have begun to wait for the answer
     number: int = 0  # counted from 1
     stop: StopToken = field(default_factory=StopToken)
     is_answered: bool = False
@@ -60,12 +60,12 @@ class CommandRunner:
         """The token of the running command."""
         return self.current.stop
 
-    def submit(self, text: str, since_ns: int | None = None) -> None:
+    def submit(self, text: str, waiting_since_ns: int | None = None) -> None:
         """Run a line now, or after those before it. Return at once if a job has to think (threaded mode).
 
-        `since_ns` is when the host may have begun to wait for the answer, by default now.
+        `waiting_since_ns` is when the host may have begun to wait for the answer, by default now.
         """
-        line = ReceivedLine(text, self.clock.now() if since_ns is None else since_ns)
+        line = ReceivedLine(text, self.clock.now() if waiting_since_ns is None else waiting_since_ns)
         with self._lock:
             self.last = line.number = self.last + 1
             ended = self.current if self.current.ends_with_next_line else None
@@ -79,7 +79,7 @@ class CommandRunner:
         if is_first:
             self._run(line)
 
-    def answer(self) -> None:
+    def mark_answered(self) -> None:
         """Note that the running line is answered; called before the write, as a fast host reacts at once."""
         with self._lock:
             self.current.is_answered = True
@@ -140,7 +140,7 @@ class CommandRunner:
         return [*running, *self._waiting]
 
     def _begin(self, line: ReceivedLine) -> Job | None:
-        self.clock.begin(line.since_ns)
+        self.clock.begin(line.waiting_since_ns)
         try:
             return self._execute(line.text)
         except Exception as error:

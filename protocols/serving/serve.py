@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NoReturn, Protocol
 
-from protocols.serving.arrivals import Arrivals
+from protocols.serving.command_clock import Arrivals
 from protocols.serving.interrupts import hear_interrupts
 
 MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the rest of a longer line is dropped
@@ -39,7 +39,7 @@ Write = Callable[[bytes], None]
 class Session(Protocol):
     """What the loop needs of a protocol's session."""
 
-    def handle(self, line: str, since_ns: int | None = None) -> bool:
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
         """Take one line, for which the host may be waiting since then (see `arrivals.py`); False ends."""
 
     def interrupt(self) -> None:
@@ -137,7 +137,7 @@ def serve(
         try:
             arrivals = Arrivals(read, has_input)
             for line in split_lines(arrivals.read):
-                lines.put((line, arrivals.since_ns))
+                lines.put((line, arrivals.waiting_since_ns))
             lines.put(None)
             read()
         except BrokenPipeError:
@@ -240,7 +240,7 @@ def keep_to_one_arena() -> None:
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
-def complain_to_stderr(text: str) -> None:
+def warn_on_stderr(text: str) -> None:
     """Tell people what went wrong; standard output is the protocol's."""
     print(text, file=sys.stderr, flush=True)
 
@@ -261,7 +261,7 @@ def _claim_stdout() -> int:
             os.fstat(descriptor)
         except OSError:
             if descriptor == 1:
-                complain_to_stderr("standard output is closed, so nobody would get an answer")
+                warn_on_stderr("standard output is closed, so nobody would get an answer")
                 os._exit(1)
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is the closed one
     output = os.dup(1)

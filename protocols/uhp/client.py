@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from core.play.line import count_common
+from core.play.move_list import common_prefix_length
 from core.play.options import Option, OptionError, OptionSet, Value
-from core.play.player import Decision, IllegalMove, Limits, Progress, Report, Setup, ignore_progress
-from protocols.driving.engine_client import MS, ClientTerms, EngineClient, tell_last
-from protocols.driving.intake import REPLY_BYTES, ArrivedLine, LastLines
-from protocols.driving.process import EngineError, EngineTimeout
-from protocols.text import quote
+from core.play.player import Decision, IllegalMove, Limits, Progress, ProgressCallback, Setup, ignore_progress
+from protocols.driving.engine_client import NS_PER_MS, ClientSettings, EngineClient, last_line_suffix
+from protocols.driving.line_buffers import MAX_REPLY_BYTES, ArrivedLine, LastLines
+from protocols.driving.process import EngineMisbehaved, EngineTimeout
+from protocols.text import quote_line
 from protocols.uhp.options import NODES
 from protocols.uhp.text import (
     ERROR,
@@ -54,14 +54,14 @@ class UhpClient(EngineClient):
     below a second cannot be told, which is an EngineError; of a game clock it gets a second at least.
     """
 
-    farewell = "exit"
+    quit_command = "exit"
 
     def __init__(
         self,
         command: str | Sequence[str],
         *,
         settings: Mapping[str, str] | None = None,
-        **terms: Unpack[ClientTerms],
+        **terms: Unpack[ClientSettings],
     ) -> None:
         super().__init__(command, OptionSet(()), **terms)
         self.game_string = ""
@@ -73,49 +73,49 @@ class UhpClient(EngineClient):
         """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
         self._setup, self._moves = setup, []
         self.messages.clear()
-        with self._watching():
+        with self._marking_failures():
             self._ensure_running()
             self._begin_game()
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Remember the moves, of which the engine hears when it has to answer; only their form is checked here."""
         self._moves = [_check_form(move) for move in moves]
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied.
 
         UHP has no command to stop: the engine goes on to its limit.
         """
-        with self._watching():
+        with self._marking_failures():
             self._follow()
             self._tell_nodes(limits.nodes or 0)
-            self._begin_command()
+            self._collect_stale_lines()
             return self._read_decision(self._think_in_its_form(limits, report))
 
     def legal_moves(self) -> list[str]:
         """What the engine holds legal in the present position, in its spelling; raise as `choose` does."""
-        with self._watching():
+        with self._marking_failures():
             self._follow()
             return [move.strip() for line in self._ask("validmoves") for move in line.split(";") if move.strip()]
 
     def ask_game(self) -> str:
         """Bring the engine to the present position and return its GameString; raise as `choose` does."""
-        with self._watching():
+        with self._marking_failures():
             self._follow()
             return self.game_string
 
     def set_option(self, name: str, value: Value) -> None:
         """Tell the engine an option, starting it where needed; raise OptionError where it has none such or refuses."""
-        with self._watching():
+        with self._marking_failures():
             self._ensure_running()
-            option = self.options.find(name)
+            option = self.options.get_option(name)
             self._tell_option(option.name, str(option.parse(value)))
         self._settings[option.name] = str(value)
 
-    def _greet(self) -> None:
+    def _handshake(self) -> None:
         """Hear the banner and the list of options, then tell the settings."""
         self.messages.clear()
-        self.game_string, self._known, self._told_nodes = "", None, 0
+        self.game_string, self._engine_moves, self._told_nodes = "", None, 0
         lines = self._read_banner()
         self.about = parse_info(lines)
         self.options = OptionSet(())
@@ -123,7 +123,7 @@ class UhpClient(EngineClient):
         self.options = OptionSet(tuple(option for option, _ in listed))
         for option, value in listed:
             self._note_value(option, value)
-        self._running().tree.members()  # remember the children of a boot loader while it lives
+        self._require_process().tree.members()  # remember the children of a boot loader while it lives
         settings = {name: value for name, value in USUAL_SETTINGS.items() if name in self.options} | self._settings
         for name, value in settings.items():
             self._insist(name, value)
@@ -133,19 +133,19 @@ class UhpClient(EngineClient):
         try:
             return self._read_reply("the start", self.deadlines.start_s)
         except EngineTimeout as silence:
-            process = self._running()
+            process = self._require_process()
             try:
-                line = process.wait_line(bool, process.write("options") + PROBE_MS * MS)
+                line = process.wait_line(bool, process.write("options") + PROBE_MS * NS_PER_MS)
             except EngineTimeout:
                 raise silence from None
-            raise EngineTimeout(f"{silence}; options was answered by {quote(line.text)}") from None
+            raise EngineTimeout(f"{silence}; options was answered by {quote_line(line.text)}") from None
 
     def _insist(self, name: str, value: str) -> None:
         """Tell an option without which the engine is of no use."""
         try:
             self._tell_option(name, value)
         except OptionError as error:
-            raise EngineError("refused", str(error)) from None
+            raise EngineMisbehaved("refused", str(error)) from None
 
     def _tell_option(self, name: str, value: str) -> None:
         if not value or len(value.split()) != 1:
@@ -163,70 +163,70 @@ class UhpClient(EngineClient):
         except OptionError:  # the engine breaks its own limits; its word is not ours to doubt
             self.messages.add(f"{option.name}: {value!r} does not fit its declaration")
 
-    def _check_limit(self, name: str) -> None:
+    def _require_limit(self, name: str) -> None:
         """Raise EngineError for nodes where the engine lists no such option; a depth has its word in the protocol."""
         if name == "nodes" and NODES not in self.options:
-            raise EngineError("refused", f"nodes cannot be told: the engine has no option {NODES}")
+            raise EngineMisbehaved("refused", f"nodes cannot be told: the engine has no option {NODES}")
 
     def _tell_nodes(self, nodes: int) -> None:
         """Set the limit; what the engine knows already is not said again."""
         if nodes:
-            self._check_limit("nodes")
+            self._require_limit("nodes")
         if nodes != self._told_nodes:
             self._insist(NODES, str(nodes))
             self._told_nodes = nodes
 
     def _begin_game(self) -> None:
-        self._known = None
+        self._engine_moves = None
         lines = self._ask(f"newgame {self._setup.variant}".strip(), self.deadlines.new_game_s)
         self._note_game(lines)
-        self._known = []
+        self._engine_moves = []
 
     def _follow(self) -> None:
         """Take back and play what the engine's game differs from ours by."""
-        self._running()
+        self._require_process()
         self.messages.clear()
         wanted = list(self._moves)
-        if self._known is None:
+        if self._engine_moves is None:
             self._begin_game()
-        known = self._known or []
-        common = count_common(known, wanted)
-        self._known = None
+        known = self._engine_moves or []
+        common = common_prefix_length(known, wanted)
+        self._engine_moves = None
         if len(known) > common:
             self._note_game(self._ask(f"undo {len(known) - common}"))
         for move in wanted[common:]:
             self._note_game(self._ask(f"play {move}"))
-        self._known = wanted
+        self._engine_moves = wanted
 
     def _note_game(self, lines: Sequence[str]) -> None:
         """Remember the GameString of a response."""
         games = [line for line in lines if game_state(line)]
         if not games:
-            raise EngineError("refused", f"a GameString was wanted, the answer was {list(lines[-1:])}")
+            raise EngineMisbehaved("refused", f"a GameString was wanted, the answer was {list(lines[-1:])}")
         self.game_string = games[-1]
 
     def _ask(self, command: str, timeout_s: float | None = None, *, may_refuse: bool = False) -> list[str]:
         """Send a command and return the lines of its response; raise EngineError for an error, EngineTimeout."""
-        self._begin_command()
-        self._running().write(command)
+        self._collect_stale_lines()
+        self._require_process().write(command)
         lines = self._read_reply(command, self.deadlines.ping_s if timeout_s is None else timeout_s)
         if _is_refusal(lines) and not may_refuse:
-            raise EngineError("refused", f"{command} was answered by {lines[-1]!r}")
+            raise EngineMisbehaved("refused", f"{command} was answered by {lines[-1]!r}")
         return lines
 
     def _read_reply(self, command: str, timeout_s: float) -> list[str]:
-        process = self._running()
-        lines = LastLines(REPLY_BYTES)
-        deadline_ns = time.perf_counter_ns() + int(timeout_s * 1000) * MS
+        process = self._require_process()
+        lines = LastLines(MAX_REPLY_BYTES)
+        deadline_ns = time.perf_counter_ns() + int(timeout_s * 1000) * NS_PER_MS
         try:
             process.wait_line(_is_end, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
-            raise EngineTimeout(f"no ok after {command} within {timeout_s:g} s{tell_last(lines)}") from None
+            raise EngineTimeout(f"no ok after {command} within {timeout_s:g} s{last_line_suffix(lines)}") from None
         if lines.left_out:
-            raise EngineError("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
+            raise EngineMisbehaved("refused", f"{command} was answered by {len(lines) + lines.left_out} lines")
         return [line for line in lines if line.strip()]
 
-    def _think_in_its_form(self, limits: Limits, report: Report) -> list[str]:
+    def _think_in_its_form(self, limits: Limits, report: ProgressCallback) -> list[str]:
         """Send `bestmove` in the first form that the engine does not refuse, and return the last response."""
         if limits.depth is not None:
             return self._think(f"depth {limits.depth}", limits, report)
@@ -237,7 +237,7 @@ class UhpClient(EngineClient):
             argument = form(limits)
             if not argument:
                 hint = f"{limits.move_time_ms} ms cannot be told in whole seconds"
-                raise EngineError("refused", f"a move was asked for and answered by {lines[-1:]}; {hint}")
+                raise EngineMisbehaved("refused", f"a move was asked for and answered by {lines[-1:]}; {hint}")
             lines = self._think(argument, limits, report)
             if not _is_refusal(lines):
                 self._takes = self._takes[number:]
@@ -246,10 +246,10 @@ class UhpClient(EngineClient):
                 break
         return lines
 
-    def _think(self, argument: str, limits: Limits, report: Report) -> list[str]:
+    def _think(self, argument: str, limits: Limits, report: ProgressCallback) -> list[str]:
         """Send `bestmove` and return the lines of the response."""
-        process = self._running()
-        lines = LastLines(REPLY_BYTES)
+        process = self._require_process()
+        lines = LastLines(MAX_REPLY_BYTES)
 
         def keep(line: ArrivedLine) -> None:
             if line.text.strip():
@@ -257,16 +257,16 @@ class UhpClient(EngineClient):
                 self._report_thought(line.text, report)
 
         began_ns = process.write(f"bestmove {argument}".strip())
-        deadline_ns = began_ns + self._thinking_ms(limits) * MS
+        deadline_ns = began_ns + self._thinking_ms(limits) * NS_PER_MS
         try:
             line = process.wait_line(_is_end, deadline_ns, keep)
         except EngineTimeout:
             self.messages.add_all(lines)
-            raise EngineTimeout(self._describe_silence(began_ns, deadline_ns)) from None
-        self.last_elapsed_ms = max(0, line.at_ns - began_ns) / MS
+            raise EngineTimeout(self._timeout_message(began_ns, deadline_ns)) from None
+        self.last_elapsed_ms = max(0, line.at_ns - began_ns) / NS_PER_MS
         return list(lines)
 
-    def _report_thought(self, text: str, report: Report) -> None:
+    def _report_thought(self, text: str, report: ProgressCallback) -> None:
         move, progress = parse_thought(text)
         if progress is not None and is_move(move):
             report(progress)
@@ -275,7 +275,7 @@ class UhpClient(EngineClient):
         """How long an answer is waited for; without limits, what the engine was told is one."""
         set_limits = (limits.depth, limits.nodes, limits.move_time_ms, limits.time_left_ms)
         bare = all(limit is None for limit in set_limits)
-        return DEFAULT_MOVE_TIME_MS + self._grace_ms if bare else self._patience_ms(limits)
+        return DEFAULT_MOVE_TIME_MS + self._grace_ms if bare else self._answer_timeout_ms(limits)
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
         """The move of the last line. Whether it is legal is the referee's question."""
@@ -284,7 +284,7 @@ class UhpClient(EngineClient):
         last = lines[-1] if lines else ""
         move, progress = parse_thought(last)
         if not is_move(move):
-            raise EngineError("refused", f"a move was asked for and answered by {last!r}")
+            raise EngineMisbehaved("refused", f"a move was asked for and answered by {last!r}")
         if progress is None:
             thoughts = [parse_thought(line) for line in lines[:-1]]
             same = [thought for text, thought in thoughts if thought is not None and text == move]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind
-from protocols.serving.chosen_player import ChosenPlayer, fit_value
+from protocols.serving.session_player import SessionPlayer, clamp_value
 from protocols.uhp.text import format_option
 
 PLAYER, VERBOSITY, NODES = "Player", "Verbosity", "Nodes"
 SESSION = (
-    Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", low=0, high=2),
-    Option(NODES, 0, "nodes of every search, 0 for as many as its limits allow", low=0, high=2**31 - 1),
+    Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", minimum=0, maximum=2),
+    Option(NODES, 0, "nodes of every search, 0 for as many as its limits allow", minimum=0, maximum=2**31 - 1),
 )
 
 
@@ -31,7 +31,7 @@ class SessionOptions:
         change_player: Callable[[Player], None],
         session: OptionSet | None = None,
     ) -> None:
-        self._chosen = ChosenPlayer(player, kinds, change_player)
+        self._chosen = SessionPlayer(player, kinds, change_player)
         self._own = OptionSet((*self._player_option(), *SESSION))
         self._own.update(session or session_options())
         if kinds:
@@ -40,12 +40,12 @@ class SessionOptions:
     @property
     def verbosity(self) -> int:
         """How much bestmove prints ahead of its move: 1 interim choices, 2 also nodes, with all that it knows of it."""
-        return self._own.integer(VERBOSITY)
+        return self._own.get_int(VERBOSITY)
 
     @property
     def nodes(self) -> int | None:
         """The nodes of every search, None without that limit."""
-        return self._own.integer(NODES) or None
+        return self._own.get_int(NODES) or None
 
     def lines(self) -> list[str]:
         """The line of every option."""
@@ -55,19 +55,19 @@ class SessionOptions:
     def line(self, name: str) -> str:
         """The line of one option; raise OptionError where there is none."""
         owner = self._owner(name)
-        return format_option(owner.find(name), owner[name])
+        return format_option(owner.get_option(name), owner[name])
 
     def set(self, name: str, text: str) -> None:
         """Set an option. A number out of range becomes the nearest in it; raise OptionError for what does not fit."""
         owner = self._owner(name)
-        option = owner.find(name)
+        option = owner.get_option(name)
         if owner is not self._own:
             self._chosen.set_option(option.name, text)
         elif option.name == PLAYER:
             self._chosen.choose(text)
             self._own.set(PLAYER, self._chosen.name)
         else:
-            self._own.set(option.name, fit_value(option, text))
+            self._own.set(option.name, clamp_value(option, text))
 
     def _owner(self, name: str) -> OptionSet:
         """The set that an option belongs to; an unknown name is answered by an error that lists both."""

@@ -10,7 +10,7 @@ player thinks,
 - the end of input ends a search without any limit, and no other; what has come is answered, then the process ends;
 - everything else waits until the move is out.
 A command that fails changes nothing. The game itself - rules, moves, GameStrings - comes from the bot as
-`GameRules`.
+`UhpGame`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from typing import NoReturn, Protocol
 from core.play.game import Position
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
-from protocols.serving.command_session import Command, CommandSession, Write
-from protocols.serving.counting import Interrupted, count_sequences
+from protocols.serving.command_session import Command, CommandSession, WriteLine
+from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.runner import Job
-from protocols.serving.serve import complain_to_stderr, serve_stdio
-from protocols.text import CommandError, echo
+from protocols.serving.serve import serve_stdio, warn_on_stderr
+from protocols.text import CommandError, quote_argument
 from protocols.uhp.options import SessionOptions
 from protocols.uhp.text import (
     ERROR,
@@ -47,7 +47,7 @@ from protocols.uhp.text import (
 PERFT_DEPTH = 4  # plies where none are given
 
 
-class GamePosition(Position, Protocol):
+class UhpPosition(Position, Protocol):
     """A position that accepts every correct spelling of a move, and lists a pass among the legal moves."""
 
     def game_string(self) -> str:
@@ -55,16 +55,16 @@ class GamePosition(Position, Protocol):
 
 
 @dataclass(frozen=True)
-class GameRules:
+class UhpGame:
     """What the session needs of a game.
 
-    `load_game` makes the position of a GameTypeString or at the end of a GameString; it raises BadSetup.
+    `parse_game` makes the position of a GameTypeString or at the end of a GameString; it raises BadSetup.
     """
 
-    load_game: Callable[[str], GamePosition]
+    parse_game: Callable[[str], UhpPosition]
     expansions: tuple[str, ...] = ()  # capabilities: Mosquito, Ladybug, Pillbug
     default_type: str = "Base"
-    max_perft: int = 20  # plies
+    max_perft_depth: int = 20  # plies
 
 
 _Command = Command[str, list[str]]  # arguments to lines of the response
@@ -79,21 +79,21 @@ class UhpSession(CommandSession[str, list[str]]):
     def __init__(
         self,
         player: Player,
-        rules: GameRules,
-        write: Write,
+        rules: UhpGame,
+        write: WriteLine,
         *,
         name: str,
         version: str,
         kinds: Sequence[PlayerKind] = (),
         options: OptionSet | None = None,
-        complain: Callable[[str], None] = complain_to_stderr,
+        warn: Callable[[str], None] = warn_on_stderr,
         threaded: bool = True,
     ) -> None:
-        super().__init__(player, write, complain, threaded=threaded)
+        super().__init__(player, write, warn, threaded=threaded)
         self._rules = rules
         self._info = format_info(name, version, rules.expansions)
-        self._position: GamePosition | None = None
-        self._options = SessionOptions(player, kinds, self._decider.change_player, options)
+        self._position: UhpPosition | None = None
+        self._options = SessionOptions(player, kinds, self._move_chooser.change_player, options)
         self._has_left = False  # whether exit came: nothing is written from then on
         self._add_commands(self._make_commands())
         self._say(*self._info, OK)
@@ -119,7 +119,7 @@ class UhpSession(CommandSession[str, list[str]]):
             _Command(lambda _: [], "exit", "end the program"),
         ]
 
-    def handle(self, line: str, since_ns: int | None = None) -> bool:
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
         """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
         word, rest = split_command(line)
         if word == "exit":
@@ -128,13 +128,13 @@ class UhpSession(CommandSession[str, list[str]]):
             return False
         if word == "newgame" and self._is_loadable(rest):
             self._runner.stop_all()
-        self._runner.submit(line, since_ns)
+        self._runner.submit(line, waiting_since_ns)
         return True
 
     def _is_loadable(self, game: str) -> bool:
         """Whether newgame will succeed; one that fails must not end the search before it."""
         try:
-            self._rules.load_game(game or self._rules.default_type)
+            self._rules.parse_game(game or self._rules.default_type)
         except Exception:  # whatever it is, the line is answered by it when its turn comes
             return False
         return True
@@ -152,26 +152,26 @@ class UhpSession(CommandSession[str, list[str]]):
     def _run_line(self, line: str) -> Job | None:
         word, rest = split_command(line)
         if not word:
-            self._runner.answer()
+            self._runner.mark_answered()
             return None
-        unknown = f"unknown command {echo(word)}; help lists them"
+        unknown = f"unknown command {quote_argument(word)}; help lists them"
         return self._run_command(word, rest, unknown)
 
-    def _find(self, name: str) -> _Command | None:
+    def _find_command(self, name: str) -> _Command | None:
         return self.commands.get(name.lower())
 
-    def _succeed(self, _: str, answer: list[str]) -> None:
+    def _write_answer(self, _: str, answer: list[str]) -> None:
         self._say(*answer, OK)
 
-    def _fail(self, _: str, error: Exception, kind: str = "") -> None:
-        self._say(format_error(error, f"{ERROR} {kind}".rstrip()), OK)
+    def _write_error(self, _: str, error: Exception, error_prefix: str = "") -> None:
+        self._say(format_error(error, f"{ERROR} {error_prefix}".rstrip()), OK)
 
-    def _need_game(self) -> GamePosition:
+    def _need_game(self) -> UhpPosition:
         if self._position is None:
             raise CommandError("there is no game; newgame begins one")
         return self._position
 
-    def _need_unfinished_game(self) -> GamePosition:
+    def _need_unfinished_game(self) -> UhpPosition:
         position = self._need_game()
         if position.outcome() is not None:
             raise CommandError("the game is over")
@@ -181,8 +181,8 @@ class UhpSession(CommandSession[str, list[str]]):
         return [self._need_game().game_string()]
 
     def _new_game(self, rest: str) -> list[str]:
-        position = self._rules.load_game(rest or self._rules.default_type)
-        self._decider.new_game(position.setup)
+        position = self._rules.parse_game(rest or self._rules.default_type)
+        self._move_chooser.new_game(position.setup)
         self._position = position
         return self._show_game()
 
@@ -221,7 +221,7 @@ class UhpSession(CommandSession[str, list[str]]):
         if action == "set" and len(words) == 3:
             self._options.set(words[1], words[2])
             return [self._options.line(words[1])]
-        raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {echo(rest)}")
+        raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {quote_argument(rest)}")
 
     def _best_move(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("bestmove", rest)
@@ -250,20 +250,20 @@ class UhpSession(CommandSession[str, list[str]]):
         limits = replace(limits or Limits(), nodes=self._options.nodes)
         if limits.is_unlimited:
             self._runner.stop_at_next_line()
-        decision = self._decider.choose(position, limits, report)
+        decision = self._move_chooser.choose(position, limits, report)
         return decision.move, decision.progress
 
     def _perft(self, rest: str) -> list[str]:
         """Counts up to a depth, less what is under way where the command is told to end."""
         position, depth = self._need_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
-        if depth > self._rules.max_perft:
-            raise CommandError(f"perft goes to {self._rules.max_perft} plies, not {depth}")
+        if depth > self._rules.max_perft_depth:
+            raise CommandError(f"perft goes to {self._rules.max_perft_depth} plies, not {depth}")
         stop = self._runner.stop
         for plies in range(depth + 1):
             began_ns = time.perf_counter_ns()
             try:
-                nodes = count_sequences(position, plies, stop)
-            except Interrupted:
+                nodes = interruptible_perft(position, plies, stop)
+            except PerftInterrupted:
                 break
             self._say(*format_perft(plies, nodes, (time.perf_counter_ns() - began_ns) // 1_000_000))
             if stop.is_set:
@@ -271,6 +271,6 @@ class UhpSession(CommandSession[str, list[str]]):
         return []
 
 
-def serve_uhp(make_session: Callable[[Write], UhpSession]) -> NoReturn:
+def serve_uhp(make_session: Callable[[WriteLine], UhpSession]) -> NoReturn:
     """Serve on standard input and output until exit or the end of input, then end the process."""
     serve_stdio(make_session)

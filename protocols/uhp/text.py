@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from core.play.options import Option, Value
 from core.play.player import Limits, Progress
-from protocols.text import CommandError, clean_text, echo, format_score, parse_number, parse_score
+from protocols.text import CommandError, clean_text, format_score, parse_number, parse_score, quote_argument
 
 OK = "ok"  # the whole last line of every response
 ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of the lines that tell of a failure
@@ -90,14 +90,14 @@ def parse_limits(command: str, text: str) -> Limits | None:
     depth = parse_number(value)
     if kind.lower() == "depth" and depth is not None and depth >= 0:
         return Limits(depth=depth) if depth else Limits(move_time_ms=0)
-    raise CommandError(f"{command} needs: time hh:mm:ss, or depth N; not {echo(text)}")
+    raise CommandError(f"{command} needs: time hh:mm:ss, or depth N; not {quote_argument(text)}")
 
 
 def parse_count(command: str, text: str, default: int, low: int) -> int:
     """The whole number that a command takes, `default` where none is given; raise CommandError."""
     number = parse_number(text) if text else default
     if number is None or number < low:
-        raise CommandError(f"{command} needs a whole number from {low}, not {echo(text)}")
+        raise CommandError(f"{command} needs a whole number from {low}, not {quote_argument(text)}")
     return number
 
 
@@ -140,7 +140,7 @@ def format_option(option: Option, value: Value) -> str:
     if option.choices:
         fields += option.choices
     elif fields[0] in ("int", "double"):
-        fields += [_format_limit(option.low, -MAX_INTEGER), _format_limit(option.high, MAX_INTEGER)]
+        fields += [_format_limit(option.minimum, -MAX_INTEGER), _format_limit(option.maximum, MAX_INTEGER)]
     return clean_text(";".join([option_name(option), *fields]), length=1000)
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from bots.gomoku.notation import check_setup, parse_opening
-from core.play.board_player import PlayerWithBoard
+from core.play.board_player import BoardPlayerBase
 from core.play.game import FIRST, SECOND, Game, Outcome, ProofCase
 from core.play.options import Option, OptionSet
 from core.play.player import (
@@ -17,7 +17,7 @@ from core.play.player import (
     Limits,
     PlayerKind,
     Progress,
-    Report,
+    ProgressCallback,
     Setup,
     ignore_progress,
 )
@@ -86,7 +86,7 @@ class Pile:
 Answer = Callable[["Taker", Limits], str]
 
 
-class Taker(PlayerWithBoard[Pile]):
+class Taker(BoardPlayerBase[Pile]):
     """Takes what `answer` says; the default leaves a multiple of four where it can."""
 
     def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
@@ -95,7 +95,7 @@ class Taker(PlayerWithBoard[Pile]):
         self.pile = self.position
         self.closed = False
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         progress = Progress(depth=limits.depth or 3, score=7, nodes=self.pile.left)
         report(progress)
         return Decision(self.answer(self, limits), progress)
@@ -131,7 +131,7 @@ def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
 KINDS = (
     PlayerKind("perfect", "plays well", lambda options: Taker(options=options), (Option("seed", 0, "random stream"),)),
     PlayerKind("dice", "by chance", lambda options: Taker(roll, options), (Option("seed", 0, "random stream"),)),
-    PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", low=1),)),
+    PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", minimum=1),)),
 )
 
 PILE_GAME = Game(
@@ -170,7 +170,7 @@ class Quiet:
     def on_game(self, game: object) -> None:  # noqa: ARG002
         self.games += 1
 
-    def on_pair(self, standing: object, course: object) -> None:
+    def on_pair(self, statistics: object, sprt_state: object) -> None:
         """It counts games."""
 
     def tell(self, text: str) -> None:
@@ -224,13 +224,13 @@ class RowBoard:
         return " ".join(self._moves)
 
 
-class LastSquare(PlayerWithBoard[RowBoard]):
+class LastSquare(BoardPlayerBase[RowBoard]):
     """Plays from the last square backwards, leaving columns out so that it never makes a row."""
 
     def __init__(self, options: OptionSet) -> None:
         super().__init__(options, RowBoard(Setup(15, 15)))
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(next(move for move in reversed(self.position.legal_moves()) if move[0] in "acegik"))
 
 

@@ -22,7 +22,7 @@ from arena.run.match import run_match
 from arena.terms.clock import TimeControl
 from core.play.game import Game
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Player, PlayerKind, ProgressCallback, Setup, ignore_progress
 from protocols.driving.deadlines import Deadlines
 from tests.arena.events import read_log
 from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
@@ -117,7 +117,7 @@ def pause(player: Player, watch: Callable[[], object]) -> Player:
     """Let a player think for a moment, in which what nobody waits for comes and is passed over."""
     choose = player.choose
 
-    def choose_later(limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose_later(limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         time.sleep(0.03)
         watch()
         return choose(limits, report)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena import console
-from arena.console import SafeConsole, open_out, prepare_streams
+from arena.console import SafeConsole, prepare_streams, stdout_console
 from arena.log.events import RunEnded
 from tests.arena.events import read_log
 
@@ -32,7 +32,7 @@ def run(arguments: str, out: Path, closing: str = "", **environment: str) -> sub
 def test_text_of_others_cannot_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = io.StringIO()
     monkeypatch.setattr(sys, "stdout", shown)
-    open_out().print("a\x1b[31mb\x07c\td\ne", markup=False)
+    stdout_console().print("a\x1b[31mb\x07c\td\ne", markup=False)
     assert shown.getvalue() == "a?[31mb?c       d\ne\n"
 
 
@@ -42,7 +42,7 @@ def test_what_a_console_cannot_show_is_replaced(monkeypatch: pytest.MonkeyPatch)
     for name, shown in (("stdout", out), ("stderr", err)):
         monkeypatch.setattr(sys, name, io.TextIOWrapper(shown, encoding="cp1252", write_through=True))
     prepare_streams()
-    open_out().print("五子 ± x", markup=False)
+    stdout_console().print("五子 ± x", markup=False)
     print("五", file=sys.stderr)
     assert out.getvalue() == "?? ± x\n".encode("cp1252")
     assert err.getvalue() == b"?\n"
@@ -55,7 +55,7 @@ def test_closed_output_is_told_once_and_a_run_goes_on(monkeypatch: pytest.Monkey
     told = io.StringIO()
     monkeypatch.setattr(sys, "stdout", os.fdopen(write, "w"))
     monkeypatch.setattr(sys, "stderr", told)
-    out = open_out(goes_on=True)
+    out = stdout_console(goes_on=True)
     for _ in range(3):
         out.print("x")
     message = "pentad: standard output is closed; the run goes on and writes its files"
@@ -68,9 +68,9 @@ def test_other_commands_stop_when_nobody_reads(monkeypatch: pytest.MonkeyPatch) 
     os.close(read)
     monkeypatch.setattr(sys, "stdout", os.fdopen(write, "w"))
     with pytest.raises(BrokenPipeError):
-        open_out().print("x")
+        stdout_console().print("x")
     sys.stdout.close()
-    assert isinstance(console.open_err(), SafeConsole)
+    assert isinstance(console.stderr_console(), SafeConsole)
 
 
 @POSIX

@@ -13,8 +13,8 @@ import pytest
 from arena.cli import main as cli
 from arena.errors import UsageError
 from arena.log.file import read_run
-from arena.request.play import PlayRequest
-from arena.terms.choose import find_game
+from arena.options.play import PlayOptions
+from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
 from arena.web.play.terms import make_table
 from tests.arena.web.players import open_page, state_of, wait_for
@@ -52,12 +52,12 @@ def test_match_records_and_report(installed: Path, capsys: pytest.CaptureFixture
     match = ["match", "--game", NAME, *engines, "--games", "2", "--tc", "10", "--out", str(out)]
     assert cli.run(match) == 0, capsys.readouterr()
     games = read_run(out).games
-    assert [(game.first, game.ending, len(game.line)) for game in games] == [
+    assert [(game.first, game.ending, len(game.all_moves)) for game in games] == [
         ("perfect", Ending.DRAW, 9),
         ("program", Ending.DRAW, 9),
     ]
     record = (out / "games" / "00001.txt").read_text(encoding="utf-8")
-    assert record.startswith(f"# {NAME} plain: perfect against program; draw by rule\n{' '.join(games[0].line)}\n")
+    assert record.startswith(f"# {NAME} plain: perfect against program; draw by rule\n{' '.join(games[0].all_moves)}\n")
     assert (out / "games.txt").is_file()
     assert cli.run(["report", "--html", str(out)]) == 0
     report = read_report((out / "report.html").read_text(encoding="utf-8"))
@@ -67,7 +67,7 @@ def test_match_records_and_report(installed: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("installed")
 def test_play_page() -> None:
-    table = make_table(find_game(NAME), PlayRequest(side="second", move_time=0.05))
+    table = make_table(find_game(NAME), PlayOptions(side="second", move_time=0.05))
     page = open_page(table)
     try:
         assert page.get("/api/choices").json()["title"] == "Tic-tac-toe"

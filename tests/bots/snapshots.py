@@ -20,7 +20,7 @@ class Traces:
 
 
 _HIVE_CUTS = {"cuts", "cut_order", "cut_low", "cut_path", "cut_left"}
-_HEX_PATHS = ("path", "path_colour", "path_side", "path_placed", "path_links")
+_HEX_PATHS = ("path", "path_colour", "path_side", "path_out_of_turn", "path_links")
 TRACES = {  # by record
     "Gomoku": Traces(
         frozenset({"list", "marked_rows", "vcf_budget", "vcf_line"}), dict.fromkeys(("path", "change_ends"), "stones")

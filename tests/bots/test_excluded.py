@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.registry import GAMES
-from core.play.player import AllExcluded, Limits, Player, allowed_moves, build_player
+from core.play.player import AllMovesExcluded, Limits, Player, allowed_moves, build_player
 
 PLAYERS = [(name, kind.name) for name, game in sorted(GAMES.items()) for kind in game.players()]
 QUICK = Limits(depth=1, nodes=200)
@@ -19,7 +19,7 @@ def begin(game: str, kind: str) -> tuple[Player, list[str]]:
         position.play(position.legal_moves()[-1])
     player = build_player(row.players(), kind)
     player.new_game(row.default_setup)
-    player.follow(position.moves)
+    player.set_position(position.moves)
     return player, position.legal_moves()
 
 
@@ -27,11 +27,11 @@ def begin(game: str, kind: str) -> tuple[Player, list[str]]:
 def test_to_exclude_all_moves_is_an_error(game: str, kind: str) -> None:
     """An excluded move was played without a word; a lone legal move was, too."""
     player, legal = begin(game, kind)
-    with pytest.raises(AllExcluded, match=rf"^the limits exclude every legal move \({len(legal)}\)$"):
-        player.choose(Limits(depth=1, nodes=200, exclude=tuple(legal)))
+    with pytest.raises(AllMovesExcluded, match=rf"^the limits exclude every legal move \({len(legal)}\)$"):
+        player.choose(Limits(depth=1, nodes=200, excluded_moves=tuple(legal)))
     for move in (legal[0], legal[-1]):
         others = tuple(other for other in legal if other != move)
-        assert player.choose(Limits(depth=1, nodes=200, exclude=others)).move == move
+        assert player.choose(Limits(depth=1, nodes=200, excluded_moves=others)).move == move
     assert player.choose(QUICK).move in legal
 
 

@@ -24,10 +24,10 @@ SETUPS = [
 def test_images_of_a_game_are_the_same_game(name: str, setup: Setup, count: int) -> None:
     """Random games are legal under each symmetry and end in the same way after the same move."""
     game = GAMES[name]
-    assert game.images
+    assert game.symmetries
     for seed in range(5):
         line = play_by_chance(game, setup, seed)
-        images = game.images(line, setup)
+        images = game.symmetries(line, setup)
         assert images[0] == line
         assert len(images) == len(set(map(tuple, images))) == count
         for image in images[1:]:

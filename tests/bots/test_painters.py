@@ -59,7 +59,7 @@ def test_clicks_mean_the_legal_moves(game: Game) -> None:
     painter = find_painter(game)
     board = painter.make_board(game.default_setup)
     for position in play_by_chance(game, 40, seed=3):
-        steps, scene = painter.list_steps(position), painter.make_scene(position)
+        steps, scene = painter.list_clicks(position), painter.make_scene(position)
         assert sorted(steps) == sorted(position.legal_moves())
         assert len({tuple(ids) for ids in steps.values()}) == len(steps)
         hands = {entry.id for entry in scene.hands[position.to_move]}
@@ -180,7 +180,7 @@ def test_pentago_shows_marble_and_turn() -> None:
 
 def test_kolibrat_shows_hands_points_and_the_way_off() -> None:
     position = position_after("kolibrat", "", Setup(variant="3x4-4-5", position="r2/3/3/3 r 0 0 4 5"))
-    assert find_painter(GAMES["kolibrat"]).list_steps(position)["a4off"] == ("a4", "off0")
+    assert find_painter(GAMES["kolibrat"]).list_clicks(position)["a4off"] == ("a4", "off0")
     position.play("a4off")
     scene = find_painter(GAMES["kolibrat"]).make_scene(position)
     assert scene.points == (1, 0)

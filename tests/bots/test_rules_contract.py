@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 
 from arena.log.events import MoveEntry
-from arena.referee.game import GameTerms, find_end, play_game
-from arena.referee.seat import Seat
+from arena.referee.game import GameSettings, outcome_by_rule, play_game
+from arena.referee.participant import Participant
 from arena.results.game_records import FORMATS
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.web.play.game_text import read_game, write_game, write_position
 from bots.registry import GAMES
-from core.play.board_player import PlayerWithBoard
+from core.play.board_player import BoardPlayerBase
 from core.play.game import FIRST, SECOND, Game, Outcome, Position
 from core.play.options import OptionSet
-from core.play.player import Decision, IllegalMove, Limits, Report, Setup, ignore_progress
+from core.play.player import Decision, IllegalMove, Limits, ProgressCallback, Setup, ignore_progress
 from tests.arena.web.runs import make_game, make_header
 from tests.bots.snapshots import find_changes, snapshot_position
 
@@ -230,24 +230,24 @@ def test_records_of_a_run_are_read_again(game: Game, setup: Setup) -> None:
             assert (found.moves, describe(found)) == (position.moves, describe(position)), name
 
 
-class Reciter(PlayerWithBoard[Any]):
+class Reciter(BoardPlayerBase[Any]):
     """Plays the moves of a line, on a board of its own."""
 
     def __init__(self, position: Any, line: Sequence[str]) -> None:
         super().__init__(OptionSet(()), position)
         self.line = line
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(self.line[len(self.position.moves)])
 
 
 def find_first_end(game: Game, position: Position, line: Sequence[str]) -> tuple[int, Outcome | None]:
     """After how many plies a match game ends, and how: in Hive a third occurrence does that, too."""
     for ply, move in enumerate(line):
-        if end := find_end(game, position):
+        if end := outcome_by_rule(game, position):
             return ply, end
         position.play(move)
-    return len(line), find_end(game, position)
+    return len(line), outcome_by_rule(game, position)
 
 
 @every_case
@@ -264,8 +264,8 @@ def test_all_agree_when_and_how_a_game_ends(game: Game, setup: Setup) -> None:
         plies, end = find_first_end(game, start(game, setup, 1), line)
         assert outcome in (None, end)
         first, second = (partial(Reciter, start(game, setup, number), line) for number in (0, 2))
-        terms = GameTerms(on_used_boards(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
-        played = play_game(terms, (Seat("first", first), Seat("second", second)))
+        terms = GameSettings(on_used_boards(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
+        played = play_game(terms, (Participant("first", first), Participant("second", second)))
         assert played is not None
         ending = Ending.MOVE_CAP if end is None else Ending.DRAW if end.winner is None else Ending.WIN
         assert (played.verdict.ending, played.verdict.winner) == (ending, end.winner if end else None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.referee.seat import Seat
+from arena.referee.participant import Participant
 from arena.terms.plan import derive_seed
 from arena.tools.bench import bench_in_process
 from bots.registry import GAMES
@@ -63,7 +63,7 @@ def test_the_seed_of_a_match_reaches_its_players(game: str) -> None:
         seat.prepare(GAMES[game].default_setup, (), derive_seed(5, number))
         return go_on(seat.player)
 
-    seat = Seat("weak", lambda: make(game, ""), reseed=True)
+    seat = Participant("weak", lambda: make(game, ""), reseed=True)
     games = [begin(number) for number in range(GAMES_PLAYED)]
     assert [begin(number) for number in range(GAMES_PLAYED)] == games
     assert len(set(games)) > 1

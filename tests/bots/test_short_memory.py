@@ -37,12 +37,12 @@ def engine(game: str, parameters: str = "hash=4") -> Any:
 def scarce(most_words: int, seen: list[int] | None = None) -> Callable[..., Any]:
     """An allocator that refuses large arrays and writes down what it gives."""
 
-    def make(scalar: Any, length: int, is_busy: bool = False) -> Any:
+    def make(scalar: Any, length: int, huge_pages: bool = False) -> Any:
         if length > most_words:
             raise MemoryError
         if seen is not None:
             seen.append(length)
-        return new_array(scalar, length, is_busy)
+        return new_array(scalar, length, huge_pages)
 
     return make
 
@@ -55,9 +55,9 @@ def test_a_table_that_cannot_be_had_is_made_smaller(game: str, monkeypatch: pyte
     monkeypatch.setattr(searcher_module, "new_array", scarce(MIB_WORDS))
     move = player.choose(QUIET).move
     assert len(player._alphabeta.table) == MIB_WORDS
-    assert player.take_notes() == ["no memory for a table of 4 MiB: it has 1 MiB"]
+    assert player.take_warnings() == ["no memory for a table of 4 MiB: it has 1 MiB"]
     assert player.choose(QUIET).move == move
-    assert player.take_notes() == []  # what is known is not said again
+    assert player.take_warnings() == []  # what is known is not said again
     monkeypatch.undo()
     player.set_option("hash", 8)
     player.choose(QUIET)
@@ -83,7 +83,7 @@ def test_the_room_of_a_manager_bounds_the_table() -> None:
     player.set_option("memory", 1)
     player.choose(QUIET)
     assert len(player._alphabeta.table) == 4 * MIB_WORDS
-    assert not player.take_notes()  # that is what was asked for
+    assert not player.take_warnings()  # that is what was asked for
 
 
 @pytest.mark.parametrize("game", TABLE_GAMES)
@@ -104,7 +104,7 @@ def test_threads_that_cannot_be_had_are_left_out(game: str, monkeypatch: pytest.
     refuse_threads(monkeypatch, after=1)
     assert player.choose(QUIET).move in player.position.legal_moves()
     assert len(player._alphabeta._search.helpers) == 2
-    assert player.take_notes() == ["no memory for 4 threads: there are 3"]
+    assert player.take_warnings() == ["no memory for 4 threads: there are 3"]
 
 
 def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
@@ -143,17 +143,17 @@ def test_a_pentago_proof_does_without_memory(monkeypatch: pytest.MonkeyPatch) ->
     decision = player.choose(Limits(move_time_ms=1000))
     assert decision.move in player.position.legal_moves()
     assert decision.progress.nodes > 1
-    assert player.take_notes() == ["no memory to solve positions with 12 empty squares"]
+    assert player.take_warnings() == ["no memory to solve positions with 12 empty squares"]
 
 
 def endgame(parameters: str) -> Any:
     """A Pentago player in a position with 12 empty squares and without a five at hand."""
     for seed in range(1, 100):
         chance, player = random.Random(seed), engine("pentago", parameters)
-        while player._empty() > 12 and (moves := player.position.legal_moves()):
+        while player._empty_count() > 12 and (moves := player.position.legal_moves()):
             player.position.play(chance.choice(moves))
         moves = player.position.legal_numbers()
-        if player._empty() == 12 and moves and not any(map(player._wins_at_once, moves)):
+        if player._empty_count() == 12 and moves and not any(map(player._is_immediate_win, moves)):
             return player
     raise AssertionError("there is no such position")
 

@@ -29,7 +29,7 @@ def player_of(game: str) -> Player:
     found = build_player(
         GAMES[game].players(), "pentad:hash=4,perfect=false" if game == "kolibrat" else "pentad:hash=4"
     )
-    found.follow(OPENINGS[game])
+    found.set_position(OPENINGS[game])
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.native.aot import compile_objects
 from core.native.jit import wrap_kernels
-from core.native.library import MANIFEST_SUFFIX, Library, best_level, open_library
+from core.native.library import MANIFEST_SUFFIX, KernelLibrary, best_cpu_level, open_library
 from core.native.link import host_target, library_suffix, link_library
 from tests.core.kernels import sample
 
@@ -26,22 +26,22 @@ def build_sample(folder: Path, target: str, level: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def native(tmp_path_factory: pytest.TempPathFactory) -> Library:
+def native(tmp_path_factory: pytest.TempPathFactory) -> KernelLibrary:
     """The sample kernels as a native library."""
     folder = tmp_path_factory.mktemp("native")
-    level = best_level("sample")
+    level = best_cpu_level("sample")
     build_sample(folder, host_target(), level)
     return open_library(folder, "sample", level)
 
 
 @pytest.fixture(scope="session")
-def njit() -> Library:
+def njit() -> KernelLibrary:
     """The sample kernels under numba."""
     return wrap_kernels(sample.KERNELS)
 
 
 @pytest.fixture(params=["native", "njit"])
-def library(request: pytest.FixtureRequest) -> Library:
+def library(request: pytest.FixtureRequest) -> KernelLibrary:
     """The sample kernels in each of the two ways."""
-    found: Library = request.getfixturevalue(request.param)
+    found: KernelLibrary = request.getfixturevalue(request.param)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Player, PlayerKind, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Player, PlayerKind, ProgressCallback, Setup, ignore_progress
 
 
 class Stub(Player):
@@ -17,15 +17,15 @@ class Stub(Player):
     def new_game(self, setup: Setup) -> None:
         """Nothing."""
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Nothing."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         """No move."""
         return Decision("")
 
 
-PAPER_OPTIONS = (Option("depth", 3, "plies", low=1, high=8), Option("noise", 0.0, "of the estimate", low=0))
+PAPER_OPTIONS = (Option("depth", 3, "plies", minimum=1, maximum=8), Option("noise", 0.0, "of the estimate", minimum=0))
 KINDS = (
     PlayerKind("paper", "the player of the paper", Stub, PAPER_OPTIONS),
     PlayerKind("random", "any legal move", Stub),

@@ -22,12 +22,12 @@ from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, neighbour
 from core.play.game import Outcome
 from core.play.options import Option, OptionSet
-from core.play.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
-from protocols.uhp.session import GameRules, UhpSession
+from core.play.player import BadSetup, Decision, Limits, ProgressCallback, Setup, ignore_progress
+from protocols.uhp.session import UhpGame, UhpSession
 
 SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
 NEVER = 10_000
-OPTIONS = (Option("level", 10, "strength", low=1, high=10), Option("book", True, "has a book"))
+OPTIONS = (Option("level", 10, "strength", minimum=1, maximum=10), Option("book", True, "has a book"))
 
 
 class Vicious(HivePosition):
@@ -71,7 +71,7 @@ def load(text: str) -> Vicious:
 class FirstMover(BoardPlayer):
     """Plays the first legal move."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(self.position.legal_moves()[0])
 
 
@@ -84,7 +84,7 @@ def main() -> None:
         if not is_muted:
             print(line, flush=True)
 
-    rules = GameRules(load, ("Mosquito", "Ladybug", "Pillbug"))
+    rules = UhpGame(load, ("Mosquito", "Ladybug", "Pillbug"))
     session = UhpSession(FirstMover(OptionSet(OPTIONS)), rules, write, name="Mock Hive", version="1.0", threaded=False)
     for number, line in enumerate(sys.stdin, 1):
         if SWITCHES.get("dies") == str(number):

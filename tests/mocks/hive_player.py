@@ -10,11 +10,11 @@ from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer
 from tests.mocks.tiny_hive import TinyHive
 
 OPTIONS = (
-    Option("level", 10, "strength", low=1, high=10),
-    Option("hash", 16, "MiB", low=1),
+    Option("level", 10, "strength", minimum=1, maximum=10),
+    Option("hash", 16, "MiB", minimum=1),
     Option("book", True, "plays from a book"),
     Option("style", "calm", "how it plays", choices=("calm", "wild")),
-    Option("contempt", 0.5, "share", low=-1, high=1),
+    Option("contempt", 0.5, "share", minimum=-1, maximum=1),
 )
 
 
@@ -55,5 +55,7 @@ def _build_simple(options: OptionSet) -> HivePlayer:
 
 KINDS = (
     PlayerKind("scripted", "the first move", lambda _: HivePlayer()),
-    PlayerKind("simple", "with other options", _build_simple, (Option("depth", 2, "plies", low=1, high=5), OPTIONS[0])),
+    PlayerKind(
+        "simple", "with other options", _build_simple, (Option("depth", 2, "plies", minimum=1, maximum=5), OPTIONS[0])
+    ),
 )

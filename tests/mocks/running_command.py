@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.play.stop import StopToken
-from protocols.serving.arrivals import CommandClock
+from protocols.serving.command_clock import CommandClock
 
 
 @dataclass

@@ -9,14 +9,24 @@ from collections.abc import Sequence
 from typing import IO
 
 from core.play.options import Option, OptionSet, Value
-from core.play.player import BadSetup, Decision, IllegalMove, Limits, Player, Progress, Report, Setup, ignore_progress
+from core.play.player import (
+    BadSetup,
+    Decision,
+    IllegalMove,
+    Limits,
+    Player,
+    Progress,
+    ProgressCallback,
+    Setup,
+    ignore_progress,
+)
 from core.play.squares import format_square, parse_square
 
 OPTIONS = (
-    Option("memory", 0, "bytes, 0 for no limit", low=0),
-    Option("hash", 0, "MiB, 0 for a share of the memory", low=0, high=1024),
-    Option("threads", 1, "search threads", low=1, high=8),
-    Option("level", 10, "strength", low=0, high=10),
+    Option("memory", 0, "bytes, 0 for no limit", minimum=0),
+    Option("hash", 0, "MiB, 0 for a share of the memory", minimum=0, maximum=1024),
+    Option("threads", 1, "search threads", minimum=1, maximum=8),
+    Option("level", 10, "strength", minimum=0, maximum=10),
 )
 
 
@@ -45,7 +55,7 @@ class ScriptedPlayer(Player):
         self.endless = False  # whether nothing but the limits ends a search
 
     @property
-    def is_bounded(self) -> bool:
+    def has_own_limit(self) -> bool:
         return not self.endless
 
     def new_game(self, setup: Setup) -> None:
@@ -55,21 +65,21 @@ class ScriptedPlayer(Player):
         self.setup, self.moves = setup, []
         self.log.append(f"new {setup.width}x{setup.height} {setup.variant}")
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         self._check_going_on(len(moves))
         if list(moves) != self.moves:
             self.log.append(f"follow {' '.join(moves)}".rstrip())
         self.moves = list(moves)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self._think(limits, report)
-        return Decision(self.script.get("".join(self.moves)) or self._first_free(limits.exclude))
+        return Decision(self.script.get("".join(self.moves)) or self._first_free(limits.excluded_moves))
 
     def set_option(self, name: str, value: Value) -> None:
         super().set_option(name, value)
         self.log.append(f"option {name} {value}")
 
-    def _think(self, limits: Limits, report: Report = ignore_progress) -> None:
+    def _think(self, limits: Limits, report: ProgressCallback = ignore_progress) -> None:
         self.limits = limits
         self.begun.set()
         for progress in self.reports:
@@ -134,7 +144,7 @@ class GiftedPlayer(ScriptedPlayer):
         self.log.append(f"balance {count} {bias}")
         return Progress(depth=7, score=bias + 1, pv=tuple(self.script[f"balance{count}"].split()))
 
-    def lost_to_threats(self, limits: Limits) -> list[str]:
+    def find_losing_moves(self, limits: Limits) -> list[str]:
         self._think(limits)
         return self.script.get("lost", "").split()
 
@@ -151,18 +161,18 @@ class ScriptedSteps:
     def __init__(self, player: ScriptedPlayer) -> None:
         self._player = player
 
-    def propose(self) -> list[str]:
-        return self._answer("propose", ())
+    def propose_opening(self) -> list[str]:
+        return self._answer("propose_opening", ())
 
-    def takes_black(self, stones: Sequence[str]) -> bool:
-        return self._answer("takes_black", stones) == ["yes"]
+    def should_take_black(self, stones: Sequence[str]) -> bool:
+        return self._answer("should_take_black", stones) == ["yes"]
 
     def find_fourth(self, stones: Sequence[str]) -> tuple[str, int]:
         square, offers = self._answer("find_fourth", stones)
         return square, int(offers)
 
-    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
-        return self._answer("takes_white", [*stones, str(offers)]) == ["yes"]
+    def should_take_white(self, stones: Sequence[str], offers: int) -> bool:
+        return self._answer("should_take_white", [*stones, str(offers)]) == ["yes"]
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> list[str]:
         return self._answer("find_fifths", [*stones, str(offers)])
@@ -178,7 +188,7 @@ class ScriptedSteps:
 class DeafPlayer(ScriptedPlayer):
     """Does not hear the stop token: the worst case for END and for a host that dies."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self.begun.set()
         time.sleep(self.think_ms / 1000)
         return super().choose(limits, report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from protocols.uhp.session import GameRules, UhpSession, serve_uhp
+from protocols.uhp.session import UhpGame, UhpSession, serve_uhp
 from tests.mocks.hive_player import DeafHivePlayer, HivePlayer
 from tests.mocks.scripted_player import ToldBegin
 from tests.mocks.tiny_hive import TinyHive
@@ -18,7 +18,7 @@ def main() -> None:
 
     def make_session(write: Callable[[str], None]) -> UhpSession:
         print("a stray print, which must not reach the viewer")
-        return UhpSession(player, GameRules(TinyHive.load), write, name="Served", version="1.0")
+        return UhpSession(player, UhpGame(TinyHive.load), write, name="Served", version="1.0")
 
     serve_uhp(make_session)
 

@@ -19,15 +19,15 @@ from core.play.player import (
     Limits,
     PlayerKind,
     Progress,
-    Report,
+    ProgressCallback,
     Setup,
     Solution,
     ignore_progress,
 )
 from core.play.squares import format_square, parse_square
 from core.play.stop import StopToken
+from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
-from protocols.gtp.host import GtpCommand, GtpHost
 from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_sgf import parse_sgf
 
@@ -181,7 +181,7 @@ def turn(position: TinyHex, side: int) -> Setup:
     return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
 
 
-def make_commands(host: GtpHost) -> list[GtpCommand]:
+def make_commands(host: GtpContext) -> list[GtpCommand]:
     def solve_state(arguments: tuple[str, ...]) -> str:
         side = host.game.parse_colour(arguments[0] if arguments else "")
         solution = host.solve(side, Limits(move_time_ms=1000))
@@ -196,7 +196,7 @@ def make_commands(host: GtpHost) -> list[GtpCommand]:
             "dfpn-solve-state COLOUR",
             "the winner",
             slow=True,
-            analyze="string/Solve state/dfpn-solve-state %m",
+            analyze_entry="string/Solve state/dfpn-solve-state %m",
         ),
         GtpCommand(break_down, "tiny-bug", "fails by a bug"),
         GtpCommand("\n\n".join, "tiny-text [WORDS]", "words with empty lines between", takes_text=True),
@@ -209,13 +209,13 @@ TINY_HEX = GtpGame(
     new_position=TinyHex,
     parse_position=parse_position,
     parse_record=parse_record,
-    spell=spell,
-    turned=turn,
-    names_squares=True,
+    move_for_side=spell,
+    with_side_to_move=turn,
+    moves_are_squares=True,
     options=(Option("allow_swap", True, "the second player may take over the first stone"),),
     read_options=lambda setup: {"allow_swap": setup.variant == "swap"},
     apply_options=lambda setup, options: replace(setup, variant="swap" if options["allow_swap"] else "plain"),
-    max_perft=4,
+    max_perft_depth=4,
     gogui=GoguiRules("hex", TinyHex.rows),
 )
 
@@ -237,11 +237,11 @@ STRICT_HEX = GtpGame(
     new_position=SkippingHex,
     colours=("red", "black"),
     skip_word=PASS,
-    resigns=False,
+    may_resign=False,
 )
 
 OPTIONS = (
-    Option("level", 10, "strength", low=1, high=10),
+    Option("level", 10, "strength", minimum=1, maximum=10),
     Option("book", True, "plays from a book"),
     Option("style", "calm", "how it plays", choices=("calm", "wild")),
 )
@@ -266,7 +266,7 @@ class HexPlayer(ScriptedPlayer):
     def close(self) -> None:
         self.closed = True
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         decision = super().choose(limits, report)
         return replace(decision, progress=self.reports[-1]) if self.reports else decision
 
@@ -290,7 +290,7 @@ class SkippingPlayer(HexPlayer):
 class DeafHexPlayer(HexPlayer):
     """Does not hear the stop token."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         return super().choose(replace(limits, stop=StopToken()), report)
 
 
@@ -338,6 +338,8 @@ def _build_simple(options: OptionSet) -> HexPlayer:
 KINDS = (
     PlayerKind("scripted", "the first move", lambda _: HexPlayer()),
     PlayerKind("solver", "proves results", lambda _: SolvingPlayer()),
-    PlayerKind("simple", "with other options", _build_simple, (Option("depth", 2, "plies", low=1, high=5), OPTIONS[0])),
+    PlayerKind(
+        "simple", "with other options", _build_simple, (Option("depth", 2, "plies", minimum=1, maximum=5), OPTIONS[0])
+    ),
 )
 THOUGHT = Progress(depth=3, score=17, nodes=42, time_ms=1500, pv=("b2", "a3"))

@@ -14,7 +14,7 @@ BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")
 
 
 class TinyHive:
-    """A `protocols.uhp.session.GamePosition`."""
+    """A `protocols.uhp.session.UhpPosition`."""
 
     limit = 9
     pass_at = 7

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import UhpGame, UhpSession
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
@@ -40,7 +40,7 @@ def main() -> None:
     prepare()
     write: Callable[[str], None] = (lambda _: None) if "silent" in SWITCHES else say
     session = UhpSession(
-        HivePlayer(), GameRules(TinyHive.load, ("Mosquito",)), write, name="Mock", version="1.0", threaded=False
+        HivePlayer(), UhpGame(TinyHive.load, ("Mosquito",)), write, name="Mock", version="1.0", threaded=False
     )
     fixed, moves = replies(), 0
     for line in read_lines("exit"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocols.text import ECHO_LENGTH, QUOTE_LENGTH, clean_text, echo, quote
+from protocols.text import ECHO_LENGTH, QUOTE_LENGTH, clean_text, quote_argument, quote_line
 
 
 def test_text_becomes_one_printable_line() -> None:
@@ -11,11 +11,11 @@ def test_text_becomes_one_printable_line() -> None:
 
 
 def test_answer_repeats_a_bad_line_clean_and_cut() -> None:
-    assert echo("it's\n\u00e9") == '"it\'s ?"'
-    assert echo("x" * 100) == repr("x" * ECHO_LENGTH)
+    assert quote_argument("it's\n\u00e9") == '"it\'s ?"'
+    assert quote_argument("x" * 100) == repr("x" * ECHO_LENGTH)
 
 
 def test_message_quotes_a_line_as_it_is_and_says_where_it_cuts() -> None:
-    assert quote("\u00e9\x07") == r"'é\x07'"
-    assert quote("x" * QUOTE_LENGTH) == repr("x" * QUOTE_LENGTH)
-    assert quote("x" * (QUOTE_LENGTH + 1)) == repr("x" * QUOTE_LENGTH + "...")
+    assert quote_line("\u00e9\x07") == r"'é\x07'"
+    assert quote_line("x" * QUOTE_LENGTH) == repr("x" * QUOTE_LENGTH)
+    assert quote_line("x" * (QUOTE_LENGTH + 1)) == repr("x" * QUOTE_LENGTH + "...")

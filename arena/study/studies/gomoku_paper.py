@@ -8,10 +8,10 @@ from statistics import fmean
 
 from arena.engines.spec import parse_engines
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
-from arena.terms.choose import find_game
+from arena.terms.arguments import find_game
 
 BOOK = Path(__file__).parents[2] / "books" / "gomoku-freestyle-15.txt"
 DEPTHS = (1, 2, 3, 4)
@@ -49,7 +49,7 @@ def _name_paper(parameters: str, name: str) -> str:
 
 
 def _plan_games(name: str, engines: list[str], games: int, tc: str = PATIENCE_S) -> StudyGames:
-    return StudyGames(name, MatchRequest(game="gomoku", engine=engines, games=games, tc=tc, openings=BOOK))
+    return StudyGames(name, MatchOptions(game="gomoku", engine=engines, games=games, tc=tc, openings=BOOK))
 
 
 def analyse(findings: Findings) -> StudyReport:
@@ -70,7 +70,7 @@ def _time_s(run: Run) -> float | None:
 
 def _length(run: Run) -> float | None:
     """Plies of a game, its opening included."""
-    return fmean(len(game.line) for game in run.games) if run.games else None
+    return fmean(len(game.all_moves) for game in run.games) if run.games else None
 
 
 def _make_depths(runs: Sequence[Run]) -> StudyTable:
@@ -78,7 +78,7 @@ def _make_depths(runs: Sequence[Run]) -> StudyTable:
     for depth, run in zip(DEPTHS, runs, strict=True):
         first = sum(game.winner == game.first for game in run.games)
         drawn = sum(not game.winner for game in run.games)
-        distinct = len({game.line for game in run.games})
+        distinct = len({game.all_moves for game in run.games})
         rows.append([str(depth), distinct, first, drawn, len(run.games) - first - drawn, _length(run), _time_s(run)])
     headings = ("depth", "different games", "first won", "drawn", "second won", "plies", "s a move")
     return StudyTable("The paper's player against itself, each opening twice:", headings, rows)

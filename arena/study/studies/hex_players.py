@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.cross import count_distinct, list_shares, make_cross_table
 from arena.study.study import Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTerms
 
@@ -25,7 +25,7 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames]:
     return [
         StudyGames(
             name,
-            MatchRequest(
+            MatchOptions(
                 game="hex",
                 engine=[f"player={player}:{parameters},name={player}" for player in PLAYERS],
                 games=games,
@@ -55,7 +55,7 @@ def analyse(findings: Findings) -> StudyReport:
 
 
 def _same_games(findings: Findings, *parts: str) -> bool:
-    lines = [[game.line for game in findings.runs[part].games] for part in parts]
+    lines = [[game.all_moves for game in findings.runs[part].games] for part in parts]
     return all(each == lines[0] for each in lines)
 
 

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from arena.log.events import MoveEntry
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.readings import MS_PER_S, iter_branching, list_moves_of, measure_spread
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 
@@ -61,7 +61,7 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames]:
     for name, sizes in PARTS.items():
         games, most_plies = sizes[terms.quick]
         engines = [method.engine for method in METHODS if (method.name in DEEP) == (name == "deep-moves")]
-        request = MatchRequest(
+        request = MatchOptions(
             game="hive", rule="Base", engine=engines, games=games, max_plies=most_plies, tc=PATIENCE_S
         )
         found.append(StudyGames(name, request))
@@ -103,7 +103,7 @@ def _measure_branching(runs: Iterable[Run]) -> tuple[dict[int, list[int]], list[
     for run in runs:
         for game, ply, legal in iter_branching(run):
             by_turn[ply // 2 + 1].append(legal)
-            if len({move.split()[0] for move in game.line[:ply] if move != "pass"}) == TILES:
+            if len({move.split()[0] for move in game.all_moves[:ply] if move != "pass"}) == TILES:
                 placed.append(legal)
     return by_turn, placed
 

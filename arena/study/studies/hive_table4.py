@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.readings import Score, count_scores, total_score
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 from arena.terms.ending import Ending
@@ -41,7 +41,7 @@ FAR = 0.25  # difference of a pair's score that is told
 
 def plan(terms: StudyTerms) -> Sequence[StudyGames]:
     """One round robin."""
-    request = MatchRequest(
+    request = MatchOptions(
         game="hive",
         rule="Base",
         engine=[f"player={player},name={name}" for name, player in PLAYERS.items()],

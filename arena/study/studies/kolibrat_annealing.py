@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 
-from arena.errors import how_to_install
+from arena.errors import install_command
 from arena.study.study import (
     Cell,
     Chain,
@@ -28,11 +28,11 @@ from bots.kolibrat.training.annealing import (
     POPULATION,
     Population,
     choose_best,
-    first_population,
-    play_round,
-    scale,
+    initial_population,
+    play_annealing_round,
+    scale_weights,
 )
-from bots.kolibrat.training.library import TRIAL_GAMES, restore_study, try_vector
+from bots.kolibrat.training.optuna_search import TRIAL_GAMES, restore_study, run_trial
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights, tuned_weights
 
@@ -95,8 +95,8 @@ def _make_duel() -> Duel:
 def _anneal(seed: int, rounds: int, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001
     """A round, and how survivors of it do against the shipped weights."""
     duel, number = _make_duel(), len(before)
-    population = _restore(before) if before else first_population(seed)
-    population = play_round(population, rounds, seed, duel)
+    population = _restore(before) if before else initial_population(seed)
+    population = play_annealing_round(population, rounds, seed, duel)
     survivors = population.vectors[: POPULATION // 2 : POPULATION // 2 // SAMPLE]
     chance = random.Random(f"{seed} progress {number}")
     won = sum(_measure(duel, vector, chance) for vector in survivors)
@@ -105,7 +105,7 @@ def _anneal(seed: int, rounds: int, before: Sequence[Record], earlier: Records) 
 
 def _measure(duel: Duel, vector: Weights, chance: random.Random) -> int:
     """How many games a vector wins against the shipped weights."""
-    return sum(duel.score(scale(vector), tuned_weights(BOARD), SAMPLE_GAMES, chance))
+    return sum(duel.play_match(scale_weights(vector), tuned_weights(BOARD), SAMPLE_GAMES, chance))
 
 
 def _restore(before: Sequence[Record]) -> Population:
@@ -115,7 +115,7 @@ def _restore(before: Sequence[Record]) -> Population:
 def _try(seed: int, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001
     """A trial of the library, which knows its games against the start, and how the vector does as in a round."""
     study, duel = restore_study((tuple(record["vector"]), record["trial_won"]) for record in before), _make_duel()
-    vector, trial_won = try_vector(study, len(before), seed, duel)
+    vector, trial_won = run_trial(study, len(before), seed, duel)
     won = _measure(duel, vector, random.Random(f"{seed} trial {len(before)}"))
     return {"vector": vector, "trial_won": trial_won, "won": won, "games": SAMPLE_GAMES}
 
@@ -129,15 +129,15 @@ def _play(seed: int, pair: tuple[str, str], before: Sequence[Record], earlier: R
     """Two games from one opening with colours swapped; `won` by the first."""
     chance = random.Random(f"{seed} {_name_match(pair)} {len(before)}")
     first, second = (find_vector(name, earlier) for name in pair)
-    return {"won": sum(_make_duel().score(first, second, 2, chance)), "games": 2}
+    return {"won": sum(_make_duel().play_match(first, second, 2, chance)), "games": 2}
 
 
 def find_vector(name: str, chains: Records) -> Weights:
     """The weights of a side of a match."""
     if name == LIBRARY:
-        return scale(tuple(max(chains[LIBRARY], key=lambda record: record["trial_won"])["vector"]))
+        return scale_weights(tuple(max(chains[LIBRARY], key=lambda record: record["trial_won"])["vector"]))
     if name == ANNEALING:
-        return scale(tuple(chains[BEST][0]["vector"]))
+        return scale_weights(tuple(chains[BEST][0]["vector"]))
     return START_WEIGHTS if name == START else tuned_weights(BOARD)
 
 
@@ -157,7 +157,7 @@ def analyse(findings: Findings) -> StudyReport:
         "start is set by hand, the shipped weights are those of the executable."
     ]
     if not tried:
-        remarks.append(f"The library was left out, as optuna is missing: {how_to_install('tune')}.")
+        remarks.append(f"The library was left out, as optuna is missing: {install_command('tune')}.")
     return StudyReport(tables, [chart], remarks, {"weights": {BEST: findings.chains[BEST][0]["vector"]}})
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.openings import draw_openings
 from arena.study.readings import iter_branching
 from arena.study.study import (
@@ -29,8 +29,8 @@ from arena.study.study import (
     StudyTerms,
 )
 from bots.kolibrat.notation import Board, format_variant
-from bots.kolibrat.solver.make_table import SHIPPED_GOAL, SolveRequest, survey_board
-from bots.kolibrat.solver.solve import count_boards, count_states
+from bots.kolibrat.solver.make_table import SHIPPED_GOAL, SolveOptions, solve_and_summarise
+from bots.kolibrat.solver.solve import count_placements, count_states
 
 COUNTED_GOAL = 4  # of the thesis' counts
 OPENING_PLIES = 4
@@ -107,7 +107,7 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
 def _plan_games(paper: PaperBoard, way: str, games: int, seed: int) -> StudyGames:
     """A player against itself, each game from another opening of random moves."""
     rule = format_variant(paper.board)
-    request = MatchRequest(
+    request = MatchOptions(
         game="kolibrat",
         rule=rule,
         engine=[f"{WAYS[way]},name={name}" for name in "AB"],
@@ -125,7 +125,7 @@ def _name_part(paper: PaperBoard, way: str) -> str:
 def _solve(board: Board, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001 - as chains are measured
     """Solve a board; what it is like."""
     with tempfile.TemporaryDirectory() as folder:
-        return asdict(survey_board(SolveRequest(board, Path(folder)), lambda _: None))
+        return asdict(solve_and_summarise(SolveOptions(board, Path(folder)), lambda _: None))
 
 
 def analyse(findings: Findings) -> StudyReport:
@@ -152,7 +152,7 @@ def measure_branching(run: Run) -> float | None:
 def _make_counts() -> StudyTable:
     rows = []
     for paper in PAPER:
-        boards, states = count_boards(paper.board), count_states(paper.board)
+        boards, states = count_placements(paper.board), count_states(paper.board)
         rows.append((paper.name, _format_count(boards), _format_count(states)))
     title = f"Table 3.1, counted by its formula, to {COUNTED_GOAL} points:"
     return StudyTable(title, ("board/pieces", "boards", "states"), rows)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.log.events import GameEnded
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.results.crosstable import format_rating
-from arena.results.ratings import Ratings, Term, rate
+from arena.results.ratings import Estimate, Ratings, estimate_ratings
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 from core.search.alphabeta_search import MAX_LEVEL
@@ -50,7 +50,7 @@ def _plan_games(terms: StudyTerms, name: str, levels: Sequence[int], games: int)
     engines = [
         f"{text},tc={FULL_S}" if level == MAX_LEVEL else text for level, text in zip(levels, engines, strict=True)
     ]
-    request = MatchRequest(
+    request = MatchOptions(
         game=terms.game,
         size=size,
         rule=rule,
@@ -77,7 +77,7 @@ def analyse(findings: Findings) -> StudyReport:
     levels = list_levels(findings.terms)
     names = [name_level(level) for level in levels]
     games = [game for run in findings.runs.values() for game in run.games]
-    ratings = rate(names, games)
+    ratings = estimate_ratings(names, games)
     neighbours = [_make_neighbours(findings, level) for level in levels[1:]]
     headings = ("level", "against", "won", "drawn", "lost", "score", "±", "60 to 85 %", "different games")
     tables = [
@@ -92,7 +92,7 @@ def _make_neighbours(findings: Findings, level: int) -> list[Cell]:
     score = count_scores(run.games).get((name_level(level), name_level(level - 1)), Score())
     share = score.share
     results: list[Cell] = [str(level), str(level - 1), score.won, score.drawn, score.lost]
-    distinct = f"{len({game.line for game in run.games})} of {len(run.games)}"
+    distinct = f"{len({game.all_moves for game in run.games})} of {len(run.games)}"
     if share is None:
         return [*results, None, None, None, distinct]
     error = math.sqrt(share * (1 - share) / score.games)  # a clean sweep's 0 is no error
@@ -111,7 +111,7 @@ def _make_ladder(names: Sequence[str], ratings: Ratings, games: Sequence[GameEnd
 
 def _draw(levels: Sequence[int], ratings: Ratings, games: Sequence[GameEnded]) -> list[Chart]:
     found = [ratings.engines[name_level(level)] for level in levels]
-    elos = [rating.elo if isinstance(rating, Term) else None for rating in found]
+    elos = [rating.elo if isinstance(rating, Estimate) else None for rating in found]
     times = [mean_time_s(list_moves_of(games, name_level(level))) for level in levels]
     return [
         Chart("Rating by level", "level", "Elo", [Curve("", levels, elos)]),

@@ -8,7 +8,7 @@ from functools import partial
 from statistics import fmean
 
 from arena.log.file import Run
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 
@@ -40,9 +40,9 @@ def plan_depths(terms: StudyTerms) -> Sequence[StudyGames]:
     """A match for each depth, which both have."""
     ladder = BY_DEPTH[terms.quick]
 
-    def make_request(depth: float) -> MatchRequest:
+    def make_request(depth: float) -> MatchOptions:
         engines = [f"player={name}:depth={depth:g},name={name}" for name in NAMES]
-        return MatchRequest(game="pentago", engine=engines, games=ladder.games, tc=PATIENCE_S)
+        return MatchOptions(game="pentago", engine=engines, games=ladder.games, tc=PATIENCE_S)
 
     return _plan(ladder, make_request)
 
@@ -51,14 +51,14 @@ def plan_times(terms: StudyTerms) -> Sequence[StudyGames]:
     """A match for each time limit at one depth."""
     ladder = BY_TIME[terms.quick]
 
-    def make_request(seconds: float) -> MatchRequest:
+    def make_request(seconds: float) -> MatchOptions:
         engines = [TIMED_ALPHABETA, TIMED_GENETIC]
-        return MatchRequest(game="pentago", engine=engines, games=ladder.games, tc=f"{seconds:g}", margin_ms=MARGIN_MS)
+        return MatchOptions(game="pentago", engine=engines, games=ladder.games, tc=f"{seconds:g}", margin_ms=MARGIN_MS)
 
     return _plan(ladder, make_request)
 
 
-def _plan(ladder: Ladder, make_request: Callable[[float], MatchRequest]) -> list[StudyGames]:
+def _plan(ladder: Ladder, make_request: Callable[[float], MatchOptions]) -> list[StudyGames]:
     return [StudyGames(_name_part(step), make_request(step)) for step in ladder.steps]
 
 

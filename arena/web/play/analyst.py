@@ -10,13 +10,13 @@ import msgspec
 from arena.web.play.opponents import start_analyst
 from arena.web.play.thinker import Order, Thinker
 from core.play.game import Game, Position
-from core.play.player import AllExcluded, Decision, Limits, Player, Progress, Report
+from core.play.player import AllMovesExcluded, Decision, Limits, Player, Progress, ProgressCallback
 from core.play.scene import Painter
 from core.search.scores import MAX_EVALUATION, WIN
 
 HINT_MS = 1500
 HINT = Limits(move_time_ms=HINT_MS)
-ANALYSIS = Limits(move_time_ms=6000, lines=3)
+ANALYSIS = Limits(move_time_ms=6000, multi_pv=3)
 
 
 class Insight(msgspec.Struct, frozen=True):
@@ -53,17 +53,17 @@ class Analyst:
 
     def look(self, position: Position, limits: Limits) -> None:
         """Look at a position; what was known of another one is forgotten."""
-        steps = self._painter.list_steps(position)
+        steps = self._painter.list_clicks(position)
         found: dict[int, Insight] = {}
         self._found, self.failure, self.busy = found, "", True
 
         def on_progress(progress: Progress) -> None:
-            if progress.pv and progress.line <= limits.lines:
-                put_line(found, progress.line, make_insight(progress, progress.pv[0], steps))
+            if progress.pv and progress.pv_index <= limits.multi_pv:
+                put_line(found, progress.pv_index, make_insight(progress, progress.pv[0], steps))
                 self._notify()
 
         def on_decision(decision: Decision) -> None:
-            if decision.move in steps and (limits.lines == 1 or not found):
+            if decision.move in steps and (limits.multi_pv == 1 or not found):
                 found[1] = make_insight(decision.progress, decision.move, steps, decision.note)
             self._end(found, "")
 
@@ -99,24 +99,24 @@ def put_line(found: dict[int, Insight], line: int, insight: Insight) -> None:
     found[line] = insight
 
 
-def find_lines(player: Player, limits: Limits, report: Report) -> Decision:
+def find_lines(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
     """Choose as many lines as wanted, what is proven first and each by itself: as a hint, a move is chosen with proofs.
 
     A search of several lines leaves tables, solvers and threats aside. Once a line is not proven it does the rest.
     """
-    if limits.lines == 1:
+    if limits.multi_pv == 1:
         return player.choose(limits, report)
     proven: list[str] = []
 
     def report_next(progress: Progress) -> None:
         if progress.pv[:1] not in [(move,) for move in proven]:  # as an engine may answer that is left no other move
-            report(replace(progress, line=len(proven) + progress.line))
+            report(replace(progress, pv_index=len(proven) + progress.pv_index))
 
     best = Decision("")
-    while len(proven) < limits.lines:
+    while len(proven) < limits.multi_pv:
         try:
-            decision = player.choose(replace(HINT, exclude=tuple(proven), stop=limits.stop), report_next)
-        except AllExcluded:  # no other move is left
+            decision = player.choose(replace(HINT, excluded_moves=tuple(proven), stop=limits.stop), report_next)
+        except AllMovesExcluded:  # no other move is left
             return best
         if decision.move in proven or limits.stop.is_set:  # a program may not know of excluded moves
             return best
@@ -124,8 +124,8 @@ def find_lines(player: Player, limits: Limits, report: Report) -> Decision:
         if not decision.progress.result:
             break
         proven.append(decision.move)
-    if len(proven) < limits.lines:
-        rest = replace(limits, lines=limits.lines - len(proven), exclude=tuple(proven))
+    if len(proven) < limits.multi_pv:
+        rest = replace(limits, multi_pv=limits.multi_pv - len(proven), excluded_moves=tuple(proven))
         decision = player.choose(rest, report_next)
         best = best if proven else decision
     return best
@@ -141,7 +141,7 @@ def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str
 
 def describe_score(progress: Progress) -> str:
     """A score in words: `+35`; `draw`, `win`, or `loss in 4` plies where it is proven; empty where none was told."""
-    result = progress.proven
+    result = progress.proven_result
     if progress.win_in or MAX_EVALUATION < abs(progress.score) <= WIN:
         result = "win" if (progress.win_in or progress.score) > 0 else "loss"
     if result:

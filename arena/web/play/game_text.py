@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.engines.gtp_games import find_gtp_game
-from bots.gomoku.notation import format_position
+from bots.gomoku.notation import join_squares
 from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
 from core.play.squares import format_square
@@ -28,7 +28,7 @@ _PSQ_MOVE = re.compile(r"(\d{1,3}),(\d{1,3}),\d+")
 _POSITIONS: dict[str, Callable[[Any], str]] = {  # by protocol
     "gtp": lambda position: str(position.position_text()),
     "uhp": lambda position: str(position.game_string()),
-    "gomocup": lambda position: format_position(position.moves),  # all that brains know of a position is its moves
+    "gomocup": lambda position: join_squares(position.moves),  # all that brains know of a position is its moves
 }
 
 
@@ -72,7 +72,7 @@ def read_game(game: Game, text: str, setup: Setup) -> Position:
     begin = _find_start(game, line, setup)
     if begin is not None:
         return game.new_position(begin)
-    setup = game.find_setup(line) or setup
+    setup = game.setup_of_opening(line) or setup
     return _play(game, setup, _split(game, line, setup))
 
 
@@ -145,10 +145,10 @@ def _read_sgf(game: Game, text: str, setup: Setup) -> Position:
         raise BadSetup(f"no SGF is read for {game.title}: its moves are wanted, or another kind of record")
     record = gtp.parse_record(text, setup)
     position = game.new_position(record.setup)
-    for number, (colour, move) in enumerate(record.plays, 1):
+    for number, (colour, move) in enumerate(record.moves, 1):
         try:
             side = gtp.parse_colour(colour)
-            position.play(gtp.spell(position, side, gtp.parse_move(move, record.setup)))
+            position.play(gtp.move_for_side(position, side, gtp.parse_move(move, record.setup)))
         except (IllegalMove, CommandError) as error:
             raise IllegalMove(f"move {number}, {clean_text(move, ECHO)!r}: {error}") from None
     return position

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.errors import CommandFailedError, UsageError, how_to_install
-from arena.request.play import PlayRequest
+from arena.errors import CommandFailedError, UsageError, install_command
+from arena.options.play import PlayOptions
 from arena.web.play.terms import make_table
 from core.play.game import Game
 
 MOST_PORT = 65535
 
 
-def play(game: Game, request: PlayRequest, tell: Callable[[str], None]) -> None:
+def play(game: Game, request: PlayOptions, tell: Callable[[str], None]) -> None:
     """Serve a table until it is interrupted; raise UsageError, CommandFailedError where a part is not installed."""
     if not 0 <= request.port <= MOST_PORT:
         raise UsageError(f"--port must be 0..{MOST_PORT}, not {request.port}")
     try:
         from arena.web.play.server import serve
     except ImportError as error:
-        raise CommandFailedError(f"{error}: the page needs more packages, {how_to_install('web')}") from None
+        raise CommandFailedError(f"{error}: the page needs more packages, {install_command('web')}") from None
     table = make_table(game, request)
     try:
         serve(table, request.port, browse=not request.no_browser, tell=tell)

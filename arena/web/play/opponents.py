@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from arena.engines.clients import start_engine
+from arena.engines.clients import make_engine_player
 from arena.engines.spec import EngineSpec, parse_engines
 from arena.errors import UsageError
 from arena.terms.clock import TimeControl
@@ -31,7 +31,7 @@ class Opponent:
         spec = self.spec
         if self.level is not None:
             spec = replace(spec, options=(*spec.options, (LEVEL, str(level or self.level))))
-        return start_engine(spec, game, TimeControl(margin_ms=PATIENCE_MS))
+        return make_engine_player(spec, game, TimeControl(margin_ms=PATIENCE_MS))
 
 
 def list_opponents(game: Game, texts: Sequence[str], level: int | None) -> list[Opponent]:

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.errors import CommandFailedError
-from arena.log.engine_words import make_printable
+from arena.log.engine_output import make_printable
 from arena.web.game_rules import describe_rules
 from arena.web.play.guard import LOOPBACK, Guard, make_token
 from arena.web.play.server_log import logging_lines

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from arena.log.engine_words import clean_line
+from arena.log.engine_output import printable_line
 
 STDERR = 2  # the descriptor: a thread that waits must not hold the lock of `sys.stderr`
 MAX_WAITING = 100  # lines that nobody has read; later ones are dropped
@@ -33,7 +33,7 @@ class LineLog(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         text = record.getMessage() + (f" {type(error).__name__}: {error}" if error else "")
         with suppress(queue.Full):
-            self._lines.put_nowait(f"pentad: {clean_line(text, LINE_LENGTH)}\n".encode())
+            self._lines.put_nowait(f"pentad: {printable_line(text, LINE_LENGTH)}\n".encode())
 
     def close(self) -> None:
         """End the thread when all is written, unless nobody reads."""

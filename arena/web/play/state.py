@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from arena.request.play import Person
+from arena.options.play import Person
 from arena.web.play.analyst import Insight
 from core.play.scene import Scene
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from msgspec import structs
 
 from arena.errors import UsageError
-from arena.referee.game import find_end
-from arena.request.play import Person
-from arena.terms.choose import choose_setup
+from arena.options.play import Person
+from arena.referee.game import outcome_by_rule
+from arena.terms.arguments import choose_setup
 from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, Analyst, Insight, make_insight
 from arena.web.play.game_text import read_game, write_game, write_position
@@ -149,7 +149,7 @@ class PlayTable:
         with self._lock:
             to_move = self._position.to_move
             is_persons = self._result is None and to_move in self._people
-            legal = self._painter.list_steps(self._position) if is_persons else {}
+            legal = self._painter.list_clicks(self._position) if is_persons else {}
             return State(
                 version=self.version,
                 board=self._games,
@@ -256,7 +256,7 @@ class PlayTable:
 
     def _judge(self) -> Result | None:
         """The end by rule."""
-        end = find_end(self.game, self._position)
+        end = outcome_by_rule(self.game, self._position)
         return Result(end.winner, end.reason) if end else None
 
     def _look(self) -> None:
@@ -278,10 +278,10 @@ class PlayTable:
     def _ask_engine(self) -> None:
         """Let the engine choose. What it says comes on its thread, perhaps after the position has changed."""
         assert self._engine is not None
-        turn, steps = self._turn, self._painter.list_steps(self._position)
+        turn, steps = self._turn, self._painter.list_clicks(self._position)
 
         def on_progress(progress: Progress) -> None:
-            if progress.pv and progress.line == 1:
+            if progress.pv and progress.pv_index == 1:
                 self._at(turn, lambda: self._tell(make_insight(progress, progress.pv[0], steps)))
 
         def on_decision(decision: Decision) -> None:

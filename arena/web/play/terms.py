@@ -8,8 +8,8 @@ import msgspec
 
 from arena.console import check_seconds
 from arena.errors import UsageError
-from arena.request.play import PlayRequest
-from arena.terms.choose import choose_setup
+from arena.options.play import PlayOptions
+from arena.terms.arguments import choose_setup
 from arena.web.play.opponents import list_opponents
 from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms
 from arena.web.play.table import PlayTable
@@ -45,7 +45,7 @@ def describe_choices(table: PlayTable) -> Choices:
     return Choices(
         game=game.name,
         title=game.title,
-        loads=game.loads,
+        loads=game.loadable_formats,
         sides=table.board().sides,
         opponents=tuple(Choice(one.name, one.help, one.level) for one in table.opponents.values()),
         levels=MAX_LEVEL,
@@ -54,7 +54,7 @@ def describe_choices(table: PlayTable) -> Choices:
     )
 
 
-def make_table(game: Game, request: PlayRequest) -> PlayTable:
+def make_table(game: Game, request: PlayOptions) -> PlayTable:
     """The table that a command line asks for; raise UsageError."""
     opponents = list_opponents(game, request.engine, request.level)
     choose_setup(game, request.size, request.rule)  # so that its mistakes are told as those of a command line

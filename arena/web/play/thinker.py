@@ -10,15 +10,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from arena.referee.game import describe_error
-from core.play.player import Decision, Limits, Player, Progress, Report, Setup
+from arena.referee.game import format_error
+from core.play.player import Decision, Limits, Player, Progress, ProgressCallback, Setup
 from core.play.stop import StopToken
-from protocols.driving.process import EngineFault
+from protocols.driving.process import EngineError
 
-Consult = Callable[[Player, Limits, Report], Decision]
+Consult = Callable[[Player, Limits, ProgressCallback], Decision]
 
 
-def choose_once(player: Player, limits: Limits, report: Report) -> Decision:
+def choose_once(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
     """What most orders ask of a player."""
     return player.choose(limits, report)
 
@@ -116,7 +116,7 @@ class Thinker:
         if order.setup != self._setup:
             self._player.new_game(order.setup)
             self._setup = order.setup
-        self._player.follow(order.moves)
+        self._player.set_position(order.moves)
 
         def report(progress: Progress) -> None:
             if not stop.is_set:
@@ -139,12 +139,12 @@ class Thinker:
         if player is not None:
             try:
                 player.close()
-            except (EngineFault, OSError):
+            except (EngineError, OSError):
                 return
 
 
 def describe_failure(error: Exception) -> str:
     """What went wrong with an engine, for a person: the error and the last that it wrote to its standard error."""
-    text = describe_error(error)
-    stderr = error.stderr.strip() if isinstance(error, EngineFault) else ""
+    text = format_error(error)
+    stderr = error.stderr.strip() if isinstance(error, EngineError) else ""
     return f"{text}\n{stderr}" if stderr else text

@@ -11,9 +11,9 @@ import msgspec
 
 from arena.log.events import GameEnded
 from arena.results.derived_files import RunOutcome
-from arena.results.ratings import Range, Term
-from arena.results.tally import EngineLine
-from arena.statistics.sprt import describe_course
+from arena.results.ratings import Estimate, RatingInterval
+from arena.results.run_statistics import EngineStatistics
+from arena.statistics.sprt import format_sprt
 from arena.terms.ending import Ending
 
 PERCENTILE = 95
@@ -91,31 +91,31 @@ def list_ratings(outcome: RunOutcome) -> list[Rating]:
     names = outcome.run.names
     if outcome.ratings:
         return [_rate(name, rating) for name, rating in outcome.ratings.engines.items()]
-    if not outcome.standing.pairings:
+    if not outcome.statistics.pairings:
         return [Rating(name, None, None) for name in names]
-    (pairing,) = outcome.standing.pairings
+    (pairing,) = outcome.statistics.pairings
     summary = pairing.summary
-    first = Rating(names[0], summary.elo, summary.elo_error, summary.elo_low, summary.elo_high)
+    first = Rating(names[0], summary.elo, summary.elo_half_width, summary.elo_low, summary.elo_high)
     elo, low, high = (None if end is None else -end for end in (first.elo, first.high, first.low))
     return [first, Rating(names[1], elo, first.error, low, high)]
 
 
-def _rate(name: str, rating: Term | Range | None) -> Rating:
-    if isinstance(rating, Range):
+def _rate(name: str, rating: Estimate | RatingInterval | None) -> Rating:
+    if isinstance(rating, RatingInterval):
         return Rating(name, None, None, rating.low, rating.high)
-    return Rating(name, rating.elo, rating.error) if rating else Rating(name, None, None)
+    return Rating(name, rating.elo, rating.half_width) if rating else Rating(name, None, None)
 
 
 def draw_course(outcome: RunOutcome) -> SprtCourse | None:
     """The course of the run's sequential test, where there is one."""
-    if outcome.course is None:
+    if outcome.sprt_state is None:
         return None
-    lower, upper = outcome.course.test.bounds
-    title = describe_course(outcome.course, ended=outcome.complete)
-    return SprtCourse(title, lower, upper, tuple(outcome.course.ratios))
+    lower, upper = outcome.sprt_state.test.bounds
+    title = format_sprt(outcome.sprt_state, ended=outcome.is_finished)
+    return SprtCourse(title, lower, upper, tuple(outcome.sprt_state.llr_history))
 
 
-def sum_times(lines: Sequence[EngineLine], times: Sequence[MoveTime]) -> list[TimeUse]:
+def sum_times(lines: Sequence[EngineStatistics], times: Sequence[MoveTime]) -> list[TimeUse]:
     """How each engine used its time; engines without a move are left out."""
     found = []
     for line in lines:

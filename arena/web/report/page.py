@@ -17,8 +17,8 @@ import msgspec
 
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
-from arena.results.derived_files import RunOutcome, find_outcome
-from arena.terms.choose import find_game
+from arena.results.derived_files import RunOutcome, compute_outcome
+from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls, restore_control
 from arena.web.painters import find_painter
 from arena.web.report.figures import (
@@ -36,7 +36,7 @@ from arena.web.report.replay import Replay, list_times, replay_game
 from core.play.game import Game
 from core.play.player import Setup
 from core.play.scene import DrawnBoard
-from core.system.files import replace_file
+from core.system.files import replace_text_file
 
 REPORT_NAME = "report.html"
 STATIC = Path(__file__).parents[1] / "static"
@@ -63,7 +63,7 @@ class Report(msgspec.Struct, frozen=True):
 def write_html(directory: Path) -> Path:
     """Write the report of the run in a directory into it and return its path; raise CommandFailedError."""
     path = directory / REPORT_NAME
-    replace_file(path, format_page(make_report(find_outcome(read_run(directory)))))
+    replace_text_file(path, format_page(make_report(compute_outcome(read_run(directory)))))
     return path
 
 
@@ -85,9 +85,9 @@ def make_report(outcome: RunOutcome) -> Report:
         results=tuple(count_results(names, games)),
         ratings=tuple(list_ratings(outcome)),
         test=draw_course(outcome),
-        times=tuple(sum_times(outcome.standing.engines, times)),
+        times=tuple(sum_times(outcome.statistics.engines, times)),
         endings=count_endings(names, games),
-        concerns=outcome.concerns,
+        concerns=outcome.warnings,
         games=tuple(replays),
     )
 

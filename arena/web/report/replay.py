@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from arena.errors import CommandFailedError
-from arena.log.engine_words import cut_text
+from arena.log.engine_output import truncate_text
 from arena.log.events import GameEnded, MoveEntry
-from arena.results.game_records import GAMES_FOLDER, format_line, list_records
+from arena.results.game_records import GAMES_FOLDER, join_moves, list_record_files
 from arena.web.report.changes import Change, describe_change
 from arena.web.report.figures import MoveTime
 from core.play.game import Position
@@ -60,7 +60,7 @@ def replay_game(
     """
     scene = painter.make_scene(position)
     changes, sides = [describe_change(None, scene)], [position.to_move]
-    for move in played.line:
+    for move in played.all_moves:
         try:
             position.play(move)
         except IllegalMove as error:
@@ -68,7 +68,7 @@ def replay_game(
         before, scene = scene, painter.make_scene(position)
         changes.append(describe_change(before, scene))
         sides.append(position.to_move)
-    for _ in played.line:
+    for _ in played.all_moves:
         position.undo()
     skipped = [None] * len(played.opening)
     return Replay(
@@ -81,16 +81,16 @@ def replay_game(
         ending=played.ending.value,
         detail=played.detail,
         opening=len(played.opening),
-        moves=played.line,
+        moves=played.all_moves,
         sides=tuple(sides),
         times=(*skipped, *(entry.time_ms for entry in played.moves)),
         told=(*skipped, *map(_tell, played.moves)),
-        expected=(*("" for _ in skipped), *(format_line(entry.pv) for entry in played.moves)),
+        expected=(*("" for _ in skipped), *(join_moves(entry.pv) for entry in played.moves)),
         words=(*(() for _ in skipped), *(entry.messages for entry in played.moves)),
         last_words=played.messages,
-        stderr=tuple(cut_text(text.rstrip(), MOST_STDERR) for text in played.stderr),
+        stderr=tuple(truncate_text(text.rstrip(), MOST_STDERR) for text in played.stderr),
         changes=tuple(changes),
-        records=tuple(f"{GAMES_FOLDER}/{name}" for name in list_records(formats, played)),
+        records=tuple(f"{GAMES_FOLDER}/{name}" for name in list_record_files(formats, played)),
     )
 
 

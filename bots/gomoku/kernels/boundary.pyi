@@ -3,7 +3,7 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Gomoku:
     width: int
@@ -14,43 +14,43 @@ class Gomoku:
     stones: int
     winner: int
     hash: int
-    path: FieldArray[int]
-    cells: FieldArray[int]
-    lines: FieldArray[FieldArray[int]]
-    codes: FieldArray[int]
-    grades: FieldArray[FieldArray[int]]
-    code_count: FieldArray[FieldArray[int]]
-    grade_count: FieldArray[FieldArray[int]]
-    counts_before: FieldArray[FieldArray[FieldArray[FieldArray[int]]]]
-    changes: FieldArray[int]
-    grade_changes: FieldArray[int]
-    change_ends: FieldArray[FieldArray[int]]
-    grade_rows: FieldArray[FieldArray[FieldArray[int]]]
-    occupied_rows: FieldArray[int]
-    board_rows: FieldArray[int]
-    pair_table: FieldArray[int]
-    grade_table: FieldArray[FieldArray[int]]
+    path: ArrayField[int]
+    cells: ArrayField[int]
+    lines: ArrayField[ArrayField[int]]
+    codes: ArrayField[int]
+    grades: ArrayField[ArrayField[int]]
+    code_count: ArrayField[ArrayField[int]]
+    grade_count: ArrayField[ArrayField[int]]
+    counts_before: ArrayField[ArrayField[ArrayField[ArrayField[int]]]]
+    changes: ArrayField[int]
+    grade_changes: ArrayField[int]
+    change_ends: ArrayField[ArrayField[int]]
+    grade_rows: ArrayField[ArrayField[ArrayField[int]]]
+    occupied_rows: ArrayField[int]
+    board_rows: ArrayField[int]
+    pair_table: ArrayField[int]
+    grade_table: ArrayField[ArrayField[int]]
     tables_ready: int
-    list: FieldArray[int]
-    marked_rows: FieldArray[int]
+    list: ArrayField[int]
+    marked_rows: ArrayField[int]
     vcf_budget: int
     vcf_least: int
     attacker: int
     vct_budget: int
     vct_plies: int
-    proof: FieldArray[int]
-    disproof: FieldArray[int]
-    second: FieldArray[int]
-    child_far: FieldArray[int]
+    proof: ArrayField[int]
+    disproof: ArrayField[int]
+    second: ArrayField[int]
+    child_far: ArrayField[int]
     notes_wanted: int
     notes_seen: int
     notes_from: int
-    notes: FieldArray[FieldArray[int]]
-    vcf_line: FieldArray[int]
+    notes: ArrayField[ArrayField[int]]
+    vcf_line: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -59,21 +59,21 @@ class Gomoku:
     aborted: int
     generation: int
     hit_data: int
-    moves: FieldArray[FieldArray[int]]
-    move_scores: FieldArray[FieldArray[int]]
-    forced: FieldArray[int]
-    hash_move: FieldArray[int]
-    static_eval: FieldArray[int]
-    refined_eval: FieldArray[int]
-    killers: FieldArray[FieldArray[int]]
-    history: FieldArray[FieldArray[int]]
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
     selective_depth: int
     root_move_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
     root_moves_searched: int
     root_depth: int
     full_width: int
@@ -81,30 +81,30 @@ class Gomoku:
     paper_breadth: int
     paper_prunes: int
     paper_gamma_per_mille: int
-    paper_value_words: FieldArray[FieldArray[int]]
-    paper_values: FieldArray[FieldArray[FieldArray[int]]]
-    paper_gain_words: FieldArray[FieldArray[int]]
-    paper_gains: FieldArray[FieldArray[int]]
+    paper_value_words: ArrayField[ArrayField[int]]
+    paper_values: ArrayField[ArrayField[ArrayField[int]]]
+    paper_gain_words: ArrayField[ArrayField[int]]
+    paper_gains: ArrayField[ArrayField[int]]
     network: int
-    shape_weights: FieldArray[FieldArray[int]]
-    input_weights: FieldArray[FieldArray[float]]
-    input_bias: FieldArray[float]
-    hidden_weights: FieldArray[FieldArray[float]]
-    hidden_bias: FieldArray[float]
-    output_weights: FieldArray[float]
+    shape_weights: ArrayField[ArrayField[int]]
+    input_weights: ArrayField[ArrayField[float]]
+    input_bias: ArrayField[float]
+    hidden_weights: ArrayField[ArrayField[float]]
+    hidden_bias: ArrayField[float]
+    output_weights: ArrayField[float]
     output_bias: float
-    net_cells: FieldArray[int]
-    net_path: FieldArray[int]
+    net_cells: ArrayField[int]
+    net_path: ArrayField[int]
     net_stones: int
     net_common: int
-    net_shapes: FieldArray[FieldArray[int]]
-    net_sums: FieldArray[FieldArray[int]]
-    net_total: FieldArray[int]
-    net_ahead: FieldArray[int]
-    net_changes: FieldArray[FieldArray[int]]
-    net_inputs: FieldArray[int]
-    net_values: FieldArray[float]
-    net_hidden: FieldArray[float]
+    net_shapes: ArrayField[ArrayField[int]]
+    net_sums: ArrayField[ArrayField[int]]
+    net_total: ArrayField[int]
+    net_ahead: ArrayField[int]
+    net_changes: ArrayField[ArrayField[int]]
+    net_inputs: ArrayField[int]
+    net_values: ArrayField[float]
+    net_hidden: ArrayField[float]
 
 class Kernels:
     def new(self, record: Literal["Gomoku"], /) -> Gomoku: ...

@@ -29,7 +29,7 @@ from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import paper_fields
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_keys
@@ -45,49 +45,55 @@ EVEN_BITS = 0x5555555555555555
 STEPS = np.array([1, STRIDE, STRIDE + 1, 1 - STRIDE])  # to the next cell of a row, column, falling, rising diagonal
 
 POSITION_FIELDS = (
-    Field("width", "i64", (), "columns"),
-    Field("height", "i64", (), "rows"),
-    Field("rule", "i64", (), "bits EXACT, RENJU, CARO of the rule number"),
-    Field("reach", "i64", (), "cells on each side of a window"),
-    Field("side", "i64", (), "side to move: 0 black, 1 white"),
-    Field("stones", "i64", (), "stones on the board"),
-    Field("winner", "i64", (), "1 or 2 once black or white has a winning five, else 0"),
-    Field("hash", "u64", (), "Zobrist hash of stones and side to move"),
-    Field("path", "i32", (MAX_STONES + 1,), "cells played, in order"),
-    Field("cells", "u8", (CELLS,), "0 empty, 1 black, 2 white, 3 off the board"),
-    Field("lines", "i64", (4, 2 * STRIDE), "the cells of each line of a direction, two bits each"),
-    Field("codes", "u32", (CELLS,), "four codes of an empty cell, four bits a direction: black's, above them white's"),
-    Field("grades", "u8", (2, CELLS), "what a colour's four codes make together"),
-    Field("code_count", "i16", (2, CODES), "empty cells and directions by code"),
-    Field("grade_count", "i16", (2, GRADES), "empty cells by grade"),
-    Field("counts_before", "i16", (MAX_STONES, 2, 2, CODES), "both counts before each stone"),
-    Field("changes", "u64", (MAX_STONES * MAX_CHANGES,), "cells with codes a stone changed: cell, shift, codes before"),
-    Field("grade_changes", "u32", (2 * MAX_STONES * MAX_CHANGES,), "the same for grades: cell, colour, grade before"),
-    Field("change_ends", "i32", (MAX_STONES + 1, 2), "where the changes of so many stones end in both lists"),
-    Field("grade_rows", "i64", (2, GRADES, STRIDE), "the same cells as a bit a column, for each padded row"),
-    Field("occupied_rows", "i64", (STRIDE,), "cells with a stone, a bit a column"),
-    Field("board_rows", "i64", (STRIDE,), "cells of the board, a bit a column"),
-    Field("pair_table", "u8", (TABLE_SIZE,), "codes of both colours by window"),
-    Field("grade_table", "u8", (2, GRADE_TABLE_SIZE), "grade by four codes"),
-    Field("tables_ready", "i64", (), "1 + rule that the tables were filled for; 0 before"),
-    Field("list", "i32", (CELLS,), "cells that a kernel answers with"),
-    Field("marked_rows", "i64", (STRIDE,), "cells that a kernel collects, a bit a column"),
-    Field("vcf_budget", "i64", (), "nodes that the search for continuous fours may still visit"),
-    Field("vcf_least", "i64", (), "least grade of the fours that it tries"),
-    Field("attacker", "i64", (), "side whose win by continuous threats is searched"),
-    Field("vct_budget", "i64", (), "nodes that this search may still visit"),
-    Field("vct_plies", "i64", (), "length of a line at which this search gives up"),
-    Field("proof", "i64", (MAX_PLY,), "proof number of a ply's node in it"),
-    Field("disproof", "i64", (MAX_PLY,), "its disproof number"),
-    Field("second", "i64", (MAX_PLY,), "the number by which its second best child is judged"),
-    Field("child_far", "i64", (MAX_PLY,), "the other number of its best child"),
-    Field("notes_wanted", "i64", (), "so many of the positions that a search judges are to be noted; 0 for none"),
-    Field("notes_seen", "i64", (), "positions that were judged since"),
-    Field("notes_from", "i64", (), "stones of the root, to which the noted moves come"),
-    Field("notes", "i16", (MAX_NOTES, MAX_PLY), "moves from the root to each position noted, ended by 0"),
-    Field("vcf_line", "i32", (128,), "cells of the continuous fours found, with their answers"),
+    StateField("width", "i64", (), "columns"),
+    StateField("height", "i64", (), "rows"),
+    StateField("rule", "i64", (), "bits EXACT, RENJU, CARO of the rule number"),
+    StateField("reach", "i64", (), "cells on each side of a window"),
+    StateField("side", "i64", (), "side to move: 0 black, 1 white"),
+    StateField("stones", "i64", (), "stones on the board"),
+    StateField("winner", "i64", (), "1 or 2 once black or white has a winning five, else 0"),
+    StateField("hash", "u64", (), "Zobrist hash of stones and side to move"),
+    StateField("path", "i32", (MAX_STONES + 1,), "cells played, in order"),
+    StateField("cells", "u8", (CELLS,), "0 empty, 1 black, 2 white, 3 off the board"),
+    StateField("lines", "i64", (4, 2 * STRIDE), "the cells of each line of a direction, two bits each"),
+    StateField(
+        "codes", "u32", (CELLS,), "four codes of an empty cell, four bits a direction: black's, above them white's"
+    ),
+    StateField("grades", "u8", (2, CELLS), "what a colour's four codes make together"),
+    StateField("code_count", "i16", (2, CODES), "empty cells and directions by code"),
+    StateField("grade_count", "i16", (2, GRADES), "empty cells by grade"),
+    StateField("counts_before", "i16", (MAX_STONES, 2, 2, CODES), "both counts before each stone"),
+    StateField(
+        "changes", "u64", (MAX_STONES * MAX_CHANGES,), "cells with codes a stone changed: cell, shift, codes before"
+    ),
+    StateField(
+        "grade_changes", "u32", (2 * MAX_STONES * MAX_CHANGES,), "the same for grades: cell, colour, grade before"
+    ),
+    StateField("change_ends", "i32", (MAX_STONES + 1, 2), "where the changes of so many stones end in both lists"),
+    StateField("grade_rows", "i64", (2, GRADES, STRIDE), "the same cells as a bit a column, for each padded row"),
+    StateField("occupied_rows", "i64", (STRIDE,), "cells with a stone, a bit a column"),
+    StateField("board_rows", "i64", (STRIDE,), "cells of the board, a bit a column"),
+    StateField("pair_table", "u8", (TABLE_SIZE,), "codes of both colours by window"),
+    StateField("grade_table", "u8", (2, GRADE_TABLE_SIZE), "grade by four codes"),
+    StateField("tables_ready", "i64", (), "1 + rule that the tables were filled for; 0 before"),
+    StateField("list", "i32", (CELLS,), "cells that a kernel answers with"),
+    StateField("marked_rows", "i64", (STRIDE,), "cells that a kernel collects, a bit a column"),
+    StateField("vcf_budget", "i64", (), "nodes that the search for continuous fours may still visit"),
+    StateField("vcf_least", "i64", (), "least grade of the fours that it tries"),
+    StateField("attacker", "i64", (), "side whose win by continuous threats is searched"),
+    StateField("vct_budget", "i64", (), "nodes that this search may still visit"),
+    StateField("vct_plies", "i64", (), "length of a line at which this search gives up"),
+    StateField("proof", "i64", (MAX_PLY,), "proof number of a ply's node in it"),
+    StateField("disproof", "i64", (MAX_PLY,), "its disproof number"),
+    StateField("second", "i64", (MAX_PLY,), "the number by which its second best child is judged"),
+    StateField("child_far", "i64", (MAX_PLY,), "the other number of its best child"),
+    StateField("notes_wanted", "i64", (), "so many of the positions that a search judges are to be noted; 0 for none"),
+    StateField("notes_seen", "i64", (), "positions that were judged since"),
+    StateField("notes_from", "i64", (), "stones of the root, to which the noted moves come"),
+    StateField("notes", "i16", (MAX_NOTES, MAX_PLY), "moves from the root to each position noted, ended by 0"),
+    StateField("vcf_line", "i32", (128,), "cells of the continuous fours found, with their answers"),
 )
-GOMOKU = Record(
+GOMOKU = StateType(
     "Gomoku",
     POSITION_FIELDS
     + alphabeta_fields(max_moves=MAX_STONES, history_slots=CELLS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.gomoku.kernels import paper, threes
+from bots.gomoku.kernels import paper_alphabeta, threes
 from bots.gomoku.kernels.evaluate import evaluate, weigh_counts
 from bots.gomoku.kernels.moves import generate
 from bots.gomoku.kernels.network import judge
@@ -28,7 +28,7 @@ from core.search.kernels.game_kernels import MAX_PLY, GameKernels
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, WIN
 
-PARTS = (paper, threes)  # modules whose kernels belong to the library, too
+PARTS = (paper_alphabeta, threes)  # modules whose kernels belong to the library, too
 
 LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60
 NOTE_MULTIPLIER = 0x9E3779B97F4A7C15

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import MOST_STONES
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, Report
+from core.play.player import Decision, Limits, Progress, ProgressCallback
 from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import WIN
 
@@ -74,10 +74,10 @@ class SearchingPlayer(Protocol):
     position: GomokuPosition
     options: OptionSet
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         """Make the position after `moves`."""
 
-    def choose(self, limits: Limits, report: Report = ..., /) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ..., /) -> Decision:
         """Choose a move."""
 
 
@@ -97,9 +97,9 @@ class PlayerJudge:
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
         """Search a position; one that is decided is lost for the side to move."""
-        self._player.follow(stones)
+        self._player.set_position(stones)
         if self._player.position.state.winner:
-            return Decision("", Progress(score=-WIN, proven="loss"))
+            return Decision("", Progress(score=-WIN, proven_result="loss"))
         return self._player.choose(self._limits(budget, len(stones)))
 
     def find_best(
@@ -110,9 +110,9 @@ class PlayerJudge:
 
         def report(progress: Progress) -> None:
             if progress.pv:
-                found.setdefault(progress.depth, {})[progress.line] = (progress.pv[0], progress.score)
+                found.setdefault(progress.depth, {})[progress.pv_index] = (progress.pv[0], progress.score)
 
-        self._player.follow(stones)
+        self._player.set_position(stones)
         decision = self._player.choose(self._limits(budget, len(stones), count, exclude), report)
         most = max(map(len, found.values()), default=0)
         finished = [depth for depth, lines in found.items() if len(lines) == most]
@@ -125,16 +125,21 @@ class PlayerJudge:
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:
         """Return the legal moves of a position."""
-        self._player.follow(stones)
+        self._player.set_position(stones)
         return self._player.position.legal_moves()
 
     def _limits(self, budget: Budget, stones: int, lines: int = 1, exclude: Sequence[str] = ()) -> Limits:
         ms = max(int(budget.ms), MIN_MS)
-        kept_back = min(ms, self._player.options.integer("margin"))  # of the answer, not of each search in it
+        kept_back = min(ms, self._player.options.get_int("margin"))  # of the answer, not of each search in it
         # The book of first replies gives a move without a score; it is left out of an analysis.
         depth = MAX_DEPTH if self._depth is None and stones <= MOST_STONES else self._depth
         return Limits(
-            ms + kept_back, depth=depth, nodes=budget.nodes, lines=lines, exclude=tuple(exclude), stop=self._stop
+            ms + kept_back,
+            depth=depth,
+            nodes=budget.nodes,
+            multi_pv=lines,
+            excluded_moves=tuple(exclude),
+            stop=self._stop,
         )
 
 

@@ -35,7 +35,7 @@ class Soosorv:
         self._setup = setup
         self._judge = judge
 
-    def propose(self) -> list[str]:
+    def propose_opening(self) -> list[str]:
         """Return three stones: the standard opening that a search finds the most even, in any of its images."""
 
         def unevenness(opening: list[str], budget: Budget) -> int:
@@ -45,7 +45,7 @@ class Soosorv:
         random.shuffle(openings)
         return find_least(openings, unevenness, self._judge.budget, self._judge.is_over)
 
-    def takes_black(self, stones: Sequence[str]) -> bool:
+    def should_take_black(self, stones: Sequence[str]) -> bool:
         """Return whether we take black after three stones; white is to move."""
         return self._judge.search(stones, self._judge.budget).progress.score < 0
 
@@ -69,7 +69,7 @@ class Soosorv:
             unevenness(fourth, judge.budget)
         return fourth, offers[fourth]
 
-    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
+    def should_take_white(self, stones: Sequence[str], offers: int) -> bool:
         """Return whether we take white after four stones, when black must offer so many fifth moves."""
         fifths = self._find_fifths(stones, self._judge.budget, offers)
         return fifths[-1][1] < 0

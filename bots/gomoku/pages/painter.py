@@ -20,9 +20,9 @@ from core.play.scene import (
     Piece,
     Scene,
     Shape,
-    spell_letters,
+    add_column_letters,
 )
-from core.play.squares import LETTERS, format_square, parse_square
+from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 _STAR_SIZES = (15, 19)  # boards on which players expect the points that help the eye
 _EDGE = CELL  # from the outer lines to the end of the wood
@@ -36,7 +36,7 @@ def make_board(setup: Setup) -> DrawnBoard:
     shapes += [Shape("polyline", "line", (x * CELL, 0, x * CELL, height)) for x in range(setup.width)]
     shapes += [Shape("polyline", "line", (0, y * CELL, width, y * CELL)) for y in range(setup.height)]
     shapes += [Shape("circle", "star", (x * CELL, y * CELL, 3.5)) for x, y in _star_points(setup)]
-    spell_letters(shapes, [(LETTERS[x], x * CELL) for x in range(setup.width)], (-_LABEL, height + _LABEL))
+    add_column_letters(shapes, [(COLUMN_LETTERS[x], x * CELL) for x in range(setup.width)], (-_LABEL, height + _LABEL))
     for y in range(setup.height):
         shapes += [Shape("text", "coordinate", (x, y * CELL), str(y + 1)) for x in (-_LABEL, width + _LABEL)]
     return DrawnBoard(
@@ -64,7 +64,7 @@ def make_scene(position: GomokuPosition) -> Scene:
     return Scene(pieces, tuple(marks))
 
 
-def list_steps(position: GomokuPosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: GomokuPosition) -> Mapping[str, Sequence[str]]:
     """One click a move."""
     return {move: (move,) for move in position.legal_moves()}
 
@@ -84,4 +84,4 @@ def _star_points(setup: Setup) -> list[tuple[int, int]]:
     return points if setup.width > 15 else [(x, y) for x, y in points if (x == middle) == (y == middle)]
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

@@ -9,9 +9,9 @@ from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, allowed_moves, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, allowed_moves, ignore_progress
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TranspositionTable, allocate_time
 from core.search.scores import MAX_EVALUATION, WIN
@@ -25,10 +25,10 @@ MOVES_TO_GO = 20
 NEGAMAX, MINIMAX = "negamax", "minimax"
 
 PAPER_OPTIONS = (
-    Option("depth", 2, "plies of the search", low=1, high=20),
-    Option("breadth", 10, "best points considered at a node", low=1, high=100),
-    Option("gamma", 1.5, "weight of the opponent's patterns against one's own", low=1, high=100),
-    Option("kill", 13, "longest win by fours and open threes to look for, in plies; 0 for none", low=0, high=61),
+    Option("depth", 2, "plies of the search", minimum=1, maximum=20),
+    Option("breadth", 10, "best points considered at a node", minimum=1, maximum=100),
+    Option("gamma", 1.5, "weight of the opponent's patterns against one's own", minimum=1, maximum=100),
+    Option("kill", 13, "longest win by fours and open threes to look for, in plies; 0 for none", minimum=0, maximum=61),
     Option("search", NEGAMAX, "alpha-beta with a table, or every move at every node", choices=(NEGAMAX, MINIMAX)),
 )
 RANDOM_OPTIONS = (SEED,)
@@ -47,9 +47,9 @@ class RankingPlayer(BoardPlayer):
 class Greedy(RankingPlayer):
     """`greedy`: the point of highest V(x, y), of equal ones that nearest to the centre."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        ranked = self._ranked(limits.exclude)
+        ranked = self._ranked(limits.excluded_moves)
         if not ranked:
             return Decision(self._free_square(), note="only move")
         move = format_cell(ranked[0])
@@ -59,12 +59,12 @@ class Greedy(RankingPlayer):
         return Decision(move, progress)
 
 
-class Random(BoardPlayer, Seeded[GomokuPosition]):
+class RandomPlayer(BoardPlayer, SeedMixin[GomokuPosition]):
     """`random`: any legal move, all equally likely."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
-        wanted = [format_cell(cell) for cell in self.position.allowed_numbers(limits.exclude)]
+        wanted = [format_cell(cell) for cell in self.position.allowed_numbers(limits.excluded_moves)]
         if not wanted:
             return Decision(self._free_square(), note="only move")
         progress = Progress(pv=(self._random.choice(wanted),))
@@ -80,19 +80,19 @@ class Paper(RankingPlayer):
         self._table: TranspositionTable  # made anew for each decision
         CLOCK.install(self.position.state)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; at a finished game any free square, on a full board none."""
         started = time.perf_counter()
         state = self.position.state
         state.nodes = 0
-        ranked = self._ranked(limits.exclude)
+        ranked = self._ranked(limits.excluded_moves)
         if len(ranked) < 2:
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
         self._table = new_array("u64", TABLE_WORDS)  # what it holds is of use to one decision only
         state.paper_agent = state.side
         hard_ms = _hard_ms(limits)
         with limits.stop.linked(state):
-            progress = None if limits.exclude else self._kill(limits, hard_ms, started)
+            progress = None if limits.excluded_moves else self._kill(limits, hard_ms, started)
             note = "kill" if progress else ""
             progress = progress or self._search(ranked, limits, hard_ms, started)
         report(progress)
@@ -100,7 +100,7 @@ class Paper(RankingPlayer):
 
     def _kill(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
         """A forced win by fours and open threes."""
-        longest = self.options.integer("kill")
+        longest = self.options.get_int("kill")
         nodes = min(KILL_NODES, max(limits.nodes // 2, 1)) if limits.nodes else KILL_NODES
         self._allow(nodes, None if hard_ms is None else hard_ms * KILL_SHARE, started)
         state = self.position.state
@@ -110,12 +110,12 @@ class Paper(RankingPlayer):
     def _search(self, ranked: list[int], limits: Limits, hard_ms: float | None, started: float) -> Progress:
         """The best of the best points; where time allows no look ahead, the first of them."""
         state, options = self.position.state, self.options
-        state.paper_breadth = options.integer("breadth")
+        state.paper_breadth = options.get_int("breadth")
         state.paper_prunes = int(options["search"] == NEGAMAX)
-        state.paper_gamma_per_mille = round(1000 * options.number("gamma"))
+        state.paper_gamma_per_mille = round(1000 * options.get_float("gamma"))
         state.root_move_count = min(state.paper_breadth, len(ranked))
         state.root_moves[: state.root_move_count] = ranked[: state.root_move_count]
-        depth = min(options.integer("depth"), limits.depth or options.integer("depth"))
+        depth = min(options.get_int("depth"), limits.depth or options.get_int("depth"))
         self._allow(limits.nodes or 0, hard_ms, started)
         state.pv[0][0], state.pv_length[0] = ranked[0], 1
         value = self.position.library.paper_search(state, self._table, depth)

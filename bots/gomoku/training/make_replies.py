@@ -17,7 +17,7 @@ from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Setup
 from core.play.squares import format_square, parse_square
-from core.system.files import read_table, write_table
+from core.system.files import read_json_object, write_json_object
 
 BOARDS = (
     Setup(15, 15, "freestyle"),
@@ -62,7 +62,7 @@ def search(engine: GomokuEngine, setup: Setup, line: list[str], nodes: int) -> D
     """A search that knows nothing of the ones before."""
     engine.new_game(setup)
     engine.clear_hash()
-    engine.follow(line)
+    engine.set_position(line)
     return engine.choose(Limits(nodes=nodes))
 
 
@@ -73,7 +73,7 @@ def add_board(engine: GomokuEngine, setup: Setup, replies: dict[str, str], path:
         key = key_of(setup, line)
         if key not in replies:
             replies[key] = reply_to(engine, setup, line, first, nodes)
-            write_table(path, replies)
+            write_json_object(path, replies)
         return replies[key]
 
     first = add([])
@@ -86,7 +86,7 @@ def main(path: Path = REPLIES_FILE, nodes: int = NODES) -> None:
     """Write the file."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", HASH)
-    replies = read_table(path) if path.exists() else {}
+    replies = read_json_object(path) if path.exists() else {}
     for setup in BOARDS:
         add_board(engine, setup, replies, path, nodes)
 

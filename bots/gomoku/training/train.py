@@ -21,7 +21,7 @@ from torch import nn
 from bots.gomoku.training.model import Network, from_bytes
 from bots.gomoku.training.samples import GAMES_AT_ONCE, GameSource, Samples, chances
 from core.training.games import open_workers
-from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
+from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
 BATCH = 2048
 FIRST_RATE = 3e-3
@@ -120,7 +120,7 @@ def train(network: Network, data: Epochs, checkpoint: Path, epochs: int, first_r
     for epoch in range(done, epochs):
         mean = MeanLoss()
         for part, batch in data.batches(epoch):
-            set_rate(optimizer, first_rate, (epoch + part) / epochs)
+            set_learning_rate(optimizer, first_rate, (epoch + part) / epochs)
             optimizer.zero_grad()
             loss = loss_of(network, batch)
             loss.backward()

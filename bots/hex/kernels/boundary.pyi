@@ -3,7 +3,7 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Hex:
     width: int
@@ -15,45 +15,45 @@ class Hex:
     winner: int
     hash: int
     turned_hash: int
-    cells: FieldArray[int]
-    parent: FieldArray[int]
-    chain_size: FieldArray[int]
-    links: FieldArray[int]
+    cells: ArrayField[int]
+    parent: ArrayField[int]
+    chain_size: ArrayField[int]
+    links: ArrayField[int]
     link_count: int
-    path: FieldArray[int]
-    path_colour: FieldArray[int]
-    path_side: FieldArray[int]
-    path_placed: FieldArray[int]
-    path_links: FieldArray[int]
-    list: FieldArray[int]
+    path: ArrayField[int]
+    path_colour: ArrayField[int]
+    path_side: ArrayField[int]
+    path_out_of_turn: ArrayField[int]
+    path_links: ArrayField[int]
+    list: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
     node_limit: int
     next_poll: int
     aborted: int
-    chain: FieldArray[int]
+    chain: ArrayField[int]
     chains: int
-    chain_edges: FieldArray[int]
-    liberties: FieldArray[FieldArray[int]]
-    stack: FieldArray[FieldArray[int]]
-    near: FieldArray[FieldArray[int]]
-    at_edge: FieldArray[FieldArray[int]]
-    once: FieldArray[int]
-    twice: FieldArray[int]
-    reached: FieldArray[int]
-    fresh: FieldArray[int]
-    distances: FieldArray[FieldArray[FieldArray[int]]]
-    potentials: FieldArray[FieldArray[int]]
-    least: FieldArray[int]
-    least_cells: FieldArray[int]
-    second: FieldArray[int]
-    steps: FieldArray[int]
-    voltage: FieldArray[float]
+    chain_edges: ArrayField[int]
+    liberties: ArrayField[ArrayField[int]]
+    stack: ArrayField[ArrayField[int]]
+    near: ArrayField[ArrayField[int]]
+    at_edge: ArrayField[ArrayField[int]]
+    once: ArrayField[int]
+    twice: ArrayField[int]
+    reached: ArrayField[int]
+    fresh: ArrayField[int]
+    distances: ArrayField[ArrayField[ArrayField[int]]]
+    potentials: ArrayField[ArrayField[int]]
+    least: ArrayField[int]
+    least_cells: ArrayField[int]
+    second: ArrayField[int]
+    steps: ArrayField[int]
+    voltage: ArrayField[float]
     paper_method: int
     paper_agent: int
     paper_random: int
@@ -62,12 +62,12 @@ class Hex:
     paper_slope: int
     paper_cut: int
     paper_tempo: int
-    paper_moves: FieldArray[FieldArray[int]]
-    paper_move_costs: FieldArray[FieldArray[int]]
+    paper_moves: ArrayField[ArrayField[int]]
+    paper_move_costs: ArrayField[ArrayField[int]]
     root_count: int
-    root_moves: FieldArray[int]
-    root_costs: FieldArray[int]
-    root_scores: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_costs: ArrayField[int]
+    root_scores: ArrayField[int]
     root_done: int
     root_best: int
 
@@ -75,77 +75,77 @@ class HexSolver:
     width: int
     height: int
     ends: int
-    board: FieldArray[int]
-    near: FieldArray[FieldArray[int]]
-    wide: FieldArray[FieldArray[int]]
-    ring: FieldArray[FieldArray[int]]
-    rings: FieldArray[int]
+    board: ArrayField[int]
+    near: ArrayField[ArrayField[int]]
+    wide: ArrayField[ArrayField[int]]
+    ring: ArrayField[ArrayField[int]]
+    rings: ArrayField[int]
     hash: int
     turned_hash: int
-    log: FieldArray[int]
-    log_colour: FieldArray[int]
+    log: ArrayField[int]
+    log_colour: ArrayField[int]
     log_length: int
-    edges: FieldArray[FieldArray[FieldArray[int]]]
-    stones: FieldArray[FieldArray[int]]
-    unsure: FieldArray[int]
-    captured: FieldArray[FieldArray[int]]
-    moves: FieldArray[int]
-    chain: FieldArray[int]
-    solid: FieldArray[int]
-    linked: FieldArray[FieldArray[int]]
-    touching: FieldArray[FieldArray[int]]
-    new: FieldArray[int]
-    base: FieldArray[int]
-    left: FieldArray[int]
-    group: FieldArray[int]
-    full_count: FieldArray[int]
-    full_new: FieldArray[int]
-    full: FieldArray[FieldArray[FieldArray[int]]]
-    semi_count: FieldArray[int]
-    semi_new: FieldArray[int]
-    semi: FieldArray[FieldArray[FieldArray[int]]]
-    semi_key: FieldArray[FieldArray[int]]
-    full_queue: FieldArray[int]
+    edges: ArrayField[ArrayField[ArrayField[int]]]
+    stones: ArrayField[ArrayField[int]]
+    unsure: ArrayField[int]
+    captured: ArrayField[ArrayField[int]]
+    moves: ArrayField[int]
+    chain: ArrayField[int]
+    solid: ArrayField[int]
+    linked: ArrayField[ArrayField[int]]
+    touching: ArrayField[ArrayField[int]]
+    new: ArrayField[int]
+    base: ArrayField[int]
+    left: ArrayField[int]
+    group: ArrayField[int]
+    full_count: ArrayField[int]
+    full_new: ArrayField[int]
+    full: ArrayField[ArrayField[ArrayField[int]]]
+    semi_count: ArrayField[int]
+    semi_new: ArrayField[int]
+    semi: ArrayField[ArrayField[ArrayField[int]]]
+    semi_key: ArrayField[ArrayField[int]]
+    full_queue: ArrayField[int]
     full_head: int
     full_length: int
-    semi_queue: FieldArray[int]
+    semi_queue: ArrayField[int]
     semi_head: int
     semi_length: int
-    pair_ends: FieldArray[FieldArray[int]]
+    pair_ends: ArrayField[ArrayField[int]]
     key_move: int
-    must: FieldArray[int]
-    carrier: FieldArray[int]
-    or_rest: FieldArray[FieldArray[int]]
-    or_full: FieldArray[FieldArray[int]]
-    or_common: FieldArray[FieldArray[int]]
-    or_union: FieldArray[FieldArray[int]]
+    must: ArrayField[int]
+    carrier: ArrayField[int]
+    or_rest: ArrayField[ArrayField[int]]
+    or_full: ArrayField[ArrayField[int]]
+    or_common: ArrayField[ArrayField[int]]
+    or_union: ArrayField[ArrayField[int]]
     work: int
     late: int
     or_count: int
-    potential: FieldArray[float]
-    flow: FieldArray[float]
-    phi: FieldArray[int]
-    delta: FieldArray[int]
-    phi_limit: FieldArray[int]
-    delta_limit: FieldArray[int]
-    node_moves: FieldArray[FieldArray[int]]
-    node_carrier: FieldArray[FieldArray[int]]
-    node_best: FieldArray[int]
-    node_work: FieldArray[int]
-    order: FieldArray[FieldArray[int]]
-    order_count: FieldArray[int]
-    child_key: FieldArray[FieldArray[int]]
-    child_turned: FieldArray[FieldArray[int]]
-    child_captured: FieldArray[FieldArray[FieldArray[FieldArray[int]]]]
-    gained: FieldArray[int]
-    set: FieldArray[int]
-    root_captured: FieldArray[FieldArray[int]]
+    potential: ArrayField[float]
+    flow: ArrayField[float]
+    phi: ArrayField[int]
+    delta: ArrayField[int]
+    phi_limit: ArrayField[int]
+    delta_limit: ArrayField[int]
+    node_moves: ArrayField[ArrayField[int]]
+    node_carrier: ArrayField[ArrayField[int]]
+    node_best: ArrayField[int]
+    node_work: ArrayField[int]
+    order: ArrayField[ArrayField[int]]
+    order_count: ArrayField[int]
+    child_key: ArrayField[ArrayField[int]]
+    child_turned: ArrayField[ArrayField[int]]
+    child_captured: ArrayField[ArrayField[ArrayField[ArrayField[int]]]]
+    gained: ArrayField[int]
+    set: ArrayField[int]
+    root_captured: ArrayField[ArrayField[int]]
     best_move: int
-    line: FieldArray[int]
+    line: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -157,7 +157,7 @@ class HexPlayout:
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -172,63 +172,63 @@ class HexPlayout:
     c_puct: float
     expansion_threshold: int
     solver_threshold: int
-    moves: FieldArray[int]
-    rave_prior_visits: FieldArray[int]
-    rave_prior_rewards: FieldArray[int]
-    prior: FieldArray[float]
-    values: FieldArray[float]
-    played_by: FieldArray[int]
-    path: FieldArray[int]
-    path_move_index: FieldArray[int]
-    path_side: FieldArray[int]
+    moves: ArrayField[int]
+    rave_prior_visits: ArrayField[int]
+    rave_prior_rewards: ArrayField[int]
+    prior: ArrayField[float]
+    values: ArrayField[float]
+    played_by: ArrayField[int]
+    path: ArrayField[int]
+    path_move_index: ArrayField[int]
+    path_side: ArrayField[int]
     depth: int
     max_depth_reached: int
     width: int
     height: int
     root_side: int
-    root_cells: FieldArray[int]
-    root_empty: FieldArray[int]
+    root_cells: ArrayField[int]
+    root_empty: ArrayField[int]
     root_count: int
     root_last: int
-    empty: FieldArray[int]
-    place: FieldArray[int]
+    empty: ArrayField[int]
+    place: ArrayField[int]
     left: int
     last: int
     before: int
     root_before: int
-    ring_gamma: FieldArray[FieldArray[float]]
-    bridge_gamma: FieldArray[FieldArray[float]]
-    reply_gamma: FieldArray[FieldArray[float]]
-    follow_gamma: FieldArray[FieldArray[float]]
-    far: FieldArray[int]
+    ring_gamma: ArrayField[ArrayField[float]]
+    bridge_gamma: ArrayField[ArrayField[float]]
+    reply_gamma: ArrayField[ArrayField[float]]
+    follow_gamma: ArrayField[ArrayField[float]]
+    far: ArrayField[int]
     random: int
     network: int
     leaf: int
     leaf_chance: float
     first_play: float
     playout_part: float
-    first_weights: FieldArray[FieldArray[FieldArray[int]]]
-    first_bias: FieldArray[int]
-    whole_weights: FieldArray[FieldArray[FieldArray[int]]]
-    block_weights: FieldArray[FieldArray[FieldArray[FieldArray[FieldArray[int]]]]]
-    block_bias: FieldArray[FieldArray[int]]
-    policy_weights: FieldArray[int]
-    hidden_weights: FieldArray[FieldArray[float]]
-    hidden_bias: FieldArray[float]
-    value_weights: FieldArray[float]
+    first_weights: ArrayField[ArrayField[ArrayField[int]]]
+    first_bias: ArrayField[int]
+    whole_weights: ArrayField[ArrayField[ArrayField[int]]]
+    block_weights: ArrayField[ArrayField[ArrayField[ArrayField[ArrayField[int]]]]]
+    block_bias: ArrayField[ArrayField[int]]
+    policy_weights: ArrayField[int]
+    hidden_weights: ArrayField[ArrayField[float]]
+    hidden_bias: ArrayField[float]
+    value_weights: ArrayField[float]
     value_bias: float
     net_width: int
     net_height: int
     net_turned: int
-    net_cells: FieldArray[int]
-    net_rows: FieldArray[int]
-    net_planes: FieldArray[FieldArray[int]]
-    net_inner: FieldArray[FieldArray[int]]
-    net_pool: FieldArray[int]
-    net_bias: FieldArray[int]
-    net_hidden: FieldArray[float]
+    net_cells: ArrayField[int]
+    net_rows: ArrayField[int]
+    net_planes: ArrayField[ArrayField[int]]
+    net_inner: ArrayField[ArrayField[int]]
+    net_pool: ArrayField[int]
+    net_bias: ArrayField[int]
+    net_hidden: ArrayField[float]
     net_odds: float
-    net_strength: FieldArray[float]
+    net_strength: ArrayField[float]
 
 class Kernels:
     @overload

@@ -97,7 +97,7 @@ def log_ply(s, colour, cell):
     s.path[s.plies] = cell
     s.path_colour[s.plies] = colour
     s.path_side[s.plies] = s.side
-    s.path_placed[s.plies] = 1 if colour != s.side or s.winner != 0 else 0
+    s.path_out_of_turn[s.plies] = 1 if colour != s.side or s.winner != 0 else 0
     s.path_links[s.plies] = s.link_count
     s.plies += 1
 

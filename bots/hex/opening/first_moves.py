@@ -9,7 +9,7 @@ from pathlib import Path
 from bots.hex.position import HexPosition
 from core.play.player import Solution
 from core.play.squares import format_square, parse_square
-from core.system.files import read_table
+from core.system.files import read_json_object
 
 SOLVED_FILE = Path(__file__).with_name("solved_openings.json")  # bots/hex/training/make_solved.py makes it
 REPLY_SIZE = 7  # of the board on which the paper's players have replies
@@ -22,7 +22,7 @@ def solved_openings(size: int) -> Mapping[str, tuple[int, str]]:
 
     The reply is white's winning one, or the one that is hardest to refute, empty where virtual connections refute all.
     """
-    return {cell: (winner, reply) for cell, (winner, reply) in read_table(SOLVED_FILE).get(str(size), {}).items()}
+    return {cell: (winner, reply) for cell, (winner, reply) in read_json_object(SOLVED_FILE).get(str(size), {}).items()}
 
 
 def find_opening(position: HexPosition) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from core.play.squares import format_square
-from core.system.files import read_table
+from core.system.files import read_json_object
 
 VALUES_FILE = Path(__file__).with_name("swap_values.json")  # bots/hex/training/make_swap_values.py makes it
 # Of the first moves on solved boards this share wins: 56 % on 5x5, 61 % on 6x6. Where values are guesses of the search
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 @cache
 def opening_values(size: int) -> Sequence[Sequence[int]]:
     """The first player's winning chances in percent after each first move, by rows; none for a board without values."""
-    rows: list[list[int]] = read_table(VALUES_FILE).get(str(size), [])
+    rows: list[list[int]] = read_json_object(VALUES_FILE).get(str(size), [])
     return rows
 
 

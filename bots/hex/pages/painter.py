@@ -8,7 +8,7 @@ from bots.hex.notation import COLOURS, SWAP
 from bots.hex.position import STRIDE, HexPosition, cell_of, format_cell
 from core.play.player import Setup
 from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape, hexagon
-from core.play.squares import LETTERS, format_square, parse_square
+from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 RADIUS = CELL * 0.62
 _WIDTH = RADIUS * 1.7320508  # from one cell of a row to the next
@@ -26,7 +26,7 @@ def make_board(setup: Setup) -> DrawnBoard:
         for x in range(setup.width):
             centre = _centre(x, row)
             place = (centre[0] + step * _WIDTH / 2, centre[1] + step * _ABOVE)
-            shapes.append(Shape("text", "coordinate", place, LETTERS[x]))
+            shapes.append(Shape("text", "coordinate", place, COLUMN_LETTERS[x]))
     for y in range(setup.height):
         (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
         shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _BESIDE, right + _BESIDE)]
@@ -60,7 +60,7 @@ def make_scene(position: HexPosition) -> Scene:
     return Scene(stones, tuple(marks), swapped=is_swapped)
 
 
-def list_steps(position: HexPosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: HexPosition) -> Mapping[str, Sequence[str]]:
     """One click a move; the swap is a button."""
     return {move: (move,) for move in position.legal_moves()}
 
@@ -105,4 +105,4 @@ def _corners(x: int, y: int, numbers: Sequence[int]) -> list[float]:
     return [value for number in numbers for value in corners[2 * number : 2 * number + 2]]
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

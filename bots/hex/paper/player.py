@@ -17,9 +17,9 @@ from bots.hex.paper.record import (
     NEGASCOUT_SAMPLE,
 )
 from bots.hex.position import HexPosition, format_cell
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
@@ -32,30 +32,32 @@ AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; that of on
 OPENING = Option("opening", True, "begin with the known opening move")
 POTENTIALS_OPTIONS = (SEED, OPENING)
 MINIMAX_OPTIONS = (
-    Option("depth", 2, "plies of the search", low=1, high=MAX_PAPER_DEPTH),
-    Option("near", 0.4, "share of the board's length from which on the opponent's path is short", low=0, high=1),
+    Option("depth", 2, "plies of the search", minimum=1, maximum=MAX_PAPER_DEPTH),
+    Option("near", 0.4, "share of the board's length from which on the opponent's path is short", minimum=0, maximum=1),
     SEED,
     OPENING,
 )
-QUEENBEE_OPTIONS = (Option("depth", 3, "plies of the search", low=1, high=MAX_PAPER_DEPTH), SEED, OPENING)
+QUEENBEE_OPTIONS = (Option("depth", 3, "plies of the search", minimum=1, maximum=MAX_PAPER_DEPTH), SEED, OPENING)
 NEGAMONTESCOUT_OPTIONS = (
-    Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
-    Option("root", 0.7, "K at the root: empty / (K sqrt(size)) of the empty cells are looked at", low=0.05, high=10),
-    Option("below", 0.85, "K below the root", low=0.05, high=10),
+    Option("depth", 2, "plies of the search at the beginning", minimum=1, maximum=MAX_PAPER_DEPTH),
+    Option(
+        "root", 0.7, "K at the root: empty / (K sqrt(size)) of the empty cells are looked at", minimum=0.05, maximum=10
+    ),
+    Option("below", 0.85, "K below the root", minimum=0.05, maximum=10),
     SEED,
     OPENING,
 )
 SEXSEARCH_OPTIONS = (
-    Option("depth", 2, "plies of the search at the beginning", low=1, high=MAX_PAPER_DEPTH),
-    Option("slope", 0.25, "plies that a point above the least cost takes of the budget", low=0, high=10),
-    Option("tempo", 150, "the worth of the turn, where a cell of distance has 100", low=0, high=1000),
-    Option("cut", 8, "points above the least cost beyond which a move is not searched", low=0, high=1000),
+    Option("depth", 2, "plies of the search at the beginning", minimum=1, maximum=MAX_PAPER_DEPTH),
+    Option("slope", 0.25, "plies that a point above the least cost takes of the budget", minimum=0, maximum=10),
+    Option("tempo", 150, "the worth of the turn, where a cell of distance has 100", minimum=0, maximum=1000),
+    Option("cut", 8, "points above the least cost beyond which a move is not searched", minimum=0, maximum=1000),
     SEED,
     OPENING,
 )
 
 
-class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
+class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
     """A player of the paper: an opening on its first turn, if wanted, then what its method finds. It never swaps.
 
     Two of the same seed that see the same games choose alike.
@@ -65,10 +67,10 @@ class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
         super().__init__(options)
         CLOCK.install(self.position.state)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        cells = self._cells(limits.exclude)
+        cells = self._cells(limits.excluded_moves)
         if len(cells) < 2:
             return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
         opening = find_opening(self.position) if self.options["opening"] else ""
@@ -88,14 +90,18 @@ class PaperPlayer(BoardPlayer, Seeded[HexPosition]):
         return sorted(ranked, key=lambda pair: pair[1])
 
     @abstractmethod
-    def _think(self, ranked: list[tuple[int, int]], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(
+        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
+    ) -> Progress:
         """Choose one of two cells or more and report the choice."""
 
 
 class Potentials(PaperPlayer):
     """`potentials`: the cell of least cost by the two-distance potentials."""
 
-    def _think(self, ranked: list[tuple[int, int]], limits: Limits, report: Report, started: float) -> Progress:  # noqa: ARG002
+    def _think(
+        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
+    ) -> Progress:  # noqa: ARG002
         cell, cost = ranked[0]
         win_in = 1 if cost == LEAST_COST else None
         progress = Progress(1, 1, -cost, win_in, 1, _elapsed_ms(started), (format_cell(cell),))
@@ -110,13 +116,15 @@ class PaperSearchPlayer(PaperPlayer):
 
     def _depth(self) -> int:
         """Plies to search."""
-        return self.options.integer("depth")
+        return self.options.get_int("depth")
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Set what the method needs, and return the root moves in the order of the search."""
         return ranked
 
-    def _think(self, ranked: list[tuple[int, int]], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(
+        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
+    ) -> Progress:
         state = self.position.state
         state.paper_method, state.paper_agent = self.method, state.side
         roots = self._prepare(ranked)
@@ -160,7 +168,7 @@ class Minimax(PaperSearchPlayer):
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state = self.position.state
         theirs = self.position.library.shortest_path(state, 1 - state.side)
-        is_near = theirs <= self.options.number("near") * self._length()
+        is_near = theirs <= self.options.get_float("near") * self._length()
         state.paper_threat = AGGRESSIVE if is_near else PASSIVE
         return ranked
 
@@ -182,15 +190,15 @@ class NegaMonteScout(PaperSearchPlayer):
 
     def _depth(self) -> int:
         played = self.position.state.stones
-        return self.options.integer("depth") + int(played / (self.turns_a_ply * self._length()))
+        return self.options.get_int("depth") + int(played / (self.turns_a_ply * self._length()))
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state, root = self.position.state, math.sqrt(self._length())
-        state.paper_sample = round(1000 * self.options.number("below") * root)
+        state.paper_sample = round(1000 * self.options.get_float("below") * root)
         state.paper_random = self._random.getrandbits(64)
         if ranked[0][1] == LEAST_COST:
             return ranked[:1]
-        count = max(int(len(ranked) / (self.options.number("root") * root)), LEAST_SAMPLE)
+        count = max(int(len(ranked) / (self.options.get_float("root") * root)), LEAST_SAMPLE)
         return self._random.sample(ranked, min(count, len(ranked)))
 
 
@@ -205,9 +213,9 @@ class SexSearch(NegaMonteScout):
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state = self.position.state
-        state.paper_slope = round(100 * self.options.number("slope"))
-        state.paper_tempo = self.options.integer("tempo")
-        state.paper_cut = self.options.integer("cut")
+        state.paper_slope = round(100 * self.options.get_float("slope"))
+        state.paper_tempo = self.options.get_int("tempo")
+        state.paper_cut = self.options.get_int("cut")
         return ranked
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
 from bots.hex.solver.solve import new_solver
-from core.native.library import FieldArray, new_array
-from core.native.memory import make_largest
-from core.play.notes import Notes
+from core.native.library import ArrayField, new_array
+from core.native.memory import allocate_largest
+from core.play.pending_warnings import PendingWarnings
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TranspositionTable
@@ -42,11 +42,11 @@ class ProvenResult:
 class Finisher:
     """Solver records for the threads of a search, and one for proofs with a table of its own.
 
-    `notes` tell what there was no memory for.
+    `warnings` tell what there was no memory for.
     """
 
     def __init__(self, library: Kernels) -> None:
-        self.warnings = Notes()
+        self.warnings = PendingWarnings()
         self._library = library
         self._playout = library.new("HexPlayout")
         self._solvers: list[HexSolver] = []
@@ -105,7 +105,7 @@ class Finisher:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         if self._table is None:
-            self._table = make_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
+            self._table = allocate_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.warnings.add("no memory for proofs")
             return ProvenResult(UNKNOWN)
@@ -134,7 +134,7 @@ class Finisher:
                 return cell
         return cells[0]
 
-    def _cells(self, words: FieldArray[int]) -> list[int]:
+    def _cells(self, words: ArrayField[int]) -> list[int]:
         ends = 2 + self._size[0] * self._size[1]
         return [self._cell(end) for end in range(2, ends) if words[end >> 6] >> (end & 63) & 1]
 

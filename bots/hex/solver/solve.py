@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from bots.hex.notation import SOLVERS, parse_opening
 from bots.hex.position import HexPosition
-from core.native.library import FieldArray, new_array
-from core.native.memory import make_largest
+from core.native.library import ArrayField, new_array
+from core.native.memory import allocate_largest
 from core.play.game import ProofCase
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
@@ -54,7 +54,7 @@ class ProofSearch:
         """
         self._library = position.library
         self.state = new_solver(self._library, position.setup)
-        table = make_largest(
+        table = allocate_largest(
             max(table_words(table_bytes), LEAST_WORDS), LEAST_WORDS, lambda words: new_array("u64", words)
         )
         if table is None:
@@ -128,6 +128,6 @@ def format_end(state: HexSolver, end: int) -> str:
     return format_square(x, y)
 
 
-def format_cells(state: HexSolver, words: FieldArray[int]) -> list[str]:
+def format_cells(state: HexSolver, words: ArrayField[int]) -> list[str]:
     """The cells of a set."""
     return [format_end(state, end) for end in range(2, state.ends) if words[end >> 6] >> (end & 63) & 1]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import format_cells, format_end, load_board
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 from core.search.mcts_tree import UNKNOWN
 
 NOT_CONSIDERED = "x"
@@ -45,7 +45,7 @@ def list_connections(position: HexPosition, colour: int, name: Callable[[str], s
     state = load_board(position)
     head = f"{' '.join(EDGES[colour])} {COLOURS[colour]}"
 
-    def carrier(words: FieldArray[int]) -> str:
+    def carrier(words: ArrayField[int]) -> str:
         return " ".join(["[", *map(name, format_cells(state, words)), "]"])
 
     if position.library.connect(state, colour, 0):

@@ -41,7 +41,7 @@ class NetworkDuel:
         self._old.clear_hash()
         while True:
             player = players[len(moves) % 2]
-            player.follow(moves)
+            player.set_position(moves)
             outcome = player.position.outcome()
             if outcome:
                 return {"size": self._size, "moves": moves, "won": outcome.winner == index % 2}

@@ -14,7 +14,7 @@ from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.training.model import Network
-from core.native.record import Record
+from core.native.state_type import StateType
 from core.native.weights import read_weights, weight_bytes
 
 FIRST_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
@@ -84,7 +84,7 @@ def to_bytes(network: Network) -> bytes:
 
 def from_bytes(data: bytes) -> Network:
     """The network of a file, to train it further; what its whole numbers lost is lost. It may have other blocks."""
-    dtypes = {blocks: Record("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MOST_BLOCKS + 1)}
+    dtypes = {blocks: StateType("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MOST_BLOCKS + 1)}
     sizes = {sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()}
     if len(data) not in sizes:
         raise ValueError(f"no network of {CHANNELS} channels has {len(data)} bytes")

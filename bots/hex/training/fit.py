@@ -19,7 +19,7 @@ from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import UNIT, WEIGHTS_FILE, mirror_bridge, mirror_near, mirror_ring
 from bots.hex.training.make_data import padded
 from core.play.player import Setup
-from core.system.files import write_table
+from core.system.files import write_json_object
 
 RINGS, BRIDGES, NEAR = 1 << 12, 48, 26
 STARTS = (0, RINGS, RINGS + BRIDGES, RINGS + BRIDGES + NEAR)  # of ring, bridge, reply and follow weights
@@ -127,7 +127,7 @@ def softmax(values: Any, starts: list[int]) -> Any:
 
 def main() -> None:
     """Fit to the games of the files that the command line names."""
-    write_table(WEIGHTS_FILE, list_weights(fit(sys.argv[1:])))
+    write_json_object(WEIGHTS_FILE, list_weights(fit(sys.argv[1:])))
 
 
 def list_weights(fitted: Any) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from bots.hex.training.export import from_bytes, read_checkpoint, to_bytes
 from bots.hex.training.quick_games import SIZES, QuickRecorder
 from bots.hex.training.samples import read_samples
 from bots.hex.training.train import judge_held, train
-from core.system.files import read_table, replace_content, write_table
+from core.system.files import read_json_object, replace_binary_file, write_json_object
 from core.training.games import open_workers, record_games
 
 NOISE = 0.25  # of the root's shares, in the searches at length
@@ -87,7 +87,7 @@ class Plan:
         checkpoint = self.file(generation, "checkpoint")
         train(from_bytes(before).grown(BLOCKS), samples, checkpoint, EPOCHS, generation, RATE)
         network = read_checkpoint(checkpoint)
-        replace_content(self.file(generation, "network"), to_bytes(network))
+        replace_binary_file(self.file(generation, "network"), to_bytes(network))
         return sum(map(len, samples.values())), judge_held(network, samples)
 
 
@@ -95,12 +95,12 @@ def run(plan: Plan, generations: int, executor: Executor | None = None) -> None:
     """Make what the folder lacks of so many generations."""
     plan.folder.mkdir(parents=True, exist_ok=True)
     log = plan.folder / "log.json"
-    rows = read_table(log) if log.exists() else {}
+    rows = read_json_object(log) if log.exists() else {}
     if not plan.file(0, "network").exists():
         shutil.copyfile(NETWORK_FILE, plan.file(0, "network"))
     for generation in range(len(rows) + 1, generations + 1):
         rows[str(generation)] = asdict(plan.make(generation, executor))
-        write_table(log, rows)
+        write_json_object(log, rows)
         print(f"generation {generation}: {rows[str(generation)]}", flush=True)
 
 

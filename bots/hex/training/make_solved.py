@@ -16,14 +16,14 @@ from bots.hex.solver.solve import ProofSearch
 from bots.hex.symmetry import list_images
 from core.play.player import Setup
 from core.play.squares import format_square
-from core.system.files import write_table
+from core.system.files import write_json_object
 
 SIZES = (5, 6, 7)
 
 
 def main(path: Path = SOLVED_FILE, sizes: Sequence[int] = SIZES) -> None:
     """Write the file."""
-    write_table(path, {str(size): dict(sorted(solve_openings(size).items())) for size in sizes})
+    write_json_object(path, {str(size): dict(sorted(solve_openings(size).items())) for size in sizes})
 
 
 def solve_openings(size: int) -> dict[str, tuple[int, str]]:

@@ -17,7 +17,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
 from core.search.mcts_search import CERTAIN_WIN_SCORE
-from core.system.files import write_table
+from core.system.files import write_json_object
 
 SIZES = range(5, 14)
 POSITIONS = 4_000  # that each search judges
@@ -47,7 +47,7 @@ def value_board(engine: HexEngine, size: int) -> list[list[int]]:
 def main(path: Path = VALUES_FILE, sizes: Sequence[int] = SIZES) -> None:
     """Write the file."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
-    write_table(path, {str(size): value_board(engine, size) for size in sizes})
+    write_json_object(path, {str(size): value_board(engine, size) for size in sizes})
 
 
 if __name__ == "__main__":

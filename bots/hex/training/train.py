@@ -20,7 +20,7 @@ from bots.hex.kernels.network_record import BLOCKS, CHANNELS
 from bots.hex.training.export import from_bytes
 from bots.hex.training.model import Network, planes_of
 from bots.hex.training.samples import Samples, read_samples
-from core.training.steps import restore_checkpoint, save_checkpoint, set_rate
+from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
 VALUE_WEIGHT = 1.5  # of the value's loss beside that of the shares
 BATCH = 256
@@ -104,7 +104,7 @@ def train(
         totals = np.zeros(2)
         for step, batch in enumerate(list_batches(samples, np.random.default_rng((seed, epoch)))):
             progress = (epoch + step / steps) / epochs
-            set_rate(optimizer, first_rate, progress)
+            set_learning_rate(optimizer, first_rate, progress)
             optimizer.zero_grad()
             shares, value = losses(network, batch)
             (shares + VALUE_WEIGHT * value).backward()

@@ -3,42 +3,42 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Hive:
-    limits: FieldArray[int]
+    limits: ArrayField[int]
     ply: int
     side: int
     result: int
     rested: int
     euler: int
     stacks: int
-    tops: FieldArray[int]
-    placed: FieldArray[FieldArray[int]]
-    in_hand: FieldArray[int]
-    tile_cell: FieldArray[int]
-    tile_level: FieldArray[int]
-    tile_below: FieldArray[int]
-    top: FieldArray[int]
-    height: FieldArray[int]
-    near: FieldArray[int]
-    path: FieldArray[int]
-    path_origin: FieldArray[int]
-    path_rested: FieldArray[int]
-    path_keys: FieldArray[int]
-    lists: FieldArray[FieldArray[int]]
-    free_cells: FieldArray[int]
-    mark: FieldArray[int]
+    tops: ArrayField[int]
+    placed: ArrayField[ArrayField[int]]
+    in_hand: ArrayField[int]
+    tile_cell: ArrayField[int]
+    tile_level: ArrayField[int]
+    tile_below: ArrayField[int]
+    top: ArrayField[int]
+    height: ArrayField[int]
+    near: ArrayField[int]
+    path: ArrayField[int]
+    path_origin: ArrayField[int]
+    path_rested: ArrayField[int]
+    path_keys: ArrayField[int]
+    lists: ArrayField[ArrayField[int]]
+    free_cells: ArrayField[int]
+    mark: ArrayField[int]
     stamp: int
     cuts: int
-    cut_order: FieldArray[int]
-    cut_low: FieldArray[int]
-    cut_path: FieldArray[int]
-    cut_left: FieldArray[int]
+    cut_order: ArrayField[int]
+    cut_low: ArrayField[int]
+    cut_path: ArrayField[int]
+    cut_left: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -47,21 +47,21 @@ class Hive:
     aborted: int
     generation: int
     hit_data: int
-    moves: FieldArray[FieldArray[int]]
-    move_scores: FieldArray[FieldArray[int]]
-    forced: FieldArray[int]
-    hash_move: FieldArray[int]
-    static_eval: FieldArray[int]
-    refined_eval: FieldArray[int]
-    killers: FieldArray[FieldArray[int]]
-    history: FieldArray[FieldArray[int]]
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
     selective_depth: int
     root_move_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
     root_moves_searched: int
     root_depth: int
     full_width: int

@@ -26,43 +26,45 @@ from bots.hive.tiles import (
 from bots.hive.tiles import STEPS as STEP_NUMBERS
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import alphabeta_fields
 from core.search.kernels.randomness import make_keys
 
 POSITION_FIELDS = (
-    Field("limits", "i64", (8,), "tiles of each kind that a side has in this type of game"),
-    Field("ply", "i64", (), "plies played, passes too"),
-    Field("side", "i64", (), "side to move: 0 white, 1 black"),
-    Field("result", "i64", (), "0 while the game goes on, else WHITE_WINS, BLACK_WINS or DRAW"),
-    Field("rested", "i64", (), "tile moved or placed by the ply before, -1 for none"),
-    Field("euler", "i64", (), "1 less the holes of the hive"),
-    Field("stacks", "i64", (), "cells with two tiles or more"),
-    Field("tops", "i64", (2,), "a side's uncovered tiles in play, a bit a tile (of all 28)"),
-    Field("placed", "i64", (2, 8), "tiles in play by side and kind"),
-    Field("in_hand", "i64", (2,), "tiles a side has in hand"),
-    Field("tile_cell", "i16", (TILES,), "cell of a tile, -1 in hand"),
-    Field("tile_level", "i16", (TILES,), "tiles under a tile in play; 0 in hand"),
-    Field("tile_below", "i16", (TILES,), "the tile under a tile, -1 for none"),
-    Field("top", "i8", (CELLS,), "uncovered tile of a cell, -1 for none"),
-    Field("height", "i8", (CELLS,), "tiles on a cell"),
-    Field("near", "i16", (CELLS,), "directions with a white tile on top, and from bit 6 those with a black one"),
-    Field("path", "i16", (MAX_PLIES,), "moves played"),
-    Field("path_origin", "i16", (MAX_PLIES,), "cell that the tile came from, -1 for hand or pass"),
-    Field("path_rested", "i16", (MAX_PLIES,), "`rested` before the move"),
-    Field("path_keys", "u64", (MAX_PLIES,), "`repetition_key` before the move, as far as a search looks back"),
-    Field("lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "moves; list 0 is what a kernel answers with"),
-    Field("free_cells", "i16", (128,), "cells where the side to move may place"),
-    Field("mark", "i64", (CELLS,), "`stamp` of the last collection that a cell was taken into"),
-    Field("stamp", "i64", (), "number of the present collection"),
-    Field("cuts", "i64", (), "tiles on top of cells that hold the hive together, a bit a tile; where it has holes"),
-    Field("cut_order", "i64", (TILES,), "number of a cell's top tile in the search for cuts"),
-    Field("cut_low", "i64", (TILES,), "least number reached from below it"),
-    Field("cut_path", "i64", (TILES,), "cells on the way to the present one"),
-    Field("cut_left", "i64", (TILES,), "their directions not yet tried"),
+    StateField("limits", "i64", (8,), "tiles of each kind that a side has in this type of game"),
+    StateField("ply", "i64", (), "plies played, passes too"),
+    StateField("side", "i64", (), "side to move: 0 white, 1 black"),
+    StateField("result", "i64", (), "0 while the game goes on, else WHITE_WINS, BLACK_WINS or DRAW"),
+    StateField("rested", "i64", (), "tile moved or placed by the ply before, -1 for none"),
+    StateField("euler", "i64", (), "1 less the holes of the hive"),
+    StateField("stacks", "i64", (), "cells with two tiles or more"),
+    StateField("tops", "i64", (2,), "a side's uncovered tiles in play, a bit a tile (of all 28)"),
+    StateField("placed", "i64", (2, 8), "tiles in play by side and kind"),
+    StateField("in_hand", "i64", (2,), "tiles a side has in hand"),
+    StateField("tile_cell", "i16", (TILES,), "cell of a tile, -1 in hand"),
+    StateField("tile_level", "i16", (TILES,), "tiles under a tile in play; 0 in hand"),
+    StateField("tile_below", "i16", (TILES,), "the tile under a tile, -1 for none"),
+    StateField("top", "i8", (CELLS,), "uncovered tile of a cell, -1 for none"),
+    StateField("height", "i8", (CELLS,), "tiles on a cell"),
+    StateField("near", "i16", (CELLS,), "directions with a white tile on top, and from bit 6 those with a black one"),
+    StateField("path", "i16", (MAX_PLIES,), "moves played"),
+    StateField("path_origin", "i16", (MAX_PLIES,), "cell that the tile came from, -1 for hand or pass"),
+    StateField("path_rested", "i16", (MAX_PLIES,), "`rested` before the move"),
+    StateField("path_keys", "u64", (MAX_PLIES,), "`repetition_key` before the move, as far as a search looks back"),
+    StateField("lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "moves; list 0 is what a kernel answers with"),
+    StateField("free_cells", "i16", (128,), "cells where the side to move may place"),
+    StateField("mark", "i64", (CELLS,), "`stamp` of the last collection that a cell was taken into"),
+    StateField("stamp", "i64", (), "number of the present collection"),
+    StateField(
+        "cuts", "i64", (), "tiles on top of cells that hold the hive together, a bit a tile; where it has holes"
+    ),
+    StateField("cut_order", "i64", (TILES,), "number of a cell's top tile in the search for cuts"),
+    StateField("cut_low", "i64", (TILES,), "least number reached from below it"),
+    StateField("cut_path", "i64", (TILES,), "cells on the way to the present one"),
+    StateField("cut_left", "i64", (TILES,), "their directions not yet tried"),
 )
 HISTORY_SLOTS = 1 << 15  # one a move: (tile + 1) << 10 | cell
-HIVE = Record("Hive", (*POSITION_FIELDS, *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
+HIVE = StateType("Hive", (*POSITION_FIELDS, *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
 KERNELS = KernelSet("hive", (HIVE,))
 
 STEPS = np.array(STEP_NUMBERS)

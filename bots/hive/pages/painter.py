@@ -45,7 +45,7 @@ def make_scene(position: HivePosition) -> Scene:
     return Scene(pieces, marks, cells, (_hand(position, 0), _hand(position, 1)))
 
 
-def list_steps(position: HivePosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: HivePosition) -> Mapping[str, Sequence[str]]:
     """The tile, in hand or in play, then the place; a pass is a button."""
     places = find_places(position)
     steps: dict[str, tuple[str, ...]] = {}
@@ -134,4 +134,4 @@ def _centre(place: Place) -> tuple[float, float]:
     return round(_WIDTH * (q + r / 2), 2), round(_ROW * r, 2)
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

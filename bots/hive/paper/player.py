@@ -8,9 +8,9 @@ from abc import abstractmethod
 from bots.hive.board_player import BoardPlayer
 from bots.hive.paper.record import MAX_THESIS_DEPTH
 from bots.hive.position import HivePosition
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
@@ -20,20 +20,20 @@ MOVES_TO_GO = 20
 
 RANDOM_OPTIONS = (SEED,)
 MINIMAX_OPTIONS = (
-    Option("depth", 2, "plies of the search", low=1, high=MAX_THESIS_DEPTH),
-    Option("delta", 0, "points below the best that a move may be worth and still be chosen", low=0, high=1000),
+    Option("depth", 2, "plies of the search", minimum=1, maximum=MAX_THESIS_DEPTH),
+    Option("delta", 0, "points below the best that a move may be worth and still be chosen", minimum=0, maximum=1000),
     SEED,
 )
-ALPHABETA_OPTIONS = (Option("depth", 4, "plies of the search", low=1, high=MAX_THESIS_DEPTH), SEED)
+ALPHABETA_OPTIONS = (Option("depth", 4, "plies of the search", minimum=1, maximum=MAX_THESIS_DEPTH), SEED)
 
 
-class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
+class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
     """A player with a random stream of its own; two of the same seed that see the same games choose alike."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        wanted = self.position.allowed_numbers(limits.exclude)
+        wanted = self.position.allowed_numbers(limits.excluded_moves)
         if not wanted:
             return Decision("", note="game over")
         if len(wanted) == 1:
@@ -44,14 +44,14 @@ class SeededPlayer(BoardPlayer, Seeded[HivePosition]):
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Choose one of two moves or more, which come in random order, and report the choice."""
 
 
 class Random(SeededPlayer):
     """`random`: any legal move, all equally likely."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:  # noqa: ARG002
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:  # noqa: ARG002
         progress = Progress(pv=(self.position.format(moves[0]),))
         report(progress)
         return progress
@@ -60,7 +60,7 @@ class Random(SeededPlayer):
 class Aggro(Random):
     """`aggro`: a move that adds a tile round the enemy queen where there is one, else any."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         state = self.position.state
         count = self.position.library.thesis_attacks(state)
         attacks = set(state.root_moves[:count])
@@ -77,12 +77,12 @@ class Minimax(SeededPlayer):
         CLOCK.install(self.position.state)
 
     def _depth(self) -> int:
-        return self.options.integer("depth")
+        return self.options.get_int("depth")
 
     def _delta(self) -> int:
-        return self.options.integer("delta")
+        return self.options.get_int("delta")
 
-    def _think(self, moves: list[int], limits: Limits, report: Report, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
         """Where time runs out, the choice among the moves that were searched to the end, the best so far among them."""
         state = self.position.state
         self._begin(limits, started)

@@ -3,7 +3,7 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Kolibrat:
     width: int
@@ -12,20 +12,20 @@ class Kolibrat:
     goal: int
     side: int
     result: int
-    points: FieldArray[int]
-    on_board: FieldArray[int]
-    rows: FieldArray[FieldArray[int]]
+    points: ArrayField[int]
+    on_board: ArrayField[int]
+    rows: ArrayField[ArrayField[int]]
     hash: int
     ply: int
-    path: FieldArray[int]
-    path_side: FieldArray[int]
-    path_score: FieldArray[int]
-    path_keys: FieldArray[int]
-    weights: FieldArray[int]
+    path: ArrayField[int]
+    path_side: ArrayField[int]
+    path_score: ArrayField[int]
+    path_keys: ArrayField[int]
+    weights: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -34,29 +34,29 @@ class Kolibrat:
     aborted: int
     generation: int
     hit_data: int
-    moves: FieldArray[FieldArray[int]]
-    move_scores: FieldArray[FieldArray[int]]
-    forced: FieldArray[int]
-    hash_move: FieldArray[int]
-    static_eval: FieldArray[int]
-    refined_eval: FieldArray[int]
-    killers: FieldArray[FieldArray[int]]
-    history: FieldArray[FieldArray[int]]
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
     selective_depth: int
     root_move_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
     root_moves_searched: int
     root_depth: int
     full_width: int
-    binomials: FieldArray[FieldArray[int]]
-    class_start: FieldArray[FieldArray[int]]
+    binomials: ArrayField[ArrayField[int]]
+    class_start: ArrayField[ArrayField[int]]
     boards: int
-    flat: FieldArray[int]
-    turned: FieldArray[int]
+    flat: ArrayField[int]
+    turned: ArrayField[int]
     last_due: int
     open_moves: int
     states: int
@@ -76,7 +76,7 @@ class Kernels:
     def perft(self, s: Kolibrat, depth: int, /) -> int: ...
     def evaluate(self, s: Kolibrat, /) -> int: ...
     def minimax_root(self, s: Kolibrat, words: Array[c_uint64], depth: int, /) -> int: ...
-    def prepare_boards(self, s: Kolibrat, /) -> int: ...
+    def number_placements(self, s: Kolibrat, /) -> int: ...
     def board_number(self, s: Kolibrat, mover: int, /) -> int: ...
     def set_board(self, s: Kolibrat, number: int, /) -> int: ...
     def lookup(self, s: Kolibrat, words: Array[c_uint16], side: int, /) -> int: ...

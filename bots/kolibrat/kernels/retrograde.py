@@ -24,7 +24,7 @@ BLOCKED = 255  # of moves that are left: more than there can be
 
 
 @KERNELS.export("i64(Kolibrat)")
-def prepare_boards(s):
+def number_placements(s):
     """Number the boards of this size and number of pieces, and return how many there are."""
     squares = s.width * s.height
     for n in range(MAX_SQUARES + 1):

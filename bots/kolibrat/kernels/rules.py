@@ -25,30 +25,32 @@ from bots.kolibrat.squares import (
 )
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.transposition_table import make_table
 
 POSITION_FIELDS = (
-    Field("width", "i64", (), "columns"),
-    Field("height", "i64", (), "rows"),
-    Field("pieces", "i64", (), "pieces of each side, on the board and in hand"),
-    Field("goal", "i64", (), "points that win"),
-    Field("side", "i64", (), "side to move: 0 red, 1 black"),
-    Field("result", "i64", (), "0 while the game goes on, else RED_WINS or BLACK_WINS"),
-    Field("points", "i64", (2,), "a side's points"),
-    Field("on_board", "i64", (2,), "a side's pieces on the board"),
-    Field("rows", "i64", (2, MAX_SIZE), "a side's pieces, a bit a column"),
-    Field("hash", "u64", (), "hash of the pieces on the board"),
-    Field("ply", "i64", (), "plies played"),
-    Field("path", "i32", (MAX_PLIES,), "moves played"),
-    Field("path_side", "i8", (MAX_PLIES,), "who played them"),
-    Field("path_score", "i16", (MAX_PLIES,), "the ply after the last score before a move: nothing earlier comes again"),
-    Field("path_keys", "u64", (MAX_PLIES,), "keys of the positions before the moves"),
-    Field("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
+    StateField("width", "i64", (), "columns"),
+    StateField("height", "i64", (), "rows"),
+    StateField("pieces", "i64", (), "pieces of each side, on the board and in hand"),
+    StateField("goal", "i64", (), "points that win"),
+    StateField("side", "i64", (), "side to move: 0 red, 1 black"),
+    StateField("result", "i64", (), "0 while the game goes on, else RED_WINS or BLACK_WINS"),
+    StateField("points", "i64", (2,), "a side's points"),
+    StateField("on_board", "i64", (2,), "a side's pieces on the board"),
+    StateField("rows", "i64", (2, MAX_SIZE), "a side's pieces, a bit a column"),
+    StateField("hash", "u64", (), "hash of the pieces on the board"),
+    StateField("ply", "i64", (), "plies played"),
+    StateField("path", "i32", (MAX_PLIES,), "moves played"),
+    StateField("path_side", "i8", (MAX_PLIES,), "who played them"),
+    StateField(
+        "path_score", "i16", (MAX_PLIES,), "the ply after the last score before a move: nothing earlier comes again"
+    ),
+    StateField("path_keys", "u64", (MAX_PLIES,), "keys of the positions before the moves"),
+    StateField("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
 )
-KOLIBRAT = Record(
+KOLIBRAT = StateType(
     "Kolibrat",
     POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=MOVE_CODES) + RETRO_FIELDS,
 )

@@ -20,9 +20,9 @@ from core.play.scene import (
     Piece,
     Scene,
     Shape,
-    spell_letters,
+    add_column_letters,
 )
-from core.play.squares import LETTERS, format_square
+from core.play.squares import COLUMN_LETTERS, format_square
 
 _STRIP = 0.6 * CELL
 _LABEL = 0.3 * CELL
@@ -44,8 +44,8 @@ def make_board(setup: Setup) -> DrawnBoard:
         shapes.append(Shape("rect", style, (0, top, width, _STRIP, 4)))
         shapes.append(Shape("text", "goal", (width / 2, top + _STRIP / 2), "goal"))
         cells[name] = Cell(width / 2, top + _STRIP / 2, width, _STRIP)
-    letters = [(LETTERS[x], (x + 0.5) * CELL) for x in range(board.width)]
-    spell_letters(shapes, letters, (height + _STRIP + _LABEL,))
+    letters = [(COLUMN_LETTERS[x], (x + 0.5) * CELL) for x in range(board.width)]
+    add_column_letters(shapes, letters, (height + _STRIP + _LABEL,))
     for y in range(board.height):
         shapes.append(Shape("text", "coordinate", (-_LABEL, (board.height - y - 0.5) * CELL), str(y + 1)))
     box = (-2 * _LABEL, -_STRIP - 4, width + 4 * _LABEL, height + 2 * _STRIP + 2 * _LABEL + 8)
@@ -77,7 +77,7 @@ def make_scene(position: KolibratPosition) -> Scene:
     return Scene(pieces, marks, hands=(hands[0], hands[1]), points=(int(text.points[0]), int(text.points[1])))
 
 
-def list_steps(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
     """The square of an insert; else the piece, then its square or the strip."""
     steps = {}
     for number in position.legal_numbers():
@@ -88,7 +88,7 @@ def list_steps(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
 
 
 def _mark(position: KolibratPosition) -> tuple[Mark, ...]:
-    number, height = position.parse(position.moves[-1]), position.board_size.height
+    number, height = position.parse(position.moves[-1]), position.board_spec.height
     origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
     marks = [] if origin == HAND else [Mark(FROM, *_place(origin, height))]
     return (*marks, *([] if target == OFF else [Mark(LAST, *_place(target, height))]))
@@ -103,4 +103,4 @@ def _place(square: int, height: int) -> tuple[float, float]:
     return (x + 0.5) * CELL, (height - y - 0.5) * CELL
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

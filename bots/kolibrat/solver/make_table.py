@@ -8,16 +8,16 @@ from pathlib import Path
 
 from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
+from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
     KolibratSolver,
-    Step,
-    count_boards,
+    SolveStep,
+    count_placements,
     count_states,
     memory_bytes,
 )
-from bots.kolibrat.solver.table_file import read_table, table_name
+from bots.kolibrat.solver.table_file import read_solved_table, table_file_name
 from core.native.machine import free_memory
 from core.play.player import Setup
 
@@ -32,7 +32,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True)
-class SolveRequest:
+class SolveOptions:
     """A board to solve, where the table goes, and how much memory may be taken (bytes; 0 for what is free)."""
 
     board: Board
@@ -40,12 +40,12 @@ class SolveRequest:
     memory_bytes: int = 0
 
     @property
-    def needed(self) -> int:
+    def needed_bytes(self) -> int:
         """Bytes that it may take."""
         return TABLE_SHARE * memory_bytes(self.board)
 
     @property
-    def allowed(self) -> int:
+    def allowed_bytes(self) -> int:
         """Bytes that it is given."""
         return self.memory_bytes or free_memory()
 
@@ -54,10 +54,10 @@ class SolveRequest:
         return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"
 
 
-def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveRequest]:
+def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveOptions]:
     """The tables that the executable carries, into the bot's own folder where none is given."""
     for width, height, pieces in SHIPPED_BOARDS:
-        yield SolveRequest(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED, memory_bytes)
+        yield SolveOptions(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED_FOLDER, memory_bytes)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class ForcedLoops:
 
 
 @dataclass(frozen=True)
-class BoardSurvey:
+class BoardSummary:
     """What a solved board is like. States with a move are boards for the mover, mirror images too."""
 
     board: Board
@@ -94,23 +94,23 @@ class BoardSurvey:
     loops: tuple[ForcedLoops, ...]
 
 
-def make_table(request: SolveRequest, watch: Callable[[Step], None]) -> list[str]:
+def make_table(request: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
     """Solve a board, write its table, and return the lines of the report; raise CannotSolveError.
 
     `watch` is called as the solver goes on.
     """
-    path = request.folder / table_name(request.board)
-    return [*describe(survey_board(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
+    path = request.folder / table_file_name(request.board)
+    return [*describe(solve_and_summarise(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
-def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardSurvey:
+def solve_and_summarise(request: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
     """Solve a board, write its table, and return what it is like; raise CannotSolveError."""
-    allowed = request.allowed
-    if request.needed > allowed:
-        needed, most = request.needed / MIB, allowed / MIB
+    allowed = request.allowed_bytes
+    if request.needed_bytes > allowed:
+        needed, most = request.needed_bytes / MIB, allowed / MIB
         raise CannotSolveError(f"{request} needs {needed:,.0f} MiB, more than the {most:,.0f} MiB allowed")
     request.folder.mkdir(parents=True, exist_ok=True)
-    path = request.folder / table_name(request.board)
+    path = request.folder / table_file_name(request.board)
     checkpoint = path.with_suffix(".unfinished")
     solver = KolibratSolver(request.board, checkpoint)
     for step in solver.solve():
@@ -120,11 +120,11 @@ def survey_board(request: SolveRequest, watch: Callable[[Step], None]) -> BoardS
     return _survey(solver, path)
 
 
-def describe(survey: BoardSurvey) -> list[str]:
+def describe(survey: BoardSummary) -> list[str]:
     """The report of a board, for a person."""
     board = survey.board
     return [
-        f"{board.width}x{board.height}, {board.pieces} pieces: {count_boards(board):,} boards, "
+        f"{board.width}x{board.height}, {board.pieces} pieces: {count_placements(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
         f"with a move: {survey.states:,} boards for the mover; {survey.mean_moves:.2f} moves on average, "
         f"{survey.most_moves} at most",
@@ -140,21 +140,21 @@ def _describe_value(value: int) -> str:
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _survey(solver: KolibratSolver, path: Path) -> BoardSurvey:
+def _survey(solver: KolibratSolver, path: Path) -> BoardSummary:
     """What a solved board is like, told from the table as it was written."""
     board, state, library = solver.board, solver.state, solver.library
     library.survey(state)
     states, mean_moves, most_moves = state.states, state.branching / state.states, state.most_moves
     position = KolibratPosition(Setup(variant=format_variant(board)))
-    library.prepare_boards(position.state)
-    table = PerfectTable(read_table(path), library)
+    library.number_placements(position.state)
+    table = SolvedTable(read_solved_table(path), library)
     results = []
     for goal in range(1, board.goal + 1):
         position.restart(Setup(variant=format_variant(replace(board, goal=goal))))
-        library.prepare_boards(position.state)
+        library.number_placements(position.state)
         value, moves = table.best(position.state, position.legal_numbers())
         results.append(GoalResult(goal, value, tuple(position.format_line([move])[0] for move in moves)))
-    return BoardSurvey(board, states, mean_moves, most_moves, tuple(results), tuple(_list_loops(solver, position)))
+    return BoardSummary(board, states, mean_moves, most_moves, tuple(results), tuple(_list_loops(solver, position)))
 
 
 def _list_loops(solver: KolibratSolver, position: KolibratPosition) -> Iterator[ForcedLoops]:

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bots.kolibrat.notation import Board
-from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_table, table_name
+from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_solved_table, table_file_name
 from bots.kolibrat.squares import MAX_PLIES
-from core.play.notes import Notes
+from core.play.pending_warnings import PendingWarnings
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
-SHIPPED = Path(__file__).parents[1] / "tables"
+SHIPPED_FOLDER = Path(__file__).parents[1] / "tables"
 
 # A value here is for the side to move: n > 0 a win in n plies, n < 0 a loss in -n, 0 a game without end.
 
@@ -29,7 +29,7 @@ class Words(Protocol):
         """The word (bots/kolibrat/kernels/retrograde.py) of a board where the mover needs no more than the other."""
 
 
-class PerfectTable:
+class SolvedTable:
     """The values of a board's states. States are records of the game; they are the same before and after a call."""
 
     def __init__(self, table: Words, library: Kernels) -> None:
@@ -71,29 +71,29 @@ class PerfectTable:
         return value
 
 
-def open_table(
-    board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, notes: Notes | None = None
-) -> PerfectTable | None:
+def open_solved_table(
+    board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, warnings: PendingWarnings | None = None
+) -> SolvedTable | None:
     """The table of a board from a folder or, failing that, of those shipped; None where there is none.
 
-    Numbers the boards in the record `state`. `notes` tell of files that cannot be read, which are passed over.
+    Numbers the boards in the record `state`. `warnings` tell of files that cannot be read, which are passed over.
     """
-    for path in (place / table_name(board) for place in (folder, SHIPPED) if place):
-        table = _read_if_sound(path, notes or Notes())
+    for path in (place / table_file_name(board) for place in (folder, SHIPPED_FOLDER) if place):
+        table = _read_if_sound(path, warnings or PendingWarnings())
         if table and table.board.goal >= board.goal:
-            library.prepare_boards(state)
-            return PerfectTable(table, library)
+            library.number_placements(state)
+            return SolvedTable(table, library)
     return None
 
 
-def _read_if_sound(path: Path, notes: Notes) -> TableFile | None:
+def _read_if_sound(path: Path, warnings: PendingWarnings) -> TableFile | None:
     """The table of a file; None where there is no such file or, with a note, it cannot be read."""
     try:
-        return read_table(path) if path.is_file() else None
+        return read_solved_table(path) if path.is_file() else None
     except (DamagedTableError, OSError) as error:
-        notes.add(str(error))
+        warnings.add(str(error))
     except MemoryError:
-        notes.add(f"no memory for {path}")
+        warnings.add(f"no memory for {path}")
     return None
 
 

@@ -20,10 +20,10 @@ from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.solver.record import MAX_PIECES, MAX_SQUARES
 from bots.kolibrat.solver.table_file import layer_count, write_table
 from core.native.library import new_array
-from core.native.load import load
+from core.native.load_kernels import load_kernels
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.system.files import replacing
+from core.system.files import open_replacement
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
@@ -40,7 +40,7 @@ class CannotSolveError(ValueError):
 
 
 @dataclass(frozen=True)
-class Step:
+class SolveStep:
     """Where a run is: the layer at hand, its pass, and the states settled so far in it."""
 
     mine: int
@@ -49,7 +49,7 @@ class Step:
     settled: int
 
 
-def count_boards(board: Board) -> int:
+def count_placements(board: Board) -> int:
     """Boards with up to so many pieces of each colour (the formula of the spec's section 5)."""
     squares = board.width * board.height
     sides = range(min(board.pieces, squares) + 1)
@@ -58,12 +58,12 @@ def count_boards(board: Board) -> int:
 
 def count_states(board: Board) -> int:
     """The thesis' "total states": boards with either side to move and all points from 0 to the goal, less one."""
-    return 2 * (board.goal + 1) ** 2 * count_boards(board) - 1
+    return 2 * (board.goal + 1) ** 2 * count_placements(board) - 1
 
 
 def memory_bytes(board: Board) -> int:
     """What solving takes: a word for each board and layer, two counters for each board."""
-    return count_boards(board) * (WORD_BYTES * board.goal**2 + 2)
+    return count_placements(board) * (WORD_BYTES * board.goal**2 + 2)
 
 
 def list_layers(goal: int) -> list[tuple[int, int]]:
@@ -79,17 +79,17 @@ class KolibratSolver:
         if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
             raise CannotSolveError(f"boards of up to {MAX_SQUARES} squares and {MAX_PIECES} pieces can be solved")
         self.board = board
-        self.library: Kernels = load("kolibrat")
+        self.library: Kernels = load_kernels("kolibrat")
         self.state = self.library.new("Kolibrat")
         self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
-        self.boards = self.library.prepare_boards(self.state)
+        self.boards = self.library.number_placements(self.state)
         self.words = new_array("u16", self.boards * board.goal**2)
         self.endless: dict[tuple[int, int], int] = {}  # by layer: states without a forced end, mirror images once
         self._left = new_array("u8", 2 * self.boards)
         self._checkpoint = checkpoint
         self._saved_s = time.perf_counter()
 
-    def solve(self) -> Iterator[Step]:
+    def solve(self) -> Iterator[SolveStep]:
         """Solve all layers, or those that a checkpoint leaves to do."""
         done, step = self._restore()
         layers = list_layers(self.board.goal)
@@ -108,7 +108,7 @@ class KolibratSolver:
                 )
 
     def word(self, state: Kolibrat) -> int:
-        """The word of a record's position, which must be of this board, with `prepare_boards` done."""
+        """The word of a record's position, which must be of this board, with `number_placements` done."""
         return self.library.lookup(state, self.words, state.side)
 
     def write(self, path: Path) -> None:
@@ -128,7 +128,7 @@ class KolibratSolver:
         both = [((mine, other), 0), ((other, mine), self.boards)]
         return both if mine != other else both[:1]
 
-    def _settle(self, number: int, mine: int, other: int, step: Step | None) -> Iterator[Step]:
+    def _settle(self, number: int, mine: int, other: int, step: SolveStep | None) -> Iterator[SolveStep]:
         plies, settled = (step.plies, step.settled) if step else (0, 0)
         while plies < self.state.last_due:
             plies += 1
@@ -136,12 +136,12 @@ class KolibratSolver:
                 settled += self.library.settle_layer(
                     self.state, self.words, self._left, place, self.board.goal, *layer, plies
                 )
-            found = Step(mine, other, plies, settled)
+            found = SolveStep(mine, other, plies, settled)
             if self._checkpoint and time.perf_counter() - self._saved_s > SAVE_S:
                 self._save(number, found)
             yield found
 
-    def _save(self, number: int, step: Step) -> None:
+    def _save(self, number: int, step: SolveStep) -> None:
         """Write the arrays; a kill in between leaves the checkpoint before."""
         assert self._checkpoint
         head = {
@@ -152,7 +152,7 @@ class KolibratSolver:
             "endless": [[*layer, count] for layer, count in self.endless.items()],
         }
         head["crc"] = self._checksum(head)
-        with replacing(self._checkpoint) as file:
+        with open_replacement(self._checkpoint) as file:
             file.write(json.dumps(head).encode() + b"\n")
             for array in (self.words, self._left):
                 for chunk in _chunks(array):
@@ -165,7 +165,7 @@ class KolibratSolver:
         """CRC-32 of all that a checkpoint says."""
         return zlib.crc32(self._left, zlib.crc32(self.words, zlib.crc32(json.dumps(head).encode())))
 
-    def _restore(self) -> tuple[int, Step | None]:
+    def _restore(self) -> tuple[int, SolveStep | None]:
         """Layers done and the step reached in the next one; raise CannotSolveError for a foreign or damaged file."""
         if not self._checkpoint or not self._checkpoint.exists():
             return 0, None
@@ -185,7 +185,7 @@ class KolibratSolver:
             raise damaged
         self.state.last_due = head["last_due"]
         self.endless = {(mine, other): count for mine, other, count in head["endless"]}
-        return int(head["layer"]), Step(**head["step"])
+        return int(head["layer"]), SolveStep(**head["step"])
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def is_solved_at_once(board: Board, time_ms: float | None) -> bool:
     """Whether a board is so small that it can be solved at the table, within so much time (None for no limit)."""
     if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
         return False
-    expected_ms = count_boards(board) * board.goal**2 / STATES_PER_MS
+    expected_ms = count_placements(board) * board.goal**2 / STATES_PER_MS
     return expected_ms <= AT_ONCE_MS and (time_ms is None or expected_ms <= time_ms)
 
 
@@ -218,7 +218,7 @@ def solve_at_once(board: Board, time_ms: float | None, stop: StopToken) -> Solve
     return SolvedWords(board, solver.words, solver.boards)
 
 
-def solve_board(board: Board, report: Callable[[Step], None] | None = None) -> KolibratSolver:
+def solve_board(board: Board, report: Callable[[SolveStep], None] | None = None) -> KolibratSolver:
     """Solve a board in one go."""
     solver = KolibratSolver(board)
     for step in solver.solve():

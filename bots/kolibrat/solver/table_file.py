@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.kolibrat.notation import Board
-from core.system.files import replacing
+from core.system.files import open_replacement
 
 FORMAT = 1
 SUFFIX = ".solved"
@@ -25,7 +25,7 @@ class DamagedTableError(ValueError):
     """The file is no table, or its bytes are not those that were written; the text names the file."""
 
 
-def table_name(board: Board) -> str:
+def table_file_name(board: Board) -> str:
     """File name of the table of a board's size and pieces; one file serves all goals up to its own."""
     return f"{board.width}x{board.height}-{board.pieces}{SUFFIX}"
 
@@ -45,7 +45,7 @@ def write_table(path: Path, board: Board, kept: bytes, words: bytes, word_bytes:
     }
     packed = [zlib.compress(part, 9) for part in (kept, words)]
     head["packed"] = [len(part) for part in packed]
-    with replacing(path) as file:
+    with open_replacement(path) as file:
         file.write(b"\n".join([json.dumps(head).encode(), b"".join(packed)]))
 
 
@@ -69,7 +69,7 @@ class TableFile:
         return int.from_bytes(self.words[place : place + self.word_bytes], "little")
 
 
-def read_table(path: Path) -> TableFile:
+def read_solved_table(path: Path) -> TableFile:
     """Read and check a table; raise DamagedTableError."""
     line, _, rest = path.read_bytes().partition(b"\n")
     try:

@@ -28,13 +28,13 @@ class Population:
     vectors: tuple[Weights, ...]
 
 
-def first_population(seed: int) -> Population:
+def initial_population(seed: int) -> Population:
     """Vectors drawn at random."""
     chance = random.Random(f"{seed} start")
     return Population(0, tuple(_draw_vector(chance) for _ in range(POPULATION)))
 
 
-def play_round(population: Population, rounds: int, seed: int, duel: Duel) -> Population:
+def play_annealing_round(population: Population, rounds: int, seed: int, duel: Duel) -> Population:
     """One round; the same seed, round and population give the same result."""
     chance = random.Random(f"{seed} {population.round}")
     order = list(population.vectors)
@@ -60,12 +60,12 @@ def choose_best(population: Population, seed: int, duel: Duel, tell: Callable[[]
     scores = []
     for index, vector in enumerate(survivors):
         others = [survivors[(index + step) % len(survivors)] for step in range(1, FINAL_GAMES + 1)]
-        scores.append(sum(sum(duel.score(vector, other, 2, chance)) for other in others))
+        scores.append(sum(sum(duel.play_match(vector, other, 2, chance)) for other in others))
         tell()
     return survivors[scores.index(max(scores))]
 
 
-def scale(weights: Weights) -> Weights:
+def scale_weights(weights: Weights) -> Weights:
     """The same evaluation in the units of the search."""
     return tuple(round(weight * LARGEST_WEIGHT / max(1, *weights)) for weight in weights)
 

@@ -44,7 +44,7 @@ class Duel:
             return chance.randrange(2)
         return outcome.winner
 
-    def score(self, ours: Weights, theirs: Weights, games: int, chance: random.Random) -> Iterator[int]:
+    def play_match(self, ours: Weights, theirs: Weights, games: int, chance: random.Random) -> Iterator[int]:
         """1 for each game that `ours` wins, else 0; colours alternate, each opening is played with both."""
         seed = 0
         for game in range(games):

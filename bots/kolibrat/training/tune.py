@@ -15,14 +15,23 @@ from typing import Any
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
-from bots.kolibrat.training.annealing import POPULATION, Population, choose_best, first_population, play_round, scale
-from bots.kolibrat.training.library import try_vector
+from bots.kolibrat.training.annealing import (
+    POPULATION,
+    Population,
+    choose_best,
+    initial_population,
+    play_annealing_round,
+    scale_weights,
+)
+from bots.kolibrat.training.optuna_search import run_trial
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights
-from core.system.files import read_table, replace_file, write_table
+from core.system.files import read_json_object, replace_text_file, write_json_object
 
-Tell = Callable[[], None]  # that a step is done
-Watch = Callable[[str, int, int], AbstractContextManager[Tell]]  # of a name, the steps in all, and those done before
+StepDone = Callable[[], None]  # that a step is done
+Watch = Callable[
+    [str, int, int], AbstractContextManager[StepDone]
+]  # of a name, the steps in all, and those done before
 
 
 class CannotTuneError(ValueError):
@@ -30,7 +39,7 @@ class CannotTuneError(ValueError):
 
 
 @dataclass(frozen=True)
-class TuneRequest:
+class TuneOptions:
     """What a run depends on. `rounds` are those of the annealing, or 60 trials of the other method each."""
 
     board: Board
@@ -53,7 +62,7 @@ class TuneRequest:
         return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
 
 
-def tune(request: TuneRequest, watch: Watch) -> list[str]:
+def tune(request: TuneOptions, watch: Watch) -> list[str]:
     """Tune, write the best weights, play the match against the start, and return the lines of the report.
 
     Raise CannotTuneError. The method `optuna` wants that package.
@@ -63,12 +72,12 @@ def tune(request: TuneRequest, watch: Watch) -> list[str]:
     duel = Duel(request.board, request.depth, request.cap)
     request.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _optimise}
-    best = scale(methods[request.method](request, duel, watch))
+    best = scale_weights(methods[request.method](request, duel, watch))
     write_weights(request.out, request.board, best)
     request.state_path.unlink(missing_ok=True)
     with watch("match against the start", request.games, 0) as tell:
         won = 0
-        for point in duel.score(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
+        for point in duel.play_match(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
             won += point
             tell()
     names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
@@ -81,27 +90,27 @@ def tune(request: TuneRequest, watch: Watch) -> list[str]:
 
 def write_weights(path: Path, board: Board, weights: Weights) -> None:
     """Put the weights of a size into the file, beside those of other sizes."""
-    sizes = read_table(path) if path.exists() else {}
+    sizes = read_json_object(path) if path.exists() else {}
     sizes[f"{board.width}x{board.height}"] = dict(zip(WEIGHT_NAMES, weights, strict=True))
-    write_table(path, dict(sorted(sizes.items())))
+    write_json_object(path, dict(sorted(sizes.items())))
 
 
-def _anneal(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
+def _anneal(request: TuneOptions, duel: Duel, watch: Watch) -> Weights:
     population = _restore(request)
     with watch("annealing", request.rounds, population.round) as tell:
         while population.round < request.rounds:
-            population = play_round(population, request.rounds, request.seed, duel)
+            population = play_annealing_round(population, request.rounds, request.seed, duel)
             state = {"identity": request.identity(), "population": asdict(population)}
-            replace_file(request.state_path, json.dumps(state))
+            replace_text_file(request.state_path, json.dumps(state))
             tell()
     with watch("choosing the best", POPULATION // 2, 0) as tell:
         return choose_best(population, request.seed, duel, tell)
 
 
-def _restore(request: TuneRequest) -> Population:
+def _restore(request: TuneOptions) -> Population:
     """The population of a run that was broken off, or the first one; raise CannotTuneError for another run's."""
     if not request.state_path.exists():
-        return first_population(request.seed)
+        return initial_population(request.seed)
     state = json.loads(request.state_path.read_text(encoding="utf-8"))
     if state["identity"] != request.identity():
         raise _foreign_run(request)
@@ -109,11 +118,11 @@ def _restore(request: TuneRequest) -> Population:
     return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
 
 
-def _foreign_run(request: TuneRequest) -> CannotTuneError:
+def _foreign_run(request: TuneOptions) -> CannotTuneError:
     return CannotTuneError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
 
 
-def _optimise(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
+def _optimise(request: TuneOptions, duel: Duel, watch: Watch) -> Weights:
     """The best of the library's trials, which it keeps itself."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
@@ -128,6 +137,6 @@ def _optimise(request: TuneRequest, duel: Duel, watch: Watch) -> Weights:
     done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # a kill leaves one that is not
     with watch("optuna", trials, done) as tell:
         for number in range(done, trials):
-            try_vector(study, number, request.seed, duel)
+            run_trial(study, number, request.seed, duel)
             tell()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -3,7 +3,7 @@
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
 
-from core.native.library import FieldArray
+from core.native.library import ArrayField
 
 class Pentago:
     white: int
@@ -11,27 +11,27 @@ class Pentago:
     side: int
     result: int
     ply: int
-    path_white: FieldArray[int]
-    path_black: FieldArray[int]
-    path: FieldArray[int]
-    list: FieldArray[int]
+    path_white: ArrayField[int]
+    path_black: ArrayField[int]
+    path: ArrayField[int]
+    list: ArrayField[int]
     image: int
     round_own: int
     round_other: int
     round: int
     random: int
     slice_count: int
-    slice_cells: FieldArray[int]
-    binomials: FieldArray[FieldArray[int]]
+    slice_cells: ArrayField[int]
+    binomials: ArrayField[ArrayField[int]]
     low_count: int
-    class_at: FieldArray[FieldArray[int]]
-    children_at: FieldArray[FieldArray[FieldArray[int]]]
-    high_at: FieldArray[int]
-    high_fives: FieldArray[int]
+    class_at: ArrayField[ArrayField[int]]
+    children_at: ArrayField[ArrayField[ArrayField[int]]]
+    high_at: ArrayField[int]
+    high_fives: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
-    clock_buffer: FieldArray[int]
+    clock_buffer: ArrayField[int]
     deadline: int
     stop: int
     nodes: int
@@ -40,21 +40,21 @@ class Pentago:
     aborted: int
     generation: int
     hit_data: int
-    moves: FieldArray[FieldArray[int]]
-    move_scores: FieldArray[FieldArray[int]]
-    forced: FieldArray[int]
-    hash_move: FieldArray[int]
-    static_eval: FieldArray[int]
-    refined_eval: FieldArray[int]
-    killers: FieldArray[FieldArray[int]]
-    history: FieldArray[FieldArray[int]]
-    pv: FieldArray[FieldArray[int]]
-    pv_length: FieldArray[int]
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
     selective_depth: int
     root_move_count: int
-    root_moves: FieldArray[int]
-    root_scores: FieldArray[int]
-    root_nodes: FieldArray[int]
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
     root_moves_searched: int
     root_depth: int
     full_width: int

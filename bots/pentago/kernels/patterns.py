@@ -11,7 +11,7 @@ import numpy as np
 
 from bots.pentago.layout import CELLS, CENTRES, LINES, LOW, QUADRANTS
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.transposition_table import make_table
@@ -21,30 +21,34 @@ FIELDS_LOW = 0x1111111111111111  # the lowest bit of each field
 RING = 0xFF
 
 POSITION_FIELDS = (
-    Field("white", "i64", (), "white's marbles"),
-    Field("black", "i64", (), "black's marbles"),
-    Field("side", "i64", (), "side to move: 0 white, 1 black"),
-    Field("result", "i64", (), "WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0"),
-    Field("ply", "i64", (), "moves played since the position was set up"),
-    Field("path_white", "i64", (MAX_PLY + 64,), "white's marbles before each move"),
-    Field("path_black", "i64", (MAX_PLY + 64,), "black's"),
-    Field("path", "i32", (MAX_PLY + 64,), "the moves"),
-    Field("list", "i32", (MAX_MOVES,), "moves that a kernel answers with"),
-    Field("image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"),
-    Field("round_own", "i64", (), "marbles of the side to move on the board that was looked round last"),
-    Field("round_other", "i64", (), "the other side's"),
-    Field("round", "i64", (), "what was found there"),
-    Field("random", "u64", (), "state of the random stream of playouts; never 0"),
-    Field("slice_count", "i64", (), "empty squares of the position that the solver works on"),
-    Field("slice_cells", "i64", (CELLS,), "their cells"),
-    Field("binomials", "i64", (CELLS + 1, CELLS + 1), "ways to choose so many of so many"),
-    Field("low_count", "i64", (), "how many of the empty squares are low"),
-    Field("class_at", "i64", (LOW + 1, LOW + 1), "first choice on the low squares, by marbles and the first side's"),
-    Field("children_at", "i64", (2, LOW + 1, LOW + 1), "first number of the children, by mover too"),
-    Field("high_at", "u64", (CELLS,), "where the tiles begin that a marble on a high square leads to"),
-    Field("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
+    StateField("white", "i64", (), "white's marbles"),
+    StateField("black", "i64", (), "black's marbles"),
+    StateField("side", "i64", (), "side to move: 0 white, 1 black"),
+    StateField("result", "i64", (), "WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0"),
+    StateField("ply", "i64", (), "moves played since the position was set up"),
+    StateField("path_white", "i64", (MAX_PLY + 64,), "white's marbles before each move"),
+    StateField("path_black", "i64", (MAX_PLY + 64,), "black's"),
+    StateField("path", "i32", (MAX_PLY + 64,), "the moves"),
+    StateField("list", "i32", (MAX_MOVES,), "moves that a kernel answers with"),
+    StateField(
+        "image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"
+    ),
+    StateField("round_own", "i64", (), "marbles of the side to move on the board that was looked round last"),
+    StateField("round_other", "i64", (), "the other side's"),
+    StateField("round", "i64", (), "what was found there"),
+    StateField("random", "u64", (), "state of the random stream of playouts; never 0"),
+    StateField("slice_count", "i64", (), "empty squares of the position that the solver works on"),
+    StateField("slice_cells", "i64", (CELLS,), "their cells"),
+    StateField("binomials", "i64", (CELLS + 1, CELLS + 1), "ways to choose so many of so many"),
+    StateField("low_count", "i64", (), "how many of the empty squares are low"),
+    StateField(
+        "class_at", "i64", (LOW + 1, LOW + 1), "first choice on the low squares, by marbles and the first side's"
+    ),
+    StateField("children_at", "i64", (2, LOW + 1, LOW + 1), "first number of the children, by mover too"),
+    StateField("high_at", "u64", (CELLS,), "where the tiles begin that a marble on a high square leads to"),
+    StateField("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
 )
-PENTAGO = Record("Pentago", POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
+PENTAGO = StateType("Pentago", POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
 KERNELS = KernelSet("pentago", (PENTAGO,))
 
 count_node = make_count_node(KERNELS, PENTAGO.name)

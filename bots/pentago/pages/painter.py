@@ -21,9 +21,9 @@ from core.play.scene import (
     Piece,
     Scene,
     Shape,
-    spell_letters,
+    add_column_letters,
 )
-from core.play.squares import LETTERS, format_square, parse_square
+from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 _GAP = 0.3 * CELL
 _HALF = 1.5 * CELL  # of a quadrant's side
@@ -45,7 +45,7 @@ def make_board(setup: Setup) -> DrawnBoard:  # noqa: ARG001 - there is one board
         shapes.append(Shape("rect", "quadrant", (x - _HALF + 1, y - _HALF + 1, 2 * _HALF - 2, 2 * _HALF - 2, 8)))
     cells = {format_square(x, y): Cell(*_place(x, y)) for y in range(SIZE) for x in range(SIZE)}
     shapes += [Shape("circle", "hole", (cell.x, cell.y, 0.36 * CELL)) for cell in cells.values()]
-    spell_letters(shapes, [(LETTERS[x], _place(x, 0)[0]) for x in range(SIZE)], (high + _LABEL,))
+    add_column_letters(shapes, [(COLUMN_LETTERS[x], _place(x, 0)[0]) for x in range(SIZE)], (high + _LABEL,))
     shapes += [Shape("text", "coordinate", (low - _LABEL, _place(0, y)[1]), str(y + 1)) for y in range(SIZE)]
     for number, (dx, dy, angle) in enumerate(_ARROWS):
         x, y = _centre(number // 2)
@@ -79,7 +79,7 @@ def make_scene(position: PentagoPosition) -> Scene:
     return Scene(pieces, (*fives, *(_mark(position.moves[-1]) if position.moves else ())))
 
 
-def list_steps(position: PentagoPosition) -> Mapping[str, Sequence[str]]:
+def list_clicks(position: PentagoPosition) -> Mapping[str, Sequence[str]]:
     """The square, then the turn where there is one."""
     return {move: (move,) if parse_square(move) else (move[:-1], move[-1]) for move in position.legal_moves()}
 
@@ -107,4 +107,4 @@ def _centre(quadrant: int) -> tuple[float, float]:
     return _place(3 * column + 1, 3 * row + 1)
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

@@ -9,11 +9,11 @@ from bots.pentago.layout import DRAW
 from bots.pentago.paper.player import SeededPlayer
 from core.play.board_player import SEED
 from core.play.options import Option
-from core.play.player import Limits, Progress, Report
+from core.play.player import Limits, Progress, ProgressCallback
 
 EXPLORE = 0.5  # weight of the exploration term
 MAX_PLAYOUTS = 100_000_000
-MCTS_OPTIONS = (Option("playouts", 5000, "random games for a move", low=1, high=MAX_PLAYOUTS), SEED)
+MCTS_OPTIONS = (Option("playouts", 5000, "random games for a move", minimum=1, maximum=MAX_PLAYOUTS), SEED)
 
 
 @dataclass
@@ -37,10 +37,10 @@ class TreeNode:
 class Mcts(SeededPlayer):
     """The player. A tree lives for one move."""
 
-    def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:  # noqa: ARG002
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:  # noqa: ARG002
         root = TreeNode(moves)
         state = self.position.state
-        wanted = min(self.options.integer("playouts"), limits.nodes or MAX_PLAYOUTS)
+        wanted = min(self.options.get_int("playouts"), limits.nodes or MAX_PLAYOUTS)
         while state.nodes < wanted and not (self._is_over() and root.visits):
             self._visit(root)
         move, best = max(root.children.items(), key=lambda item: item[1].visits)

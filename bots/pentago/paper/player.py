@@ -9,9 +9,9 @@ from bots.pentago.board_player import BoardPlayer
 from bots.pentago.layout import PLACEMENT
 from bots.pentago.paper.genetic import ROULETTE, TOURNAMENT, GeneticSearch, GeneticSettings
 from bots.pentago.position import PentagoPosition
-from core.play.board_player import SEED, Seeded
+from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, Report, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import allocate_time
 from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
@@ -22,24 +22,24 @@ MAX_DEPTH = 20
 
 RANDOM_OPTIONS = (SEED,)
 ALPHABETA_OPTIONS = (
-    Option("depth", 4, "plies of the search", low=1, high=MAX_DEPTH),
-    Option("time", 0.0, "seconds for a move, however deep that goes; 0 for the depth", low=0, high=86_400),
+    Option("depth", 4, "plies of the search", minimum=1, maximum=MAX_DEPTH),
+    Option("time", 0.0, "seconds for a move, however deep that goes; 0 for the depth", minimum=0, maximum=86_400),
     SEED,
 )
 _GENETIC = GeneticSettings()
 GENETIC_OPTIONS = (
-    Option("population", 200, "genomes of a generation", low=2, high=100_000),
-    Option("generations", _GENETIC.generations, "after which the search ends", low=1, high=1_000_000),
-    Option("depth", 3, "moves of a genome", low=1, high=MAX_DEPTH),
-    Option("crossover", _GENETIC.crossover, "probability that two parents are crossed", low=0, high=1),
-    Option("mutation", _GENETIC.mutation, "probability that a move is changed", low=0, high=1),
-    Option("elite", _GENETIC.elite, "genomes that go on unchanged", low=0, high=1000),
+    Option("population", 200, "genomes of a generation", minimum=2, maximum=100_000),
+    Option("generations", _GENETIC.generations, "after which the search ends", minimum=1, maximum=1_000_000),
+    Option("depth", 3, "moves of a genome", minimum=1, maximum=MAX_DEPTH),
+    Option("crossover", _GENETIC.crossover, "probability that two parents are crossed", minimum=0, maximum=1),
+    Option("mutation", _GENETIC.mutation, "probability that a move is changed", minimum=0, maximum=1),
+    Option("elite", _GENETIC.elite, "genomes that go on unchanged", minimum=0, maximum=1000),
     Option("selection", TOURNAMENT, "how parents are drawn", choices=(TOURNAMENT, ROULETTE)),
     SEED,
 )
 
 
-class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
+class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
     """A player with a random stream of its own; two of the same seed that see the same games choose alike."""
 
     sees_fives = True  # plays a placement that wins without thinking
@@ -49,10 +49,10 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
         CLOCK.install(self.position.state)
         self._ends_at = 0.0
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        moves = self.position.allowed_numbers(limits.exclude)
+        moves = self.position.allowed_numbers(limits.excluded_moves)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = [move for move in moves if move >= PLACEMENT]
@@ -67,7 +67,7 @@ class SeededPlayer(BoardPlayer, Seeded[PentagoPosition]):
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
-    def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
         """Choose one of two moves or more, which come in random order, none of them a placement that wins."""
 
     def _begin(self, limits: Limits, started: float) -> None:
@@ -100,7 +100,7 @@ class Random(SeededPlayer):
 
     sees_fives = False
 
-    def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:  # noqa: ARG002
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:  # noqa: ARG002
         return self._progress(1, 0, moves[:1])
 
 
@@ -108,14 +108,14 @@ class AlphaBeta(SeededPlayer):
     """`alphabeta`: plain alpha-beta, a ply deeper at a time, over the thesis' evaluation."""
 
     def _depth(self, limits: Limits) -> int:
-        depth = MAX_DEPTH if self.options.number("time") else self.options.integer("depth")
+        depth = MAX_DEPTH if self.options.get_float("time") else self.options.get_int("depth")
         return min(limits.depth or MAX_DEPTH, depth)
 
-    def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
         """Where time runs out, the best of the moves that the last depth has seen."""
         state, library = self.position.state, self.position.library
-        if "time" in self.options and self.options.number("time"):
-            self._end_in(self.options.number("time") * 1000)
+        if "time" in self.options and self.options.get_float("time"):
+            self._end_in(self.options.get_float("time") * 1000)
         found = self._progress(0, 0, moves[:1])
         for depth in range(1, self._depth(limits) + 1):
             best, best_score = moves[0], -INFINITE
@@ -167,16 +167,16 @@ class Genetic(SeededPlayer):
         self.position.state.nodes += 1
         return self.position.library.thesis_value(self.position.state, ply)
 
-    def _think(self, moves: list[int], limits: Limits, report: Report) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
         options, nodes = self.options, limits.nodes or 1 << 62
-        depth = min(limits.depth or MAX_DEPTH, options.integer("depth"))
+        depth = min(limits.depth or MAX_DEPTH, options.get_int("depth"))
         settings = GeneticSettings(
-            options.integer("population"),
-            options.integer("generations"),
+            options.get_int("population"),
+            options.get_int("generations"),
             depth,
-            options.number("crossover"),
-            options.number("mutation"),
-            options.integer("elite"),
+            options.get_float("crossover"),
+            options.get_float("mutation"),
+            options.get_int("elite"),
             str(options["selection"]),
         )
         search = GeneticSearch(

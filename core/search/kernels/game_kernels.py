@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.native.kernel import KernelSet
-from core.native.record import Field
+from core.native.state_type import StateField
 from core.search.kernels.polling import POLLING_FIELDS
 from core.search.kernels.transposition_table import TABLE_FIELDS, TableKernels
 
@@ -72,7 +72,7 @@ class GameKernels:
     can_stage_hash_move: Any = None
 
 
-def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
+def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ...]:
     """Return the state fields that the search needs, except `side`, which each game declares.
 
     `max_moves` bounds the moves of one position, `history_slots` the values of `history_slot`.
@@ -80,24 +80,28 @@ def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[Field, ...]:
     return (
         *POLLING_FIELDS,
         *TABLE_FIELDS,
-        Field("moves", "i32", (MAX_PLY, max_moves), "generated moves, by ply"),
-        Field("move_scores", "i32", (MAX_PLY, max_moves), "their move ordering scores"),
-        Field("forced", "i32", (MAX_PLY,), "1 if all generated moves answer a threat"),
-        Field("hash_move", "i32", (MAX_PLY,), "move of the node's table entry, 0 for none"),
-        Field("static_eval", "i32", (MAX_PLY,), "static evaluation of the node"),
-        Field("refined_eval", "i32", (MAX_PLY,), "static evaluation, or the table's score if that is a tighter bound"),
-        Field("killers", "i32", (MAX_PLY, 2), "moves that last caused a beta cutoff at this ply"),
-        Field("history", "i32", (2, history_slots), "history heuristic, by side and history slot"),
-        Field("pv", "i32", (MAX_PLY, MAX_PLY), "triangular PV table: row `ply` holds moves from column `ply` on"),
-        Field("pv_length", "i32", (MAX_PLY,), "end of the row, counted from the root"),
-        Field("selective_depth", "i64", (), "greatest ply reached"),
-        Field("root_move_count", "i64", (), "number of root moves"),
-        Field("root_moves", "i32", (max_moves,), "root moves, best first"),
-        Field("root_scores", "i32", (max_moves,), "their last scores; -INFINITE if only an upper bound is known"),
-        Field("root_nodes", "i64", (max_moves,), "nodes spent on each root move since `prepare_root`"),
-        Field("root_moves_searched", "i64", (), "root moves finished in the current iteration"),
-        Field("root_depth", "i64", (), "depth of the current iteration"),
-        Field("full_width", "i64", (), "1 turns off all pruning and reductions; the result is then that of minimax"),
+        StateField("moves", "i32", (MAX_PLY, max_moves), "generated moves, by ply"),
+        StateField("move_scores", "i32", (MAX_PLY, max_moves), "their move ordering scores"),
+        StateField("forced", "i32", (MAX_PLY,), "1 if all generated moves answer a threat"),
+        StateField("hash_move", "i32", (MAX_PLY,), "move of the node's table entry, 0 for none"),
+        StateField("static_eval", "i32", (MAX_PLY,), "static evaluation of the node"),
+        StateField(
+            "refined_eval", "i32", (MAX_PLY,), "static evaluation, or the table's score if that is a tighter bound"
+        ),
+        StateField("killers", "i32", (MAX_PLY, 2), "moves that last caused a beta cutoff at this ply"),
+        StateField("history", "i32", (2, history_slots), "history heuristic, by side and history slot"),
+        StateField("pv", "i32", (MAX_PLY, MAX_PLY), "triangular PV table: row `ply` holds moves from column `ply` on"),
+        StateField("pv_length", "i32", (MAX_PLY,), "end of the row, counted from the root"),
+        StateField("selective_depth", "i64", (), "greatest ply reached"),
+        StateField("root_move_count", "i64", (), "number of root moves"),
+        StateField("root_moves", "i32", (max_moves,), "root moves, best first"),
+        StateField("root_scores", "i32", (max_moves,), "their last scores; -INFINITE if only an upper bound is known"),
+        StateField("root_nodes", "i64", (max_moves,), "nodes spent on each root move since `prepare_root`"),
+        StateField("root_moves_searched", "i64", (), "root moves finished in the current iteration"),
+        StateField("root_depth", "i64", (), "depth of the current iteration"),
+        StateField(
+            "full_width", "i64", (), "1 turns off all pruning and reductions; the result is then that of minimax"
+        ),
     )
 
 

@@ -40,7 +40,7 @@ from numba import njit
 
 from core.native.intrinsics import compare_swap, square_root
 from core.native.kernel import KernelSet
-from core.native.record import Field
+from core.native.state_type import StateField
 from core.search import mcts_tree
 from core.search.kernels.node_pool import make_node_pool
 from core.search.kernels.polling import POLLING_FIELDS
@@ -103,34 +103,34 @@ class MctsKernels:
     count_node: Any
 
 
-def mcts_fields(max_moves: int, max_move: int) -> tuple[Field, ...]:
+def mcts_fields(max_moves: int, max_move: int) -> tuple[StateField, ...]:
     """Return the state fields that the search needs.
 
     `max_moves` bounds the moves of one position; a move is an integer below `max_move`.
     """
     return (
         *POLLING_FIELDS,
-        Field("side", "i64", (), "side to move of the working position: 0 or 1"),
-        Field("root", "i64", (), "the root node, or 0"),
-        Field("win_reward", "i64", (), "reward of a win; half of it is a draw's"),
-        Field("root_result", "i64", (), "WON or LOST if proven for the root's side to move, else UNKNOWN"),
-        Field("rave_equivalence", "f64", (), "larger keeps the weight of RAVE for more visits"),
-        Field("c_puct", "f64", (), "weight of the prior probabilities"),
-        Field("expansion_threshold", "i64", (), "visits at which a move gets a node"),
-        Field("solver_threshold", "i64", (), "visits at which the solver is called for a node; 0: never"),
+        StateField("side", "i64", (), "side to move of the working position: 0 or 1"),
+        StateField("root", "i64", (), "the root node, or 0"),
+        StateField("win_reward", "i64", (), "reward of a win; half of it is a draw's"),
+        StateField("root_result", "i64", (), "WON or LOST if proven for the root's side to move, else UNKNOWN"),
+        StateField("rave_equivalence", "f64", (), "larger keeps the weight of RAVE for more visits"),
+        StateField("c_puct", "f64", (), "weight of the prior probabilities"),
+        StateField("expansion_threshold", "i64", (), "visits at which a move gets a node"),
+        StateField("solver_threshold", "i64", (), "visits at which the solver is called for a node; 0: never"),
         # Filled by `list_moves` for a new node
-        Field("moves", "i32", (max_moves,), "moves of a new node"),
-        Field("rave_prior_visits", "i32", (max_moves,), "initial RAVE visits of each"),
-        Field("rave_prior_rewards", "i32", (max_moves,), "initial RAVE rewards of each"),
-        Field("prior", "f32", (max_moves,), "prior probability of each; they sum to 1"),
+        StateField("moves", "i32", (max_moves,), "moves of a new node"),
+        StateField("rave_prior_visits", "i32", (max_moves,), "initial RAVE visits of each"),
+        StateField("rave_prior_rewards", "i32", (max_moves,), "initial RAVE rewards of each"),
+        StateField("prior", "f32", (max_moves,), "prior probability of each; they sum to 1"),
         # Working memory of one playout
-        Field("values", "f32", (max_moves,), "values of a node's moves, during selection"),
-        Field("played_by", "u8", (max_move,), "1 + side that made the move; any other value: not played"),
-        Field("path", "i32", (MAX_TREE_DEPTH + 1,), "nodes from the root to the leaf"),
-        Field("path_move_index", "i32", (MAX_TREE_DEPTH + 1,), "index of the move chosen in each, -1 for none"),
-        Field("path_side", "i32", (MAX_TREE_DEPTH + 1,), "side to move in each"),
-        Field("depth", "i64", (), "moves from the root to the leaf"),
-        Field("max_depth_reached", "i64", (), "greatest depth since the search began"),
+        StateField("values", "f32", (max_moves,), "values of a node's moves, during selection"),
+        StateField("played_by", "u8", (max_move,), "1 + side that made the move; any other value: not played"),
+        StateField("path", "i32", (MAX_TREE_DEPTH + 1,), "nodes from the root to the leaf"),
+        StateField("path_move_index", "i32", (MAX_TREE_DEPTH + 1,), "index of the move chosen in each, -1 for none"),
+        StateField("path_side", "i32", (MAX_TREE_DEPTH + 1,), "side to move in each"),
+        StateField("depth", "i64", (), "moves from the root to the leaf"),
+        StateField("max_depth_reached", "i64", (), "greatest depth since the search began"),
     )
 
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from core.native.intrinsics import call_clock
 from core.native.kernel import KernelSet
-from core.native.record import Field
+from core.native.state_type import StateField
 from core.search.clock import CLOCK_FIELDS
 
 NODES_PER_POLL = 1024
 
 POLLING_FIELDS = (
     *CLOCK_FIELDS,
-    Field("nodes", "i64", (), "positions visited since the search began"),
-    Field("node_limit", "i64", (), "nodes after which the search stops; 0 for no limit"),
-    Field("next_poll", "i64", (), "node number of the next look at the clock"),
-    Field("aborted", "i64", (), "1 once the search must unwind; its results are then void"),
+    StateField("nodes", "i64", (), "positions visited since the search began"),
+    StateField("node_limit", "i64", (), "nodes after which the search stops; 0 for no limit"),
+    StateField("next_poll", "i64", (), "node number of the next look at the clock"),
+    StateField("aborted", "i64", (), "1 once the search must unwind; its results are then void"),
 )
 
 

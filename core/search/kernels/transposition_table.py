@@ -15,7 +15,7 @@ import numpy as np
 
 from core.native.intrinsics import prefetch
 from core.native.kernel import KernelSet
-from core.native.record import Field
+from core.native.state_type import StateField
 from core.search.scores import MAX_EVALUATION
 from core.search.table_size import BUCKET_WORDS
 
@@ -24,8 +24,8 @@ GENERATIONS = 64
 _AGE_WEIGHT = 4  # plies of depth that a generation of age costs an entry
 
 TABLE_FIELDS = (
-    Field("generation", "i64", (), "number of the present search, modulo 64, ages older entries"),
-    Field("hit_data", "u64", (), "data word of the entry that `probe` found"),
+    StateField("generation", "i64", (), "number of the present search, modulo 64, ages older entries"),
+    StateField("hit_data", "u64", (), "data word of the entry that `probe` found"),
 )
 
 

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from arena.check.gomocup import POINTS, check_gomocup
+from arena.check.check_list import CheckResult
+from arena.check.gomocup import CHECK_ITEMS, check_gomocup
 from arena.check.gomocup_talk import GomocupPatience, nearly_full_board
-from arena.check.points import CheckResult
 
 GOOD_BRAIN = [sys.executable, "-S", "-c", "from tests.mocks.served_brain import main; main()"]
 
@@ -53,13 +53,15 @@ def test_program_that_is_not_there_is_told_once(command: list[str], detail: str)
     """Twenty-four points waited ten seconds each for a program that never says anything."""
     patience = GomocupPatience(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else QUICK
     (result,) = check_gomocup(command, lambda _: None, patience=patience)
-    assert (result.number, result.passed, result.left_out) == (1, False, 23)
+    assert (result.number, result.passed, result.skipped) == (1, False, 23)
     assert result.detail.startswith(detail)
 
 
 def test_single_silence_does_not_end_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """A brain may not know ABOUT, or a larger board."""
-    monkeypatch.setattr("arena.check.gomocup.POINTS", [point for point in POINTS if point[0] in (1, 5, 10, 18)])
+    monkeypatch.setattr(
+        "arena.check.gomocup.CHECK_ITEMS", [point for point in CHECK_ITEMS if point[0] in (1, 5, 10, 18)]
+    )
     code = "while (line := input()) != 'END':\n    if line == 'START 15': print('OK', flush=True)"
     patience = GomocupPatience(start_s=2.0, tolerance_s=0.1, end_s=0.5, silence_s=0.1)
     results = check_gomocup([sys.executable, "-S", "-c", code], lambda _: None, move_time_s=0.1, patience=patience)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.check import gtp as check_gtp
+from arena.check.check_list import CheckResult
 from arena.check.gtp_talk import GtpPatience
-from arena.check.points import CheckResult
 from arena.cli import main as cli
 from arena.engines.gtp_games import find_gtp_game
 from arena.errors import UsageError
@@ -33,7 +33,7 @@ def in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def failures(*switches: str, points: Collection[int], patience: GtpPatience = QUICK) -> dict[int, str]:
     """The points among some that an engine fails, with details; to start it for all would take long."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        for name in ("POINTS", "GAME_POINTS"):
+        for name in ("CHECK_ITEMS", "GAME_POINTS"):
             chosen = [point for point in getattr(check_gtp, name) if point[0] in points]
             monkeypatch.setattr(check_gtp, name, chosen)
         results = check_gtp.check_gtp([*VICIOUS_ENGINE, *switches], lambda _: None, 1.0, TINY_HEX, patience)
@@ -84,7 +84,7 @@ def test_engine_that_does_not_play_its_moves() -> None:
 def test_slow_engine_and_dead_program() -> None:
     assert "s of 1 s" in failures("late=1050", points=(13,))[13]
     (result,) = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
-    assert (result.number, result.passed, result.left_out) == (1, False, 18)
+    assert (result.number, result.passed, result.skipped) == (1, False, 18)
     assert result.detail == "exited with status 0"
 
 
@@ -94,13 +94,13 @@ def test_engine_of_another_protocol_shows_what_it_answers_and_ends_the_check() -
     (result,) = check_gtp.check_gtp(brain, lambda _: None, patience=replace(QUICK, start_s=1.0, end_s=0.1))
     came = "'UNKNOWN command' without an empty line after it"
     assert result.detail == f"protocol_version was answered by {came} within 1 s"
-    assert result.left_out == 18
+    assert result.skipped == 18
 
 
 @pytest.mark.parametrize("dialect", ["own", "pentagod"])
 def test_dialect_is_spoken(dialect: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Pentagod names rows by letters, so that its legal moves were none of ours."""
-    monkeypatch.setattr("arena.check.gtp.POINTS", ())
+    monkeypatch.setattr("arena.check.gtp.CHECK_ITEMS", ())
     monkeypatch.setattr("arena.check.gtp.GAME_POINTS", check_gtp.GAME_POINTS[1:3])
     engine = ["--", sys.executable, "-m", "bots.pentago", "--dialect", "pentagod"]
     passed = cli.run(["check", "gtp", "--game", "pentago", "--dialect", dialect, *engine]) == 0
@@ -113,7 +113,7 @@ def test_dialect_is_spoken(dialect: str, monkeypatch: pytest.MonkeyPatch, capsys
 def test_commands_are_sent_at_each_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.check.gtp.POINTS", check_gtp.POINTS[:2])
+    monkeypatch.setattr("arena.check.gtp.CHECK_ITEMS", check_gtp.CHECK_ITEMS[:2])
     log = tmp_path / "log"
     startup = ["--startup", "boardsize 4", "--startup", "clear_board"]
     assert cli.run(["check", "gtp", *startup, "--", *VICIOUS_ENGINE, f"log={log}"]) == 0
@@ -125,7 +125,7 @@ def test_commands_are_sent_at_each_start(
 
 
 def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("arena.check.gtp.POINTS", check_gtp.POINTS[:1])
+    monkeypatch.setattr("arena.check.gtp.CHECK_ITEMS", check_gtp.CHECK_ITEMS[:1])
     assert cli.run(["check", "gtp", "--", *GOOD_ENGINE]) == 0
     assert cli.run(["check", "gtp", "--", *VICIOUS_ENGINE, "bare=1"]) == 1
     lines = capsys.readouterr().out.splitlines()

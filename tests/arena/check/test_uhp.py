@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.check.points import CheckFailed, CheckResult, compare_closed_input, examine_points
-from arena.check.uhp import MIDDLE, POINTS, check_uhp, find_types, list_illegal
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
+from arena.check.uhp import CHECK_ITEMS, MIDDLE, check_uhp, find_types, list_illegal
 from arena.check.uhp_audit import (
-    POSITIONS,
-    Audit,
+    POSITIONS_FILE,
     AuditCount,
+    AuditOptions,
     RandomMover,
     compare_positions,
     play_games,
@@ -40,12 +40,12 @@ QUICK = UhpPatience(answer_s=5.0, exit_s=3.0)
 
 def examine(*switches: str, points: set[int]) -> dict[int, CheckResult]:
     """Some points of the list."""
-    wanted = [point for point in POINTS if point[0] in points]
+    wanted = [point for point in CHECK_ITEMS if point[0] in points]
     results = examine_points(wanted, UhpCandidate([*ENGINE, *switches], TYPES, 1, QUICK), lambda _: None)
     return {result.number: result for result in results}
 
 
-def play(*switches: str, audit: Audit, patience: UhpPatience = QUICK) -> AuditCount:
+def play(*switches: str, audit: AuditOptions, patience: UhpPatience = QUICK) -> AuditCount:
     """The random games alone."""
     with UhpCandidate([*ENGINE, *switches], TYPES, 1, patience).engine() as engine:
         return play_games(engine, TYPES, audit, lambda: None)
@@ -53,7 +53,7 @@ def play(*switches: str, audit: Audit, patience: UhpPatience = QUICK) -> AuditCo
 
 def test_decent_engine_passes() -> None:
     reported: list[CheckResult] = []
-    audit = Audit(games=2, seed=1, positions=read_positions(POSITIONS)[::20], max_plies=40)
+    audit = AuditOptions(games=2, seed=1, positions=read_positions(POSITIONS_FILE)[::20], max_plies=40)
     results = check_uhp(ENGINE, reported.append, audit, patience=QUICK)
     assert reported == results
     assert not [result for result in results if not result.passed]
@@ -62,8 +62,8 @@ def test_decent_engine_passes() -> None:
 
 
 def test_dead_program_is_told_once() -> None:
-    (result,) = check_uhp([sys.executable, "-c", ""], lambda _: None, Audit(2, 1))
-    assert (result.number, result.passed, result.left_out) == (1, False, 19)
+    (result,) = check_uhp([sys.executable, "-c", ""], lambda _: None, AuditOptions(2, 1))
+    assert (result.number, result.passed, result.skipped) == (1, False, 19)
     assert result.detail == "exited with status 0"
 
 
@@ -76,7 +76,7 @@ def test_engine_that_forgets_and_plays_for_itself_is_found_out() -> None:
 
 def test_left_out_move_is_named_with_the_first_game() -> None:
     with pytest.raises(CheckFailed) as caught:
-        play("omit=12", audit=Audit(3, 5))
+        play("omit=12", audit=AuditOptions(3, 5))
     title, game, engine, ours = str(caught.value).splitlines()
     assert title == "game 1 of 3, Base+MLP, ply 12: other legal moves"
     position = HivePosition.from_game(game.removeprefix("game: "))
@@ -86,28 +86,28 @@ def test_left_out_move_is_named_with_the_first_game() -> None:
 
 
 def test_every_so_many_plies_the_moves_are_compared_and_the_state_always() -> None:
-    tally = play(audit=Audit(1, 5, every=5, max_plies=20))
+    tally = play(audit=AuditOptions(1, 5, every=5, max_plies=20))
     assert (tally.plies, tally.moves) == (20, 5)
     with pytest.raises(CheckFailed, match="ply 15: other legal moves"):
-        play("omit=12", audit=Audit(3, 5, every=5))
+        play("omit=12", audit=AuditOptions(3, 5, every=5))
     with pytest.raises(CheckFailed, match=r"ply 13: 'play .*' gives Base\+MLP;Draw;Black"):
-        play("draws=13", audit=Audit(3, 5, every=5))
+        play("draws=13", audit=AuditOptions(3, 5, every=5))
 
 
 def test_same_seed_gives_the_same_games() -> None:
-    assert play(audit=Audit(2, 3, max_plies=30)) == play(audit=Audit(2, 3, max_plies=30))
+    assert play(audit=AuditOptions(2, 3, max_plies=30)) == play(audit=AuditOptions(2, 3, max_plies=30))
 
 
 def test_engine_that_dies_or_hangs_in_a_game_is_told_apart() -> None:
     with pytest.raises(CheckFailed, match=r"game 1 of 1, Base\+MLP, ply \d+: exited with status 3\ngame: Base\+MLP;"):
-        play("dies=30", audit=Audit(1, 1))
+        play("dies=30", audit=AuditOptions(1, 1))
     with pytest.raises(CheckFailed, match=r"ply \d+: no ok after (play .*|validmoves) within 2 s"):
-        play("hangs=30", audit=Audit(1, 1), patience=UhpPatience(answer_s=2, exit_s=0.1))
+        play("hangs=30", audit=AuditOptions(1, 1), patience=UhpPatience(answer_s=2, exit_s=0.1))
 
 
 def test_known_conventions_are_no_disagreement() -> None:
     """Self-references, and a draw with an empty list of moves at a third occurrence, as nokamute has them."""
-    audit = Audit(20, 8, max_plies=60)
+    audit = AuditOptions(20, 8, max_plies=60)
     tally = play("selfish=1", "repeats=1", audit=audit)
     assert tally.games == 20
     assert tally.self_references > 0
@@ -193,7 +193,7 @@ def test_positions_files(tmp_path: Path) -> None:
 
 
 def test_shipped_positions_have_long_hives_and_high_stacks() -> None:
-    games = [HivePosition.from_game(game) for game in read_positions(POSITIONS)]
+    games = [HivePosition.from_game(game) for game in read_positions(POSITIONS_FILE)]
     assert {game.setup.variant for game in games} == set(VARIANTS)
     assert max(max(game.state.height) for game in games) == 7
     spans = {(len({q for q, _ in game.stacks()}), len({r for _, r in game.stacks()})) for game in games}

@@ -12,8 +12,8 @@ import pytest
 
 from arena.cli import main as cli
 from bots.registry import GAMES
-from core.native import provide
-from core.native.load import load
+from core.native import library_cache
+from core.native.load_kernels import load_kernels
 from core.play.player import PlayerKind
 
 PENTAD = "--engine player=pentad"
@@ -86,11 +86,11 @@ def no_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuse(game: str, *_: object) -> Path:
         raise AssertionError(f"the kernels of {game} were wanted")
 
-    for name in ("provide_library", "provide_libraries", "build_libraries"):
-        monkeypatch.setattr(provide, name, refuse)
-    load.cache_clear()
+    for name in ("cached_library", "cached_libraries", "build_libraries"):
+        monkeypatch.setattr(library_cache, name, refuse)
+    load_kernels.cache_clear()
     yield
-    load.cache_clear()
+    load_kernels.cache_clear()
 
 
 @pytest.mark.usefixtures("no_kernels")

@@ -13,12 +13,12 @@ from arena.cli import main as cli
 from arena.log.events import GameEnded
 from arena.terms.ending import Ending
 from bots.hive.position import HivePosition
-from core.native.load import load
+from core.native.load_kernels import load_kernels
 from tests.arena.events import read_log
-from tests.bots.hive.test_boardspace import OPENING, sgf
-from tests.bots.hive.test_perft import POSITIONS, START
+from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
+from tests.bots.hive.test_perft import POSITIONS, START_PERFT
 
-load("hive")  # compiled here where they are new, which is told on standard error
+load_kernels("hive")  # compiled here where they are new, which is told on standard error
 ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 
@@ -53,7 +53,7 @@ def test_mistake_is_told_in_one_line(command: str, wanted: str, capsys: pytest.C
 @pytest.mark.parametrize("variant", ["Base", "Base+MLP", "base+pm"])
 def test_perft_of_a_type(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["perft", "hive", "4", "--type", variant]) == 0
-    count = START["Base+MP" if variant == "base+pm" else variant][3]
+    count = START_PERFT["Base+MP" if variant == "base+pm" else variant][3]
     assert re.fullmatch(rf"perft 4: {count} in [\d.]+ s, [\d.]+ M nodes a second\n", capsys.readouterr().out)
 
 
@@ -88,7 +88,7 @@ def test_match_over_uhp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         record = (tmp_path / "run" / "games" / f"{game.number:05}.uhp").read_text(encoding="utf-8").splitlines()
         position = HivePosition.from_game(record[0])
         assert [position.game_string()] == record
-        assert tuple(position.moves) == game.line
+        assert tuple(position.moves) == game.all_moves
         winner = {"WhiteWins": game.first, "BlackWins": game.second}.get(record[0].split(";")[1], "")
         assert winner == game.winner
 
@@ -118,7 +118,7 @@ def test_match_with_a_dying_engine_is_stopped(tmp_path: Path, capsys: pytest.Cap
 def test_check_prints_points_and_fails_a_bad_engine(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.check.uhp.POINTS", check_uhp.POINTS[:1])
+    monkeypatch.setattr("arena.check.uhp.CHECK_ITEMS", check_uhp.CHECK_ITEMS[:1])
     positions = tmp_path / "positions.txt"
     positions.write_text("Base;;;wS1\nBase+M;;;wM\n", encoding="utf-8")
     command = ["check", "uhp", "--games", "2", "--type", "Base+M", "--type", "base", "--positions", str(positions)]
@@ -138,7 +138,7 @@ def test_check_prints_points_and_fails_a_bad_engine(
 
 def test_convert_prints_a_line_a_file_and_tells_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = tmp_path / "good.sgf", tmp_path / "bad.sgf"
-    good.write_text(sgf("hive-plm", *OPENING), encoding="utf-8")
+    good.write_text(boardspace_sgf("hive-plm", *OPENING_EVENTS), encoding="utf-8")
     bad.write_text("nothing", encoding="utf-8")
     assert cli.run(["convert", str(good), str(bad), str(good)]) == 1
     captured = capsys.readouterr()

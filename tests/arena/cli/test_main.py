@@ -33,7 +33,7 @@ BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_kernel_that_cannot_be_built_is_told_in_a_line(
         raise KernelError("kernel f can raise an exception")
 
     game = replace(PILE_GAME, new_position=fail)
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": game})
     assert cli.run(["perft", "pile", "1"]) == 1
     assert capsys.readouterr().err == "pentad: kernel f can raise an exception\n"
 
@@ -86,7 +86,7 @@ def test_interruption_of_any_command_is_told_in_a_line(
         raise KeyboardInterrupt
 
     game = replace(PILE_GAME, new_position=interrupt)
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": game})
     assert cli.run(["perft", "pile", "1"]) == 3
     assert capsys.readouterr().err == "pentad: interrupted\n"
 
@@ -234,7 +234,7 @@ def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
 def test_check_prints_each_point_and_fails_a_bad_brain(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.check.gomocup.POINTS", check_gomocup.POINTS[:1])
+    monkeypatch.setattr("arena.check.gomocup.CHECK_ITEMS", check_gomocup.CHECK_ITEMS[:1])
     brain = ["check", "gomocup", "--", *BRAIN.split()]
     assert cli.run(brain) == 0
     assert cli.run([*brain, "refuse=1"]) == 1
@@ -246,7 +246,7 @@ def test_check_prints_each_point_and_fails_a_bad_brain(
 
 
 def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("arena.check.suspended.TURNS_MS", (20_000,))
+    monkeypatch.setattr("arena.check.suspended_start.TURN_LIMITS_MS", (20_000,))
     check = ["check", "gomocup", "--suspended", "--starts"]
     assert cli.run([*check, "0", "--", *BRAIN.split()]) == 2
     assert capsys.readouterr().err == "pentad: --starts must be 1 or more and --loops 0 or more, not 0 and 0\n"
@@ -256,10 +256,10 @@ def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys
 
 RUN_ALONE = """
 import sys
-import arena.terms.choose
+import arena.terms.arguments
 from arena.cli.main import main
 from tests.arena.fakes import ROW_GAME
-arena.terms.choose.list_games = lambda: {"row": ROW_GAME}
+arena.terms.arguments.list_games = lambda: {"row": ROW_GAME}
 main(sys.argv[1:])
 """
 

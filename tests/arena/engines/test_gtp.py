@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.gtp import build_gtp_client, make_gtp_client, speak
+from arena.engines.gtp import build_gtp_client, make_gtp_client, with_dialect
 from arena.engines.gtp_games import find_gtp_game
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
@@ -45,7 +45,7 @@ def test_start_up_time_and_parameters_are_told(tmp_path: Path) -> None:
 def test_an_engine_is_spoken_to_in_its_dialect() -> None:
     """Pentagod's a2s is our b1s: without the dialect both would play on, each on a board of its own."""
     game = GAMES["pentago"]
-    plug, setup = speak(find_gtp_game(game), "pentagod"), game.default_setup
+    plug, setup = with_dialect(find_gtp_game(game), "pentagod"), game.default_setup
     assert (plug.format_move("b1s", setup), plug.parse_move("a2s", setup)) == ("a2s", "b1s")
     assert plug.setup_commands(setup) == ["boardsize 6", "clear_board"]
 
@@ -53,7 +53,7 @@ def test_an_engine_is_spoken_to_in_its_dialect() -> None:
 @pytest.mark.parametrize(("game", "error"), [("pentago", "wants one of"), ("hex", "unknown option 'dialect'")])
 def test_unknown_dialects_are_refused(game: str, error: str) -> None:
     with pytest.raises(UsageError, match=error):
-        speak(find_gtp_game(GAMES[game]), "klingon")
+        with_dialect(find_gtp_game(GAMES[game]), "klingon")
 
 
 def test_a_game_of_another_protocol_has_no_gtp_client() -> None:

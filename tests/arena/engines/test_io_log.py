@@ -10,14 +10,14 @@ import pytest
 
 from arena.engines.io_log import LONGEST_LINE, IoLog
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import EngineRules
-from protocols.driving.process import CAME, SENT
+from arena.terms.engine_limits import EngineLimits
+from protocols.driving.process import RECEIVED, SENT
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, play
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_both_sides_of_every_game_are_kept(tmp_path: Path, protocol: str) -> None:
-    play(tmp_path, protocol, "crash=2", engine_rules=EngineRules(DEADLINES, io_log=True))
+    play(tmp_path, protocol, "crash=2", engine_limits=EngineLimits(DEADLINES, io_log=True))
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.DISCONNECT] * 2
     lines = (tmp_path / "io" / "mock-1.log").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("#")] == ["# game 1", "# game 2"]
@@ -25,7 +25,7 @@ def test_both_sides_of_every_game_are_kept(tmp_path: Path, protocol: str) -> Non
     assert all(words)
     marks = [word[2] for word in words if word]
     assert marks[0] == SENT or protocol == "uhp"  # a UHP engine speaks first
-    assert {SENT, CAME} <= set(marks)
+    assert {SENT, RECEIVED} <= set(marks)
     assert not list((tmp_path / "io").glob("good*"))
 
 
@@ -37,10 +37,10 @@ def test_nothing_is_kept_where_nobody_asks(tmp_path: Path) -> None:
 def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
     """Names become file names, and no line of an engine can pass for another one or for a heading."""
     log = IoLog(tmp_path, "../a b", 1)
-    log.record(CAME, "x\r# game 9\x1b[2J", 0)
-    log.record(CAME, "y" * (LONGEST_LINE + 5), 0)
+    log.record(RECEIVED, "x\r# game 9\x1b[2J", 0)
+    log.record(RECEIVED, "y" * (LONGEST_LINE + 5), 0)
     log.close()
-    log.record(CAME, "late", 0)
+    log.record(RECEIVED, "late", 0)
     (file,) = (tmp_path / "io").iterdir()
     assert file.name == ".._a_b-2.log"
     first, second = file.read_text(encoding="utf-8").splitlines()
@@ -53,13 +53,13 @@ def test_flood_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("arena.engines.io_log.MOST_BYTES", 1000)
     log = IoLog(tmp_path, "a", 0)
     for game in (1, 2):
-        log.note(f"game {game}")
+        log.write_heading(f"game {game}")
         for _ in range(100):
-            log.record(CAME, "", 0)
+            log.record(RECEIVED, "", 0)
         log.record(SENT, "word", 0)
     log.close()
     lines = (tmp_path / "io" / "a-1.log").read_text(encoding="utf-8").splitlines()
-    one_game = [*[CAME] * 15, SENT, "[... 85 lines ...]"]
+    one_game = [*[RECEIVED] * 15, SENT, "[... 85 lines ...]"]
     told = [line if line[0] in "#[" else line.split()[1] for line in lines]
     assert told == ["# game 1", *one_game, "# game 2", *one_game]
 

@@ -51,7 +51,7 @@ BROKEN = "import sys\n\nprint(unknown)\n"
 
 @pytest.fixture
 def pile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_example_of_the_manual_plays_a_match(
     assert "played 2 of 2 games" in capsys.readouterr().out
     run = read_run(tmp_path / "runs" / "nearest")
     assert run.names == ("Nearest", "potentials")
-    assert run.games[0].line[0] == "f6"
+    assert run.games[0].all_moves[0] == "f6"
     assert run.header.engines[0].file_hash == hashlib.sha256(code.encode()).hexdigest()
 
 
@@ -98,7 +98,7 @@ def test_parameters_reach_a_player_of_a_file(folder: Path) -> None:
     player.new_game(PILE_GAME.default_setup)
     assert player.choose(Limits()).move == "3"
     assert parse_engine("player=takers.py:Two,option.taken=1", PILE_GAME).name == "Two"
-    assert spec.entry(PILE_GAME).source == f"{folder / 'takers.py'}:Two"
+    assert spec.log_entry(PILE_GAME).source == f"{folder / 'takers.py'}:Two"
 
 
 @pytest.mark.usefixtures("pile", "folder")
@@ -177,7 +177,7 @@ def test_what_is_hashed_is_what_runs(folder: Path) -> None:
     """The compiled code that lies beside a file may be of another content than the one that the log tells."""
     plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
     assert first_move("player=takers.py:Two") == "2"
-    entry = parse_engine("player=takers.py:Two", PILE_GAME).entry(PILE_GAME)
+    entry = parse_engine("player=takers.py:Two", PILE_GAME).log_entry(PILE_GAME)
     assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
 
 
@@ -187,7 +187,7 @@ def test_what_is_hashed_of_a_package_is_what_runs(folder: Path, monkeypatch: pyt
     plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
     assert first_move("player=deuce") == "2"
     (folder / "takers.py").write_text("changed", encoding="utf-8")
-    entry = parse_engine("player=deuce", PILE_GAME).entry(PILE_GAME)
+    entry = parse_engine("player=deuce", PILE_GAME).log_entry(PILE_GAME)
     assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
 
 
@@ -199,10 +199,10 @@ def test_a_run_plays_the_code_that_it_began_with(folder: Path) -> None:
     player = make_player(spec, PILE_GAME)
     player.new_game(PILE_GAME.default_setup)
     assert player.choose(Limits()).move == "2"
-    assert spec.entry(PILE_GAME).file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert spec.log_entry(PILE_GAME).file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
     assert first_move("player=takers.py:Two") == "3"
     with pytest.raises(CommandFailedError, match=r"engine Two: takers\.py has changed since it was read"):
-        pack([spec.entry(PILE_GAME)])
+        pack([spec.log_entry(PILE_GAME)])
 
 
 @pytest.mark.usefixtures("pile")

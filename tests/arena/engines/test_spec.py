@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.clients import DRIVERS, make_client
+from arena.engines.clients import PROTOCOL_ADAPTERS, make_client
 from arena.engines.spec import EngineSpec, make_player, parse_engine, parse_engines
 from arena.errors import UsageError
 from bots.registry import GAMES
@@ -31,17 +31,17 @@ def test_command_with_commas_and_options() -> None:
         directory="/tmp",
         options=(("thread_num", "2"), ("x", "a,b")),
     )
-    assert len(spec.entry(PILE_GAME).file_hash) == 64
-    assert not spec.wants_seed
+    assert len(spec.log_entry(PILE_GAME).file_hash) == 64
+    assert not spec.needs_seed
 
 
 def test_player_with_parameters() -> None:
     spec = parse_engine("player=one:depth=2,name=weak", PILE_GAME)
-    assert (spec.name, spec.player, spec.protocol, spec.wants_seed) == ("weak", "one:depth=2", "", True)
+    assert (spec.name, spec.player, spec.protocol, spec.needs_seed) == ("weak", "one:depth=2", "", True)
     assert make_player(spec, PILE_GAME).options["depth"] == 2
     assert parse_engine("player=one", PILE_GAME).name == "one"
-    assert not parse_engine("player=perfect:seed=3", PILE_GAME).wants_seed
-    assert not parse_engine("player=perfect,option.seed=3", PILE_GAME).wants_seed
+    assert not parse_engine("player=perfect:seed=3", PILE_GAME).needs_seed
+    assert not parse_engine("player=perfect,option.seed=3", PILE_GAME).needs_seed
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_programs_are_driven_by_their_protocol() -> None:
     client = make_client(spec, GAMES["hive"], 500)
     assert isinstance(client, UhpClient)
     assert isinstance(make_client(replace(spec, protocol="gomocup"), GAMES["gomoku"], 500), GomocupClient)
-    assert set(DRIVERS) >= {game.protocol for game in GAMES.values()}
+    assert set(PROTOCOL_ADAPTERS) >= {game.protocol for game in GAMES.values()}
 
 
 def test_engines_need_names_of_their_own() -> None:
@@ -103,7 +103,7 @@ def test_hash_of_a_program_is_that_of_its_file_and_of_the_files_among_its_argume
 
     def find_hash(arguments: str) -> str:
         spec = parse_engine(f"cmd={sys.executable} {arguments},dir={tmp_path},name=A", PILE_GAME)
-        return spec.entry(PILE_GAME).file_hash
+        return spec.log_entry(PILE_GAME).file_hash
 
     bare, first = find_hash("-S -m bot"), find_hash(f"-S bot.py {'x' * 1000}")
     assert bare == hashlib.sha256(Path(sys.executable).read_bytes()).hexdigest()

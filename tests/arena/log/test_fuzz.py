@@ -27,7 +27,7 @@ QUICK, MANY = 120, 6000
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME, "gomoku": GAMES["gomoku"]})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME, "gomoku": GAMES["gomoku"]})
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def pile_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     engines = ["--engine", "player=perfect,name=A", "--engine", "player=one,name=B", "--engine", "player=one,name=C"]
     terms = ["--openings", str(folder / "book.txt"), "--adjudicate-draw", "5,3,1", "--tc", "1/60", "--nodes", "9"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+        patch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
         match = ["match", "--game", "pile", *engines, *terms, "--games", "3", "--out", str(folder / "run")]
         assert cli.run(match) == 0
     return (folder / "run" / LOG_NAME).read_bytes()

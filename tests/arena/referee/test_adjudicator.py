@@ -13,9 +13,9 @@ import pytest
 from arena.cli import main as cli
 from arena.log.events import MoveEntry
 from arena.log.file import read_run
-from arena.referee.adjudicator import Judge
-from arena.referee.game import GameTerms, Played, play_game
-from arena.referee.seat import Seat
+from arena.referee.adjudicator import Adjudicator
+from arena.referee.game import GameSettings, PlayedGame, play_game
+from arena.referee.participant import Participant
 from arena.run.resume import restore_config
 from arena.terms.adjudication import Adjudication, DrawRule, ResignRule
 from arena.terms.clock import TimeControl
@@ -28,7 +28,7 @@ from core.play.player import (
     Player,
     PlayerKind,
     Progress,
-    Report,
+    ProgressCallback,
     Setup,
     Solution,
     build_player,
@@ -49,7 +49,7 @@ def judge(rules: Adjudication, moves: Sequence[MoveEntry], plies: int | None = N
     position = Pile(Setup(99, 1))
     for _ in range(len(moves) if plies is None else plies):
         position.play("1")
-    return Judge(PILE_GAME, rules).judge(position, moves)
+    return Adjudicator(PILE_GAME, rules).judge(position, moves)
 
 
 @pytest.mark.parametrize(
@@ -99,19 +99,19 @@ class Scorer(Taker):
         super().__init__(lambda *_: "1")
         self.score = score
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         return replace(super().choose(limits, report), progress=Progress(depth=1, score=self.score))
 
 
-def play(game: Game, first: Player, second: Player, judge: Judge, setup: Setup | None = None) -> Played:
-    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(GameTerms(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), seats)
+def play(game: Game, first: Player, second: Player, judge: Adjudicator, setup: Setup | None = None) -> PlayedGame:
+    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), seats)
     assert played is not None
     return played
 
 
 def test_referee_ends_the_game_where_scores_agree() -> None:
-    played = play(PILE_GAME, Scorer(-450), Scorer(401), Judge(PILE_GAME, RESIGN))
+    played = play(PILE_GAME, Scorer(-450), Scorer(401), Adjudicator(PILE_GAME, RESIGN))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.ADJUDICATED, 1, None)
     assert len(played.moves) == 4
 
@@ -132,7 +132,7 @@ SOLVED = Adjudication(solved=True)
 
 def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
     setup = Setup(7, 1, "normal")
-    played = play(SOLVED_GAME, Scorer(0), Scorer(0), Judge(SOLVED_GAME, SOLVED), setup)
+    played = play(SOLVED_GAME, Scorer(0), Scorer(0), Adjudicator(SOLVED_GAME, SOLVED), setup)
     assert (played.verdict.ending, played.verdict.winner) == (Ending.ADJUDICATED, 1)
     assert played.verdict.detail == "solved: 6 plies to go"
     assert len(played.moves) == 1
@@ -141,13 +141,13 @@ def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
 def test_proof_beyond_the_longest_match_game_ends_nothing() -> None:
     """At the move cap the game would be drawn, whoever wins later."""
     game = replace(SOLVED_GAME, max_plies=lambda _: 5)
-    played = play(game, Scorer(0), Scorer(0), Judge(game, SOLVED), Setup(7, 1, "normal"))
+    played = play(game, Scorer(0), Scorer(0), Adjudicator(game, SOLVED), Setup(7, 1, "normal"))
     assert (played.verdict.ending, len(played.moves)) == (Ending.MOVE_CAP, 5)
 
 
 def test_proof_beyond_the_cap_of_the_run_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wins were counted that the game would not have lived to see."""
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--games", "2", "--max-plies"]
     assert cli.run([*command, "4", "--out", str(tmp_path / "short")]) == 0
@@ -162,7 +162,7 @@ def test_proof_without_a_distance_ends_nothing_before_a_cap_of_the_run(max_plies
     game = GAMES["hex"]
     position = game.new_position(Setup(4, 4, "standard"))
     position.play("c2")
-    assert (Judge(game, SOLVED, max_plies).judge(position, ()) is not None) == ends
+    assert (Adjudicator(game, SOLVED, max_plies).judge(position, ()) is not None) == ends
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_our_solvers_judge(name: str, setup: Setup, moves: list[str], winner: in
     position = game.new_position(setup)
     for move in moves:
         position.play(move)
-    found = Judge(game, SOLVED).judge(position, ())
+    found = Adjudicator(game, SOLVED).judge(position, ())
     assert found is not None
     assert found.winner == winner
 
@@ -189,7 +189,7 @@ def test_our_solver_of_pentago_judges_late_positions(value: int) -> None:
     row = max((row for row in solved if row["value"] == value), key=lambda row: int(row["stones"]))
     game = GAMES["pentago"]
     position = game.new_position(Setup(6, 6, "pentago", row["position"]))
-    found = Judge(game, SOLVED).judge(position, ())
+    found = Adjudicator(game, SOLVED).judge(position, ())
     winner = {1: position.to_move, 0: None, -1: 1 - position.to_move}[value]
     assert found is not None
     assert found.winner == winner
@@ -220,14 +220,14 @@ def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFi
 def test_nonsense_is_told(
     option: str, text: str, wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     assert cli.run([*command, f"--adjudicate-{option}", text]) == 2
     assert wanted in capsys.readouterr().err
 
 
 def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--adjudicate-draw", "40,8,10", "--adjudicate-resign", "3,400"]
     assert cli.run([*command, "--games", "2", "--out", str(tmp_path)]) == 0
@@ -253,8 +253,8 @@ def test_longest_match_game(name: str, setup: Setup, cap: int) -> None:
     assert game.max_plies(setup) == cap
     short = replace(game, max_plies=lambda _: MAX_PLIES)
     players = [build_player(game.players(), game.players()[-1].name) for _ in range(2)]
-    seats = (Seat("first", lambda: players[0]), Seat("second", lambda: players[1]))
-    played = play_game(GameTerms(short, setup, TimeControl(move_ms=5000)), seats, seed=3)
+    seats = (Participant("first", lambda: players[0]), Participant("second", lambda: players[1]))
+    played = play_game(GameSettings(short, setup, TimeControl(move_ms=5000)), seats, seed=3)
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.log.file import LOG_NAME, read_run
-from arena.results.tally import count_standing
+from arena.results.run_statistics import compute_statistics
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from tests.arena.mock_match import ended_games, play
@@ -30,7 +30,7 @@ def test_each_games_own_cpu_time_is_counted(protocol: str, switch: str, restart:
         assert cpu_ms is not None
         assert moves * 30 - TICK_MS <= cpu_ms < moves * 300
         assert game.cpu_ms[1 - side] is None  # it plays in this process
-    mock, good = result.standing.engines
+    mock, good = result.statistics.engines
     assert mock.cpu_ms is not None
     assert mock.cpu_ms >= 30 - TICK_MS
     assert good.cpu_ms is None
@@ -53,4 +53,4 @@ def test_log_of_an_older_version_has_none(tmp_path: Path) -> None:
     log.write_text(old, encoding="utf-8")
     games = read_run(tmp_path).games
     assert [game.cpu_ms for game in games] == [(None, None)] * 2
-    assert count_standing(("mock", "good"), games).engines[0].cpu_ms is None
+    assert compute_statistics(("mock", "good"), games).engines[0].cpu_ms is None

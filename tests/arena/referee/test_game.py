@@ -17,8 +17,8 @@ import pytest
 from msgspec import structs
 
 from arena.log.events import MoveEntry
-from arena.referee.game import GameTerms, Played, play_game
-from arena.referee.seat import Seat
+from arena.referee.game import GameSettings, PlayedGame, play_game
+from arena.referee.participant import Participant
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from bots.hive.board_player import BoardPlayer
@@ -30,12 +30,12 @@ from core.play.player import (
     Limits,
     Player,
     Progress,
-    Report,
+    ProgressCallback,
     Setup,
     build_player,
     ignore_progress,
 )
-from protocols.driving.process import EngineDied, EngineError, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one, take_very_late
 
 QUICK = TimeControl(move_ms=150, margin_ms=50)
@@ -44,10 +44,10 @@ LOOSE = TimeControl(move_ms=5000)
 
 def referee(
     first: Taker, second: Taker, control: TimeControl = LOOSE, setup: Setup = PILE_GAME.default_setup
-) -> Played:
+) -> PlayedGame:
     """Play one game between two players and insist that it was played."""
-    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(GameTerms(PILE_GAME, setup, control), seats)
+    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(PILE_GAME, setup, control), seats)
     assert played is not None
     return played
 
@@ -84,8 +84,8 @@ def test_move_cap() -> None:
 
 def test_third_occurrence_is_a_draw_where_the_game_counts_them() -> None:
     game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
-    seats = (Seat("first", lambda: Taker(take_one)), Seat("second", lambda: Taker(take_one)))
-    played = play_game(GameTerms(game, game.default_setup, LOOSE), seats)
+    seats = (Participant("first", lambda: Taker(take_one)), Participant("second", lambda: Taker(take_one)))
+    played = play_game(GameSettings(game, game.default_setup, LOOSE), seats)
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
     assert len(played.moves) == 3
@@ -96,13 +96,13 @@ def test_hive_is_drawn_by_repetition() -> None:
     back = ("wQ /wS1", "bQ bS1\\", "wQ -wS1", "bQ bS1-")
 
     class Walker(BoardPlayer):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             return Decision(back[len(self.position.moves) % 4])
 
     hive = GAMES["hive"]
-    seats = (Seat("first", lambda: Walker(OptionSet(()))), Seat("second", lambda: Walker(OptionSet(()))))
+    seats = (Participant("first", lambda: Walker(OptionSet(()))), Participant("second", lambda: Walker(OptionSet(()))))
     opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
-    played = play_game(GameTerms(hive, hive.default_setup, LOOSE), seats, opening)
+    played = play_game(GameSettings(hive, hive.default_setup, LOOSE), seats, opening)
     assert played is not None
     assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
     assert [entry.move for entry in played.moves] == list(back * 2)
@@ -112,8 +112,8 @@ def test_kolibrat_is_drawn_after_500_plies() -> None:
     """With 50 points to win at random there is no end; the opening's plies count, as they do for the players."""
     kolibrat = GAMES["kolibrat"]
     names = ("random:1", "random:2")
-    first, second = (Seat(name, partial(build_player, kolibrat.players(), name)) for name in names)
-    played = play_game(GameTerms(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
+    first, second = (Participant(name, partial(build_player, kolibrat.players(), name)) for name in names)
+    played = play_game(GameSettings(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "plies")
     assert len(played.moves) == 498
@@ -131,7 +131,7 @@ class Mistaken(Taker):
         super().__init__()
         self.returned = returned
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         return self.returned  # type: ignore[no-any-return]
 
     def close(self) -> None:
@@ -151,10 +151,10 @@ FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "")),
     (Ending.TIME, lambda: Taker(take_very_late)),
     (Ending.STALL, lambda: raising(EngineTimeout("no answer"))),
-    (Ending.DISCONNECT, lambda: raising(EngineDied("exit code 3"))),
+    (Ending.DISCONNECT, lambda: raising(EngineTerminated("exit code 3"))),
     (Ending.DISCONNECT, lambda: raising(ZeroDivisionError("division by zero"))),
-    (Ending.ILLEGAL, lambda: raising(EngineError("illegal", "move '99,1' is outside the board"))),
-    (Ending.REFUSED, lambda: raising(EngineError("refused", "ERROR I will not"))),
+    (Ending.ILLEGAL, lambda: raising(EngineMisbehaved("illegal", "move '99,1' is outside the board"))),
+    (Ending.REFUSED, lambda: raising(EngineMisbehaved("refused", "ERROR I will not"))),
 ]
 
 
@@ -177,7 +177,7 @@ def test_numbers_and_words_of_a_player_in_this_process_are_put_right() -> None:
     told: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
     played = referee(Mistaken(Decision(np.str_("1"), told, None)), Taker())  # type: ignore[arg-type]
     entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), told_ms=1)
-    told = structs.replace(played.moves[0], own_us=0, over_ms=None)
+    told = structs.replace(played.moves[0], overhead_us=0, over_ms=None)
     assert msgspec.json.decode(msgspec.json.encode(told), type=MoveEntry) == entry
 
 
@@ -220,7 +220,7 @@ class Talker(Taker):
         super().new_game(setup)
         self.messages = ["hello"]
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self.messages = [f"move {len(self.pile.moves)}", "thinking"]
         return super().choose(limits, report)
 
@@ -278,7 +278,7 @@ def test_engine_that_died_between_games_gets_a_new_process() -> None:
         def new_game(self, setup: Setup) -> None:
             self.games += 1
             if self.games == 2:
-                raise EngineDied("gone since the last game")
+                raise EngineTerminated("gone since the last game")
             super().new_game(setup)
 
     started: list[Player] = []
@@ -287,9 +287,9 @@ def test_engine_that_died_between_games_gets_a_new_process() -> None:
         started.append(Mortal())
         return started[-1]
 
-    seats = (Seat("mortal", start), Seat("other", Taker))
+    seats = (Participant("mortal", start), Participant("other", Taker))
     for _ in range(2):
-        played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
+        played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
         assert played is not None
         assert played.verdict.ending is Ending.WIN
     assert len(started) == 2
@@ -297,10 +297,10 @@ def test_engine_that_died_between_games_gets_a_new_process() -> None:
 
 def test_engine_that_refuses_the_played_move_loses() -> None:
     class Deaf(Taker):
-        def follow(self, moves: Sequence[str]) -> None:
+        def set_position(self, moves: Sequence[str]) -> None:
             if len(moves) == 3:
-                raise EngineError("refused", "ERROR what is that")
-            super().follow(moves)
+                raise EngineMisbehaved("refused", "ERROR what is that")
+            super().set_position(moves)
 
     played = referee(Taker(take_one), Deaf(take_one))
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.REFUSED, 1)
@@ -308,8 +308,8 @@ def test_engine_that_refuses_the_played_move_loses() -> None:
 
 def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
     first, second = Taker(take_one), Taker()
-    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
+    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
     assert played is not None
     line = ["3", *(entry.move for entry in played.moves)]
     assert (first.pile.moves, second.pile.moves) == (line[:-2], line[:-1])  # as each was handed it last
@@ -317,8 +317,8 @@ def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
 
 
 def test_interrupted_game_has_no_result() -> None:
-    seats = (Seat("first", lambda: raising(EngineDied("killed"))), Seat("second", Taker))
-    terms = GameTerms(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
+    seats = (Participant("first", lambda: raising(EngineTerminated("killed"))), Participant("second", Taker))
+    terms = GameSettings(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
     asked: list[object] = []
     assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
     assert asked
@@ -330,7 +330,7 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
     gone = threading.Event()
 
     class Hanging(Taker):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
             with limits.stop.calling(gone.set) if heeds else nullcontext():
                 gone.wait(20)
             return super().choose(limits, report)
@@ -341,9 +341,9 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
         started.append(Hanging())
         return started[-1]
 
-    seats = (Seat("hanging", start), Seat("other", Taker))
+    seats = (Participant("hanging", start), Participant("other", Taker))
     began = time.perf_counter()
-    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
     assert time.perf_counter() - began < 10
     gone.set()
     assert played is not None
@@ -361,8 +361,8 @@ def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
         hung.wait(60)
         return "1"
 
-    seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
-    terms = GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), move_timeout_s=0.05)
+    seats = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
+    terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), move_timeout_s=0.05)
     played = play_game(terms, seats)
     assert not hung.is_set()
     hung.set()
@@ -377,10 +377,10 @@ def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
         hung.wait(20)
         return "1"
 
-    seats = (Seat("hanging", lambda: Taker(hang)), Seat("other", Taker))
+    seats = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
     asked: list[object] = []
     began = time.perf_counter()
-    terms = GameTerms(PILE_GAME, PILE_GAME.default_setup, TimeControl())
+    terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl())
     assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
     assert time.perf_counter() - began < 10
     hung.set()
@@ -388,8 +388,8 @@ def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
 
 def test_interruption_between_games_asks_nobody_for_a_move() -> None:
     """The engine that was ended is taken for one that died since its last game, and has been started anew."""
-    seats = (Seat("first", lambda: raising(AssertionError("asked"))), Seat("second", Taker))
-    terms = GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE)
+    seats = (Participant("first", lambda: raising(AssertionError("asked"))), Participant("second", Taker))
+    terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE)
     asked: list[object] = []
     assert play_game(terms, seats, is_interrupted=lambda: True, on_move=asked.append) is None
     assert not asked
@@ -397,8 +397,8 @@ def test_interruption_between_games_asks_nobody_for_a_move() -> None:
 
 def test_seed_reaches_only_players_that_want_it() -> None:
     seeded, plain = Taker(), Taker()
-    seats = (Seat("seeded", lambda: seeded, reseed=True), Seat("plain", lambda: plain))
-    play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
+    seats = (Participant("seeded", lambda: seeded, reseed=True), Participant("plain", lambda: plain))
+    play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
     assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)
 
 
@@ -406,7 +406,7 @@ def test_seed_that_a_user_gave_is_kept_in_every_game() -> None:
     """`player=random:7` gives its seed without a word, so only the player knows; the match seeded it anew."""
     given = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
     drawn = Taker()
-    seats = (Seat("given", lambda: given, reseed=True), Seat("drawn", lambda: drawn, reseed=True))
+    seats = (Participant("given", lambda: given, reseed=True), Participant("drawn", lambda: drawn, reseed=True))
     for seed in (77, 78):
-        play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=seed)
+        play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=seed)
         assert (given.options["seed"], drawn.options["seed"]) == (7, seed)

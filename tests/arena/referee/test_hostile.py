@@ -12,9 +12,9 @@ import pytest
 from arena.run.config import Exit, MatchResult
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import EngineRules
+from arena.terms.engine_limits import EngineLimits
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.orphans import adopting
+from protocols.driving.orphans import adopt_orphans
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, is_running, list_mocks, play
 
 HURRY = TimeControl(move_ms=100, margin_ms=200)
@@ -54,10 +54,10 @@ def play_once(out: Path, protocol: str, *switches: str, **changes: object) -> Ma
 )
 def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> None:
     """Its time was looked at only where nothing came."""
-    result = play_once(tmp_path, protocol, vice, engine_rules=EngineRules(DEADLINES, io_log=True))
+    result = play_once(tmp_path, protocol, vice, engine_limits=EngineLimits(DEADLINES, io_log=True))
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, game.winner) == (Ending.STALL, "mock", "good")
-    assert (result.standing.played, result.exit_code) == (1, Exit.DONE)
+    assert (result.statistics.played, result.exit_code) == (1, Exit.DONE)
     assert (tmp_path / "log.jsonl").stat().st_size < 100_000
 
 
@@ -95,7 +95,7 @@ def test_closed_output_is_the_end(protocol: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("vice", ["", "freeze=1", "undying=1|crash=1", r"pour=think:0:x\n"])
 def test_what_has_forked_away_is_gone_with_the_run(protocol: str, vice: str, tmp_path: Path) -> None:
     marked, bare = tmp_path / "marked", tmp_path / "bare"
-    with adopting():
+    with adopt_orphans():
         play_once(tmp_path / "run", protocol, f"daemon={marked}", f"bare_daemon={bare}", *vice.split("|"))
         assert not any(map(is_running, map(int, marked.read_text(encoding="utf-8").split())))
     assert not any(map(psutil.pid_exists, map(int, bare.read_text(encoding="utf-8").split())))

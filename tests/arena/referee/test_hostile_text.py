@@ -19,9 +19,9 @@ from bots.hex.sgf import read_game as read_hex
 from bots.hive.boardspace import read_game as read_boardspace
 from bots.kolibrat.notation import parse_variant
 from bots.registry import GAMES
+from core.play.bot_cli import read_config
 from core.play.options import Option, OptionError
 from core.play.player import BadSetup
-from core.play.startup import read_config
 from protocols.uhp.text import parse_option
 
 LONG = "9" * 5000
@@ -53,7 +53,7 @@ def test_what_is_no_number_is_refused(read: Callable[[str], object], number: str
 @pytest.mark.parametrize("number", [LONG, "\u0661", "1_1", "nan", "inf", "-inf", "1e999", ""])
 def test_option_of_a_number_is_finite(number: str) -> None:
     with pytest.raises(OptionError):
-        Option("time", 1.0, "seconds", low=0).parse(number)
+        Option("time", 1.0, "seconds", minimum=0).parse(number)
 
 
 @pytest.mark.parametrize("number", ["5", "-5", " 7 "])

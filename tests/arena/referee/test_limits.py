@@ -13,7 +13,7 @@ from arena.cli import main as cli
 from arena.run.config import Exit
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
-from arena.terms.engine_rules import EngineRules
+from arena.terms.engine_limits import EngineLimits
 from core.native.machine import list_processors
 from tests.arena.fakes import PILE_GAME
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
@@ -25,27 +25,29 @@ PATIENT = TimeControl(move_ms=4000)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_path: Path) -> None:
     """Killed in the middle of its turn, it must not count as a crash."""
-    engine_rules = EngineRules(DEADLINES, memory_bytes=120 * MIB)
-    result = play(tmp_path, protocol, "memory=200", engine_rules=engine_rules, control=PATIENT)
+    engine_limits = EngineLimits(DEADLINES, memory_bytes=120 * MIB)
+    result = play(tmp_path, protocol, "memory=200", engine_limits=engine_limits, control=PATIENT)
     games = ended_games(tmp_path)
     assert [(game.ending, game.blamed) for game in games] == [(Ending.MEMORY, "mock")] * 2
     assert games[0].detail.startswith("held ")
     assert games[0].detail.endswith("MiB of at most 120 MiB")
-    assert result.standing.engines[0].faults[Ending.MEMORY] == 2
-    assert result.standing.engines[0].faults[Ending.DISCONNECT] == 0
+    assert result.statistics.engines[0].faults[Ending.MEMORY] == 2
+    assert result.statistics.engines[0].faults[Ending.DISCONNECT] == 0
     assert not list_mocks(tmp_path)
 
 
 def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> None:
-    engine_rules = EngineRules(DEADLINES, memory_bytes=100 * MIB)
-    result = play(tmp_path, "gomocup", "memory=200", engine_rules=engine_rules, control=PATIENT, games=6, max_faults=2)
-    assert (result.standing.played, result.exit_code) == (2, Exit.FAULT)
+    engine_limits = EngineLimits(DEADLINES, memory_bytes=100 * MIB)
+    result = play(
+        tmp_path, "gomocup", "memory=200", engine_limits=engine_limits, control=PATIENT, games=6, max_faults=2
+    )
+    assert (result.statistics.played, result.exit_code) == (2, Exit.FAULT)
     assert result.stopped.startswith("mock broke down in 2 games in a row: held ")
 
 
 def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
-    result = play(tmp_path, "uhp", engine_rules=EngineRules(DEADLINES, memory_bytes=200 * MIB))
-    assert result.standing.endings == {Ending.WIN: 2}
+    result = play(tmp_path, "uhp", engine_limits=EngineLimits(DEADLINES, memory_bytes=200 * MIB))
+    assert result.statistics.endings == {Ending.WIN: 2}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
@@ -62,32 +64,32 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
                 time.sleep(0.01)
             seen.add(process.status())
 
-    engine_rules = EngineRules(DEADLINES, suspend=suspend)
+    engine_limits = EngineLimits(DEADLINES, suspend=suspend)
     child = f"child={tmp_path / 'child'}"
     result = play(
         tmp_path / "run",
         protocol,
         child,
-        engine_rules=engine_rules,
+        engine_limits=engine_limits,
         control=PATIENT,
         watch=look,
     )
     assert (psutil.STATUS_STOPPED in seen) == suspend
     assert not suspend or seen == {psutil.STATUS_STOPPED}
-    assert result.standing.endings[Ending.WIN] + result.standing.endings.get(Ending.MOVE_CAP, 0) == 2
+    assert result.statistics.endings[Ending.WIN] + result.statistics.endings.get(Ending.MOVE_CAP, 0) == 2
     assert not list_mocks(tmp_path / "run")
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only there can it be asked")
 def test_program_stays_on_its_processors(tmp_path: Path) -> None:
     seen: list[list[int]] = []
-    engine_rules = EngineRules(DEADLINES, affinity=True)
+    engine_limits = EngineLimits(DEADLINES, affinity=True)
     look = lambda: seen.extend(process.cpu_affinity() for process in list_mocks(tmp_path))  # noqa: E731
-    play(tmp_path, "uhp", engine_rules=engine_rules, watch=look)
+    play(tmp_path, "uhp", engine_limits=engine_limits, watch=look)
     assert seen
     assert all(processors == list_processors()[:1] for processors in seen)
-    assert EngineRules(affinity=True, engine_threads=2).processors(1) == tuple(list_processors()[2:4])
-    assert EngineRules().processors(0) == ()
+    assert EngineLimits(affinity=True, engine_threads=2).processors(1) == tuple(list_processors()[2:4])
+    assert EngineLimits().processors(0) == ()
 
 
 def test_environment_tells_game_and_slot(tmp_path: Path) -> None:
@@ -114,7 +116,7 @@ def test_more_games_than_processors_want_force(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
     command = ["match", "--game", "pile", "--engine", "player=one", "--engine", "player=perfect"]
     command += ["--out", str(tmp_path / "run")]
     assert cli.run([*command, *arguments]) == 2

@@ -32,12 +32,12 @@ def test_match_with_swap_is_played_and_recorded(tmp_path: Path) -> None:
     assert [game.second for game in games] == ["program", "here"]
     for game in games:
         assert (game.ending, game.winner) == (Ending.WIN, game.second)
-        assert game.line[:2] == ("c2", "swap-pieces")
+        assert game.all_moves[:2] == ("c2", "swap-pieces")
         text = (tmp_path / "run" / "games" / f"{game.number:05}.sgf").read_text(encoding="utf-8")
         assert ";W[swap-pieces]C[time_ms=" in text
         record = read_game(text)
-        assert tuple(move for _, move in record.moves) == game.line
-        assert [colour for colour, _ in record.moves] == [ply % 2 for ply in range(len(game.line))]
+        assert tuple(move for _, move in record.moves) == game.all_moves
+        assert [colour for colour, _ in record.moves] == [ply % 2 for ply in range(len(game.all_moves))]
 
 
 @pytest.mark.parametrize(("variant", "value"), [("swap", "1"), ("standard", "0")])
@@ -49,7 +49,7 @@ def test_programs_are_told_of_the_rule(variant: str, value: str, lists: bool, tm
     client = build_gtp_client(EngineSpec("mock", command=command, directory=str(ROOT)), GTP, 1000)
     try:
         client.new_game(Setup(4, 4, variant))
-        client.follow(["d1"])
+        client.set_position(["d1"])
         assert client.choose(Limits(move_time_ms=2000)).move == "a1"
     finally:
         client.close()

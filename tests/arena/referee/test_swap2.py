@@ -11,9 +11,9 @@ import pytest
 
 from arena.cli import main as cli
 from arena.log.file import read_run
-from arena.referee.game import GameTerms, Verdict
-from arena.referee.seat import Seat
-from arena.referee.swap2 import Agreed, agree
+from arena.referee.game import GameSettings, Verdict
+from arena.referee.participant import Participant
+from arena.referee.swap2 import Agreed, negotiate_swap2
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from core.play.options import OptionSet
@@ -37,17 +37,21 @@ class Swapper(LastSquare):
 
 
 def negotiate(first: LastSquare, second: LastSquare) -> Agreed | Verdict:
-    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    return agree(GameTerms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), seats, 1)
+    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
+    return negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), seats, 1)
 
 
 @pytest.mark.parametrize(
     ("chooser", "proposer", "agreed"),
     [
-        ("a1", "", Agreed((*TRIPLE, "a1"), exchanged=False)),  # the other engine plays white
-        ("SWAP", "", Agreed(TRIPLE, exchanged=True)),  # the other engine plays black
-        ("a1 b2", "c3", Agreed((*TRIPLE, "a1", "b2", "c3"), exchanged=True)),  # the first one has white after all
-        ("a1 b2", "swap", Agreed((*TRIPLE, "a1", "b2"), exchanged=False)),  # the first one takes black
+        ("a1", "", Agreed((*TRIPLE, "a1"), proposer_is_white=False)),  # the other engine plays white
+        ("SWAP", "", Agreed(TRIPLE, proposer_is_white=True)),  # the other engine plays black
+        (
+            "a1 b2",
+            "c3",
+            Agreed((*TRIPLE, "a1", "b2", "c3"), proposer_is_white=True),
+        ),  # the first one has white after all
+        ("a1 b2", "swap", Agreed((*TRIPLE, "a1", "b2"), proposer_is_white=False)),  # the first one takes black
     ],
 )
 def test_colours(chooser: str, proposer: str, agreed: Agreed) -> None:

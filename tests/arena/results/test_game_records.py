@@ -22,7 +22,7 @@ from arena.log.events import (
     RunStarted,
 )
 from arena.log.file import LOG_NAME, LogError, LogWriter, Run, read_run
-from arena.results.derived_files import write_derived
+from arena.results.derived_files import write_derived_files
 from arena.results.game_records import (
     format_game_string,
     format_moves,
@@ -56,9 +56,9 @@ HEADER = RunStarted(
     planned=2,
 )
 ENTRIES = (
-    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, own_us=250, told_ms=112),
+    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, overhead_us=250, told_ms=112),
     MoveEntry("j10", 80, side=1),
-    MoveEntry("a15", 45, 99999, 1, 6, 52000, over_ms=0, own_us=150),
+    MoveEntry("a15", 45, 99999, 1, 6, 52000, over_ms=0, overhead_us=150),
 )
 GAME = GameEnded(
     number=1,
@@ -192,8 +192,8 @@ def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:
 
 def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     write_log(tmp_path)
-    outcome = write_derived(tmp_path, ("psq", "sgf"))
-    assert outcome.complete
+    outcome = write_derived_files(tmp_path, ("psq", "sgf"))
+    assert outcome.is_finished
     assert (tmp_path / "games" / "00001.psq").read_text() == PSQ
     assert (tmp_path / "games" / "00001.sgf").read_text() == SGF
     lines = (tmp_path / "results.csv").read_text().splitlines()

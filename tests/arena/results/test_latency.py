@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from arena.log.events import GameEnded, MoveEntry
-from arena.referee.game import GameTerms, Played, play_game
-from arena.referee.seat import Seat
+from arena.referee.game import GameSettings, PlayedGame, play_game
+from arena.referee.participant import Participant
 from arena.results.latency import Latency, LatencyCount
-from arena.results.tally import count_standing
+from arena.results.run_statistics import compute_statistics
 from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from core.play.game import Game
 from tests.arena.fakes import PILE_GAME, Pile, Taker, take_late, take_one
 
 
-def play(control: TimeControl, first: Taker, second: Taker, game: Game = PILE_GAME) -> Played:
-    seats = (Seat("first", lambda: first), Seat("second", lambda: second))
-    played = play_game(GameTerms(game, game.default_setup, control), seats)
+def play(control: TimeControl, first: Taker, second: Taker, game: Game = PILE_GAME) -> PlayedGame:
+    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(game, game.default_setup, control), seats)
     assert played is not None
     return played
 
@@ -40,8 +40,8 @@ def test_margin_forgives_and_the_report_does_not() -> None:
     late = [entry.over_ms or 0 for entry in played.moves[::2]]
     assert min(late) >= 30
     assert min(entry.over_ms or 0 for entry in played.moves[1::2]) == 0
-    own_us = [entry.own_us for entry in played.moves[::2]]
-    assert 0 < min(own_us) < 50_000  # 60 ms of thinking are not in it
+    overhead_us = [entry.overhead_us for entry in played.moves[::2]]
+    assert 0 < min(overhead_us) < 50_000  # 60 ms of thinking are not in it
 
 
 def test_answer_that_loses_on_time_is_counted() -> None:
@@ -70,8 +70,8 @@ def test_times_belong_to_the_side_that_moved() -> None:
 
 
 def test_standing_has_each_engines_own() -> None:
-    moves = (MoveEntry("1", over_ms=0, own_us=200), MoveEntry("1", side=1, over_ms=7, own_us=400))
+    moves = (MoveEntry("1", over_ms=0, overhead_us=200), MoveEntry("1", side=1, over_ms=7, overhead_us=400))
     games = [GameEnded(1, 1, "A", "B", Ending.TIME, "A", "B", "late", (), moves, over_ms=500)]
-    first, second = count_standing(("A", "B"), games).engines
+    first, second = compute_statistics(("A", "B"), games).engines
     assert first.latency == Latency((1, 0, 0, 0, 0), 0, 0.2, 0.2)
     assert second.latency == Latency((0, 1, 0, 0, 1), 500, 0.4, 0.4)

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq, minimize, minimize_scalar
 
 from arena.log.events import GameEnded
-from arena.results.ratings import DRAW, FIRST_MOVE, Range, Term, rate
+from arena.results.ratings import DRAW, FIRST_MOVE, Estimate, RatingInterval, estimate_ratings
 from arena.terms.ending import Ending
 
 
@@ -25,25 +25,25 @@ def play(first: str, second: str, won: int, drawn: int, lost: int) -> list[GameE
 
 def test_two_engines_have_the_rating_of_their_score() -> None:
     """Three in four as first player and one in two as second: ln 3 / 2 each for the rating and the first move."""
-    ratings = rate(("B", "A"), play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2))
+    ratings = estimate_ratings(("B", "A"), play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2))
     wanted = 200 * math.log10(3)
     rated = ratings.engines["A"]
-    assert isinstance(rated, Term)
+    assert isinstance(rated, Estimate)
     assert rated.elo == pytest.approx(wanted, abs=0.01)
     assert ratings.first_move is not None
     assert ratings.first_move.elo == pytest.approx(wanted, abs=0.01)
-    assert isinstance(ratings.engines["B"], Term)
-    assert (ratings.engines["B"].elo, ratings.engines["B"].error) == (0.0, None)
+    assert isinstance(ratings.engines["B"], Estimate)
+    assert (ratings.engines["B"].elo, ratings.engines["B"].half_width) == (0.0, None)
     assert (ratings.groups, ratings.left_out, ratings.draw_share) == ((("B", "A"),), (), None)
 
 
 def test_error_is_that_of_the_score() -> None:
     """Without another term Elo's error follows from the chance of a win: 400 / ln 10 / sqrt(n p (1 - p))."""
-    ratings = rate(("B", "A"), play("A", "B", 150, 0, 50) + play("B", "A", 50, 0, 150))
+    ratings = estimate_ratings(("B", "A"), play("A", "B", 150, 0, 50) + play("B", "A", 50, 0, 150))
     rated = ratings.engines["A"]
-    assert isinstance(rated, Term)
+    assert isinstance(rated, Estimate)
     assert rated.elo == pytest.approx(400 * math.log10(3), abs=0.01)
-    assert rated.error == pytest.approx(1.95996 * 400 / math.log(10) / math.sqrt(400 * 0.75 * 0.25), rel=0.001)
+    assert rated.half_width == pytest.approx(1.95996 * 400 / math.log(10) / math.sqrt(400 * 0.75 * 0.25), rel=0.001)
 
 
 def test_true_ratings_are_found_again() -> None:
@@ -55,32 +55,32 @@ def test_true_ratings_are_found_again() -> None:
         x = (truth[first] - truth[second] + advantage) * math.log(10) / 400
         weights = [math.exp(x / 2), draw, math.exp(-x / 2)]
         games += [game(first, second, score) for score in chance.choices([1.0, 0.5, 0.0], weights, k=300)]
-    ratings = rate(tuple(truth), games)
+    ratings = estimate_ratings(tuple(truth), games)
     for name, elo in truth.items():
         rated = ratings.engines[name]
-        assert isinstance(rated, Term)
-        assert abs(rated.elo - elo) <= 1.5 * (rated.error or 0)
+        assert isinstance(rated, Estimate)
+        assert abs(rated.elo - elo) <= 1.5 * (rated.half_width or 0)
     assert ratings.first_move is not None
-    assert ratings.first_move.error is not None
-    assert abs(ratings.first_move.elo - advantage) <= 1.5 * ratings.first_move.error
+    assert ratings.first_move.half_width is not None
+    assert abs(ratings.first_move.elo - advantage) <= 1.5 * ratings.first_move.half_width
     assert ratings.draw_share == pytest.approx(draw / (2 + draw), abs=0.02)
 
 
 def test_who_lost_everything_has_an_interval_and_the_others_keep_their_ratings() -> None:
     ab = play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2)
-    ratings = rate(("A", "B", "C"), ab + play("A", "C", 9, 0, 0) + play("C", "B", 0, 0, 9))
+    ratings = estimate_ratings(("A", "B", "C"), ab + play("A", "C", 9, 0, 0) + play("C", "B", 0, 0, 9))
     found = ratings.engines["C"]
-    assert isinstance(found, Range)
+    assert isinstance(found, RatingInterval)
     assert found.low is None
     assert found.high is not None
     assert -900 < found.high < -250
     assert ratings.groups == (("A", "B", "C"),)
-    assert ratings.engines == rate(("A", "B"), ab).engines | {"C": found}
+    assert ratings.engines == estimate_ratings(("A", "B"), ab).engines | {"C": found}
 
 
 def test_end_of_an_interval_is_where_the_likelihood_has_fallen() -> None:
     """Two engines, ten games won, and the prior's one: with a search of scipy's own over rating and first move."""
-    found = rate(("A", "B"), play("B", "A", 5, 0, 0) + play("A", "B", 0, 0, 5)).engines["B"]
+    found = estimate_ratings(("A", "B"), play("B", "A", 5, 0, 0) + play("A", "B", 0, 0, 5)).engines["B"]
 
     def loss(rating: float, first_move: float) -> float:
         wins = math.log1p(math.exp(-rating - first_move)), math.log1p(math.exp(-rating + first_move))
@@ -93,7 +93,7 @@ def test_end_of_an_interval_is_where_the_likelihood_has_fallen() -> None:
         return float(minimize_scalar(lambda first_move: loss(rating, first_move)).fun - least - 1.95996**2 / 2)
 
     wanted = float(brentq(excess, 0, 3)) * 400 / math.log(10)
-    assert isinstance(found, Range)
+    assert isinstance(found, RatingInterval)
     assert found.low == pytest.approx(wanted, abs=0.1)
     assert found.high is None
 
@@ -102,7 +102,11 @@ def test_interval_between_groups_has_the_ends_that_results_set() -> None:
     """A and B are even. C beat them and lost to D, who has met nobody else; E lost to C alone: nothing bounds it."""
     games = play("A", "B", 2, 1, 2) + play("B", "A", 2, 0, 2)
     games += play("C", "A", 4, 0, 0) + play("B", "C", 0, 0, 4) + play("D", "C", 3, 0, 0) + play("C", "E", 3, 0, 0)
-    ranges = {name: found for name, found in rate(tuple("ABCDE"), games).engines.items() if isinstance(found, Range)}
+    ranges = {
+        name: found
+        for name, found in estimate_ratings(tuple("ABCDE"), games).engines.items()
+        if isinstance(found, RatingInterval)
+    }
     ends = {name: (found.low is None, found.high is None) for name, found in ranges.items()}
     assert ends == {"C": (False, True), "D": (False, True), "E": (True, True)}
 
@@ -118,8 +122,8 @@ def test_intervals_hold_the_truth(seed: int) -> None:
         for first, second in permutations(truth, 2):
             won = 1 / (1 + 10 ** ((truth[second] - truth[first]) / 400))
             games += [game(first, second, float(chance.random() < won)) for _ in range(3)]
-        found = rate(tuple(truth), games).engines["C"]
-        if isinstance(found, Range) and found.high is not None:
+        found = estimate_ratings(tuple(truth), games).engines["C"]
+        if isinstance(found, RatingInterval) and found.high is not None:
             one_sided += 1
             held += found.high >= truth["C"]
     assert one_sided >= 5
@@ -128,7 +132,7 @@ def test_intervals_hold_the_truth(seed: int) -> None:
 
 def test_groups_that_never_met_are_rated_apart() -> None:
     games = play("A", "B", 3, 2, 1) + play("B", "A", 2, 1, 2) + play("C", "D", 1, 1, 1) + play("D", "C", 2, 0, 1)
-    ratings = rate(("A", "C", "B", "D"), games)
+    ratings = estimate_ratings(("A", "C", "B", "D"), games)
     assert ratings.groups == (("A", "B"), ("C", "D"))
     assert ratings.engines["A"] == ratings.engines["C"]  # an anchor each
     assert ratings.left_out == ()
@@ -136,16 +140,16 @@ def test_groups_that_never_met_are_rated_apart() -> None:
 
 def test_term_that_is_not_determined_is_left_out_and_told() -> None:
     """The first player won every game: its advantage is beyond all bounds, and the engines are equal."""
-    ratings = rate(("A", "B"), play("A", "B", 5, 0, 0) + play("B", "A", 5, 0, 0))
+    ratings = estimate_ratings(("A", "B"), play("A", "B", 5, 0, 0) + play("B", "A", 5, 0, 0))
     assert ratings.left_out == (FIRST_MOVE,)
     assert ratings.first_move is None
-    assert isinstance(ratings.engines["B"], Term)
+    assert isinstance(ratings.engines["B"], Estimate)
     assert ratings.engines["B"].elo == pytest.approx(0, abs=1e-6)
-    drawn = rate(("A", "B"), play("A", "B", 0, 5, 0) + play("B", "A", 0, 5, 0))
+    drawn = estimate_ratings(("A", "B"), play("A", "B", 0, 5, 0) + play("B", "A", 0, 5, 0))
     assert set(drawn.left_out) >= {DRAW}
     assert drawn.engines["B"] is not None
 
 
 def test_no_games_no_ratings() -> None:
-    assert rate(("A", "B"), []).engines == {"A": None, "B": None}
-    assert rate(("A", "B", "C"), play("A", "B", 4, 0, 0)).engines["C"] is None
+    assert estimate_ratings(("A", "B"), []).engines == {"A": None, "B": None}
+    assert estimate_ratings(("A", "B", "C"), play("A", "B", 4, 0, 0)).engines["C"] is None

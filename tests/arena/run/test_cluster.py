@@ -27,12 +27,12 @@ from arena.cli import main as cli
 from arena.errors import CommandFailedError
 from arena.log.events import Event, GameEnded, GameStarted, MoveEntry, PairEnded
 from arena.log.file import LOG_NAME, read_run
-from arena.request.match import MatchRequest, configure_match
+from arena.options.match import MatchOptions, configure_match
 from arena.run.cluster import ClusterPlace
 from arena.run.cluster_worker import ClusterWorker
 from arena.run.file_bundle import pack
-from arena.run.places import PlaceLostError
 from arena.run.provenance import describe_run
+from arena.run.workers import PlaceLostError
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 from tests.arena.events import read_log
@@ -127,7 +127,7 @@ def start_run(cluster: Cluster, command: list[str], out: Path) -> subprocess.Pop
 
 
 def untimed(entry: MoveEntry) -> MoveEntry:
-    return structs.replace(entry, time_ms=0, own_us=0, over_ms=None)
+    return structs.replace(entry, time_ms=0, overhead_us=0, over_ms=None)
 
 
 def played(directory: Path) -> list[GameEnded]:
@@ -223,8 +223,8 @@ def test_missing_extra_is_named(
 def make_crew(command: list[str], folder: Path) -> ClusterWorker:
     """The crew of a run, as it leaves the runner."""
     engines = [text for text in command if "brain" in text or "roll" in text]
-    config = configure_match(MatchRequest(engine=engines, nodes=100, out=folder))
-    return ClusterWorker(describe_run(config, ()), pack([engine.entry(config.game) for engine in config.engines]))
+    config = configure_match(MatchOptions(engine=engines, nodes=100, out=folder))
+    return ClusterWorker(describe_run(config, ()), pack([engine.log_entry(config.game) for engine in config.engines]))
 
 
 def test_worker_with_other_code_plays_nothing(

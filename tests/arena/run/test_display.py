@@ -12,11 +12,11 @@ from rich.console import Console
 
 from arena.log.events import EngineEntry, GameEnded, GameStarted
 from arena.log.file import Run
-from arena.results.derived_files import find_outcome
-from arena.results.tally import count_standing
+from arena.results.derived_files import compute_outcome
+from arena.results.run_statistics import compute_statistics
 from arena.run.config import MatchResult
-from arena.run.display import LiveScreen, describe_game, print_result
-from arena.statistics.sprt import Course, Sprt
+from arena.run.display import LiveDisplay, describe_game, print_result
+from arena.statistics.sprt import Sprt, SprtState
 from arena.terms.ending import Ending
 from core.play.player import Setup
 from tests.arena.fakes import Pile
@@ -29,7 +29,7 @@ def game(number: int, ending: Ending = Ending.WIN) -> GameEnded:
     return GameEnded(number, (number + 1) // 2, first, second, ending, "A", blamed, "no move", (), ())
 
 
-def show(screen: LiveScreen, console: Console) -> str:
+def show(screen: LiveDisplay, console: Console) -> str:
     with console.capture() as captured:
         console.print(screen._render())
     return captured.get()
@@ -38,10 +38,10 @@ def show(screen: LiveScreen, console: Console) -> str:
 @pytest.mark.parametrize("boards", [False, True])
 def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
-    screen = LiveScreen(console, 8, symbols=("x", "o") if boards else None)
-    course = Course(Sprt(0, 50))
-    course.feed(1, (1.0, 1.0))
-    screen.on_pair(count_standing(("A", "B"), [game(1), game(2, Ending.STALL)]), course)
+    screen = LiveDisplay(console, 8, symbols=("x", "o") if boards else None)
+    sprt_state = SprtState(Sprt(0, 50))
+    sprt_state.add_pair(1, (1.0, 1.0))
+    screen.on_pair(compute_statistics(("A", "B"), [game(1), game(2, Ending.STALL)]), sprt_state)
     screen.on_start(GameStarted(3, 2, "A", "B", ()))
     position = Pile(Setup(9, 1))
     screen.on_move(3, position)
@@ -62,7 +62,7 @@ def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
 def test_two_boards_stand_side_by_side_below_the_bar() -> None:
     """Kolibrat's is 36 wide. Long names are cut; where a terminal is too low, the bar must not be what is missing."""
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
-    screen = LiveScreen(console, 8, symbols=("x", "o"))
+    screen = LiveDisplay(console, 8, symbols=("x", "o"))
     for number in (1, 2):
         screen.on_start(GameStarted(number, 1, "A" * 50, "[b]", ()))
         position = Pile(Setup(37, 1))
@@ -78,7 +78,7 @@ def test_two_boards_stand_side_by_side_below_the_bar() -> None:
 
 def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
     out, err = io.StringIO(), io.StringIO()
-    with LiveScreen(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as screen:
+    with LiveDisplay(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as screen:
         games: list[GameEnded] = []
         for number in range(1, 25):
             ended = game(number, Ending.STALL if number == 5 else Ending.WIN)
@@ -86,7 +86,7 @@ def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
             screen.on_start(GameStarted(number, ended.pair, ended.first, ended.second, ()))
             screen.on_game(ended)
             if number % 2 == 0:
-                screen.on_pair(count_standing(("A", "B"), games), None)
+                screen.on_pair(compute_statistics(("A", "B"), games), None)
     assert err.getvalue().splitlines() == [
         "10 of 24 games: A 10 : 0 B; faults: B 1 stall",
         "20 of 24 games: A 20 : 0 B; faults: B 1 stall",
@@ -123,7 +123,7 @@ NAMES = ("pentad-with-a-very-long-name-for-an-engine-1", "pentad-with-a-very-lon
 def make_result(directory: Path, stopped: str, games: list[GameEnded], names: tuple[str, ...]) -> MatchResult:
     header = structs.replace(HEADER, engines=tuple(EngineEntry(name) for name in names), planned=len(games))
     pairs = frozenset(game.pair for game in games)
-    return MatchResult(find_outcome(Run(header, tuple(games), pairs)), stopped, directory)
+    return MatchResult(compute_outcome(Run(header, tuple(games), pairs)), stopped, directory)
 
 
 def print_to_text(result: MatchResult, *, verbose: bool = False) -> list[str]:
@@ -151,13 +151,13 @@ def test_no_row_of_a_table_is_wider_than_a_terminal(engines: int, tmp_path: Path
 
 def test_no_row_of_the_living_table_is_broken() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
-    screen = LiveScreen(console, 8)
+    screen = LiveDisplay(console, 8)
     orders = [NAMES[:2], NAMES[1::-1]] * 2
     games = [
         GameEnded(number, (number + 1) // 2, *order, Ending.WIN, winner, "", "five", (), ())
         for number, (order, winner) in enumerate(zip(orders, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
     ]
-    screen.on_pair(count_standing(NAMES[:2], games), None)
+    screen.on_pair(compute_statistics(NAMES[:2], games), None)
     heading, *rows, _ = show(screen, console).splitlines()
     assert heading.startswith("engine ")
     assert [row.split()[1:] == [] or "…" in row for row in rows] == [True, True]
@@ -190,6 +190,6 @@ def test_engine_that_cannot_start_is_told_first_and_alone(tmp_path: Path) -> Non
     assert later[0] == f"stopped: {why}"
     assert later[1].startswith("engine ")
     out = io.StringIO()
-    with LiveScreen(Console(file=out), 2) as screen:
+    with LiveDisplay(Console(file=out), 2) as screen:
         screen.on_game(GameEnded(1, 1, "A", "B", Ending.VOID, "", "B", "could not start: no such file", (), ()))
     assert out.getvalue() == ""

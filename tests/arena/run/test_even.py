@@ -8,9 +8,9 @@ import pytest
 
 from arena.cli import main as cli
 from arena.log.file import read_run
-from arena.results.derived_files import find_outcome
-from arena.results.tally import group_pairs
-from arena.terms.choose import find_game
+from arena.results.derived_files import compute_outcome
+from arena.results.run_statistics import group_by_pair
+from arena.terms.arguments import find_game
 
 BOOKS = Path(cli.__file__).parents[1] / "books"
 
@@ -23,11 +23,11 @@ def test_engine_against_itself_is_exactly_even(tmp_path: Path, pairs: int) -> No
     engines = ["--engine", "player=pentad:hash=1,name=A", "--engine", "player=pentad:hash=1,name=B"]
     assert cli.run(["match", "--game", "gomoku", *engines, *terms, "--out", str(tmp_path / "run")]) == 0
     run = read_run(tmp_path / "run")
-    found = group_pairs(run.games)
+    found = group_by_pair(run.games)
     assert len(found) == pairs
     for one, other in found.values():
-        assert one.line == other.line
+        assert one.all_moves == other.all_moves
         assert (one.first, one.second) == (other.second, other.first)
         assert one.score("A") == other.score("B")
-    first, second = find_outcome(run).standing.engines
+    first, second = compute_outcome(run).statistics.engines
     assert (first.won, first.drawn, first.lost) == (second.won, second.drawn, second.lost)

@@ -14,10 +14,10 @@ import pytest
 
 from arena.cli import main as cli
 from arena.engines.io_log import IoLog
-from arena.errors import CommandFailedError, describe_os_error
+from arena.errors import CommandFailedError, format_os_error
 from arena.log.events import PairEnded, RunEnded
 from arena.log.file import LOG_NAME, LogError, LogWriter, read_run
-from core.system.files import naming
+from core.system.files import naming_file
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_game, make_header
@@ -25,10 +25,10 @@ from tests.arena.web.runs import make_game, make_header
 # RLIMIT_FSIZE stands for the disk: a file that would be larger than so many bytes is cut at that length
 RUN_SMALL = """
 import resource, sys
-import arena.terms.choose
+import arena.terms.arguments
 from arena.cli.main import main
 from tests.arena.fakes import PILE_GAME
-arena.terms.choose.list_games = lambda: {"pile": PILE_GAME}
+arena.terms.arguments.list_games = lambda: {"pile": PILE_GAME}
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 main(sys.argv[2:])
 """
@@ -38,7 +38,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="files cannot be limited")
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 def run_small(limit: int, *command: str) -> subprocess.CompletedProcess[str]:
@@ -109,8 +109,8 @@ def test_lines_of_programs_without_room_stop_the_run_and_no_engine(tmp_path: Pat
     log = IoLog(tmp_path, "A", 0)
     log.record("<", "OK", time.perf_counter_ns())
     with pytest.raises(OSError, match="No space left") as caught:
-        log.note("game 1")
-    assert describe_os_error(caught.value) == (
+        log.write_heading("game 1")
+    assert format_os_error(caught.value) == (
         f"{tmp_path}/io/A-1.log: No space left on device; make room there and try again"
     )
     log.close()
@@ -120,21 +120,21 @@ def test_a_game_whose_files_find_no_room_is_on_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
-    monkeypatch.setattr("arena.results.game_records.replace_file", lambda path, _: fail_at(path))
+    monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: fail_at(path))
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; make room there")
     assert error.endswith(f"`pentad resume {out}` goes on when that is mended")
     assert len(read_run(out).games) == 2
     monkeypatch.undo()
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
     assert cli.run(["resume", str(out)]) == 0
     assert len(read_run(out).games) == 4
     assert (out / "games" / "00001.txt").exists()
 
 
 def fail_at(path: Path) -> None:
-    with naming(path):
+    with naming_file(path):
         fail()
 
 

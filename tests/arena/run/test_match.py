@@ -18,15 +18,15 @@ from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from arena.log.events import Event, GameEnded, PairEnded, RunEnded, RunStarted
 from arena.log.file import LogWriter, read_run
-from arena.results.tally import describe_concerns
+from arena.results.run_statistics import list_warnings
 from arena.run.config import INTERRUPTED, Exit, MatchConfig, MatchResult
 from arena.run.match import run_match
 from arena.statistics.sprt import Sprt
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
-from arena.terms.openings import Book
-from core.play.player import BadSetup, Decision, Limits, Player, Report, Setup, ignore_progress
-from protocols.driving.process import EngineDied
+from arena.terms.openings import OpeningBook
+from core.play.player import BadSetup, Decision, Limits, Player, ProgressCallback, Setup, ignore_progress
+from protocols.driving.process import EngineTerminated
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
 
@@ -58,7 +58,7 @@ def weak() -> Taker:
 def crashing() -> Taker:
     def answer(taker: Taker, limits: Limits) -> str:
         if len(taker.pile.moves) >= 2:
-            raise EngineDied("exit code 3; last line 'oops'")
+            raise EngineTerminated("exit code 3; last line 'oops'")
         return take_one(taker, limits)
 
     return Taker(answer)
@@ -69,12 +69,12 @@ def ended_games(directory: Path) -> list[GameEnded]:
 
 
 def test_match_is_played_and_logged(tmp_path: Path) -> None:
-    book = Book((("1",), ("2",), ("3",)), "book.txt", "00")
+    book = OpeningBook((("1",), ("2",), ("3",)), "book.txt", "00")
     result = play(tmp_path, Taker, weak, book=book)
-    standing = result.standing
-    assert (standing.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
-    assert standing.endings == {Ending.WIN: 6}
-    assert sum(standing.pairings[0].pair_counts) == 3
+    statistics = result.statistics
+    assert (statistics.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
+    assert statistics.endings == {Ending.WIN: 6}
+    assert sum(statistics.pairings[0].pentanomial) == 3
     games = ended_games(tmp_path)
     assert [(game.first, game.second) for game in games] == [("good", "other"), ("other", "good")] * 3
     assert [game.opening for game in games[::2]] == [game.opening for game in games[1::2]]
@@ -87,33 +87,35 @@ def test_match_is_played_and_logged(tmp_path: Path) -> None:
 
 
 def test_concurrent_match_plays_the_same_games(tmp_path: Path) -> None:
-    book = Book((("1",), ("2",), ("3",)))
+    book = OpeningBook((("1",), ("2",), ("3",)))
     for concurrency in (1, 4):
         play(tmp_path / str(concurrency), Taker, weak, games=24, concurrency=concurrency, book=book)
     alone, together = (ended_games(tmp_path / name) for name in ("1", "4"))
-    assert sorted((game.number, game.line) for game in alone) == sorted((game.number, game.line) for game in together)
+    assert sorted((game.number, game.all_moves) for game in alone) == sorted(
+        (game.number, game.all_moves) for game in together
+    )
 
 
 @pytest.mark.parametrize(("answer", "ending"), [("4", Ending.ILLEGAL), ("resign", Ending.RESIGNED)])
 def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, ending: Ending) -> None:
     result = play(tmp_path, Taker, lambda: Taker(lambda *_: answer), max_faults=0)
-    assert result.standing.engines[0].won == result.standing.engines[1].lost == 6
-    assert result.standing.engines[1].faults[Ending.ILLEGAL] == (6 if ending is Ending.ILLEGAL else 0)
-    assert result.standing.engines[0].faults[Ending.ILLEGAL] == 0
-    assert result.standing.endings == {ending: 6}
+    assert result.statistics.engines[0].won == result.statistics.engines[1].lost == 6
+    assert result.statistics.engines[1].faults[Ending.ILLEGAL] == (6 if ending is Ending.ILLEGAL else 0)
+    assert result.statistics.engines[0].faults[Ending.ILLEGAL] == 0
+    assert result.statistics.endings == {ending: 6}
 
 
 def test_breaking_down_twice_in_a_row_stops_the_run(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, crashing)
-    assert (result.standing.played, result.exit_code) == (2, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (2, Exit.FAULT)
     assert result.stopped.startswith("other broke down in 2 games in a row: exit code 3")
     assert [game.blamed for game in ended_games(tmp_path)] == ["other", "other"]
 
 
 def test_remaining_games_are_played_where_breakdowns_do_not_stop_the_run(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, crashing, max_faults=0)
-    assert (result.standing.played, result.exit_code) == (6, Exit.DONE)
-    assert result.standing.engines[1].faults[Ending.DISCONNECT] == 6
+    assert (result.statistics.played, result.exit_code) == (6, Exit.DONE)
+    assert result.statistics.engines[1].faults[Ending.DISCONNECT] == 6
 
 
 def test_one_breakdown_is_a_loss_and_the_match_goes_on(tmp_path: Path) -> None:
@@ -124,8 +126,8 @@ def test_one_breakdown_is_a_loss_and_the_match_goes_on(tmp_path: Path) -> None:
         return made[-1]
 
     result = play(tmp_path, Taker, once)
-    assert (result.standing.played, result.exit_code) == (6, Exit.DONE)
-    assert result.standing.endings[Ending.DISCONNECT] == 1
+    assert (result.statistics.played, result.exit_code) == (6, Exit.DONE)
+    assert result.statistics.endings[Ending.DISCONNECT] == 1
     assert len(made) == 2
 
 
@@ -134,7 +136,7 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
         raise BadSetup("needs a bigger board")
 
     result = play(tmp_path, Taker, broken)
-    assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (0, Exit.FAULT)
     assert result.stopped == "other could not start: BadSetup: needs a bigger board"
     assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
 
@@ -149,7 +151,7 @@ def test_games_without_a_clock_are_the_same_at_any_concurrency(tmp_path: Path) -
             super().new_game(setup)
             self.games += 1
 
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
             return replace(super().choose(limits, report), note=f"game {self.games}")
 
     def told(concurrency: int, control: TimeControl) -> set[tuple[str, ...]]:
@@ -176,9 +178,9 @@ def test_engines_are_started_anew_where_asked(tmp_path: Path, restart: bool, sta
 
 
 def test_repeated_games_are_counted(tmp_path: Path) -> None:
-    standing = play(tmp_path, Taker, Taker, games=20).standing
-    assert (standing.played, standing.distinct) == (20, 1)
-    concerns = describe_concerns(standing)
+    statistics = play(tmp_path, Taker, Taker, games=20).statistics
+    assert (statistics.played, statistics.distinct) == (20, 1)
+    concerns = list_warnings(statistics)
     assert "19 of 20 games repeat an earlier one move for move" in concerns
     assert any("split" in concern for concern in concerns)
 
@@ -207,13 +209,13 @@ def test_interruption_leaves_the_finished_games(
                 release.wait(5)
         return take_one(taker, limits)
 
-    class Screen(Quiet):
+    class RunObserver(Quiet):
         def tell(self, text: str) -> None:
             super().tell(text)
             if while_told:
                 raise KeyboardInterrupt
 
-    screen, real_wait = Screen(), wait
+    screen, real_wait = RunObserver(), wait
 
     def interrupted_wait(*arguments: Any) -> object:
         if screen.told and while_told:
@@ -223,7 +225,7 @@ def test_interruption_leaves_the_finished_games(
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
     result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
-    assert (result.standing.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
     assert len(screen.told) == 1
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
 
@@ -258,7 +260,7 @@ def test_first_interruption_lets_the_running_pair_finish(
     screen = Hearing()
     engines = (EngineSpec("good", player="perfect"), EngineSpec("other", player="one", tc=tc))
     result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen, engines=engines)
-    assert (result.standing.played, result.stopped, result.exit_code) == (4, INTERRUPTED, Exit.INTERRUPTED)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (4, INTERRUPTED, Exit.INTERRUPTED)
     waits = f"the running pairs are finished first, now game 3 (good v other); each move takes {wait_s} s at most"
     assert screen.told == [f"interrupted: {waits}; once more ends them at once"]
 
@@ -282,7 +284,7 @@ def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkey
         return take_one(taker, limits)
 
     result = play(tmp_path, Taker, lambda: Taker(answer), games=2)
-    assert (result.standing.played, result.stopped, result.exit_code) == (2, "", Exit.DONE)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (2, "", Exit.DONE)
 
 
 @pytest.mark.parametrize(
@@ -298,25 +300,25 @@ def test_sequential_test_ends_the_match(
     first, second = makers[::-1] if swap else makers
     test = Sprt(0, 50)
     result = play(tmp_path, first, second, games=cap, sprt=test, h0_fails=True, concurrency=concurrency)
-    course = result.outcome.course
-    assert course is not None
-    assert (course.verdict, result.exit_code, result.stopped) == (verdict, exit_code, "")
-    assert course.fed == (2 if cap == 4 else 17 if verdict == "H1" else 14)
+    sprt_state = result.outcome.sprt_state
+    assert sprt_state is not None
+    assert (sprt_state.accepted, result.exit_code, result.stopped) == (verdict, exit_code, "")
+    assert sprt_state.pairs_used == (2 if cap == 4 else 17 if verdict == "H1" else 14)
     if concurrency == 1:
-        assert result.standing.played == 2 * course.fed
+        assert result.statistics.played == 2 * sprt_state.pairs_used
     assert ("inconclusive" in (tmp_path / "crosstable.txt").read_text()) == (not verdict)
 
 
 def test_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, lambda: Taker(lambda *_: "9"), strict=True)
-    assert (result.standing.played, result.exit_code) == (0, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (0, Exit.FAULT)
     assert result.stopped.startswith("other lost game 1 by illegal move: take 1 to 3")
 
 
 def test_strict_match_fails_where_something_speaks_against_its_result(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, Taker, strict=True)
-    assert (result.standing.played, result.stopped, result.exit_code) == (6, "", Exit.FAULT)
-    assert result.outcome.concerns
+    assert (result.statistics.played, result.stopped, result.exit_code) == (6, "", Exit.FAULT)
+    assert result.outcome.warnings
 
 
 @pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, Exit.DONE), (2, 0, Exit.FAULT)])
@@ -333,7 +335,7 @@ def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, play
         gauntlet=1,
     )
     assert result.exit_code is exit_code
-    assert result.standing.engines[0].faults[Ending.DISCONNECT] == (played or 2)
+    assert result.statistics.engines[0].faults[Ending.DISCONNECT] == (played or 2)
 
 
 def test_games_missing_from_the_log_fail_loudly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,8 +354,8 @@ def test_games_missing_from_the_log_fail_loudly(tmp_path: Path, monkeypatch: pyt
 def test_openings_are_played_under_symmetries_where_asked(tmp_path: Path) -> None:
     """The pile has none of its own, so here 1 and 3 change places."""
     mirrored = {"1": "3", "2": "2", "3": "1"}
-    game = replace(PILE_GAME, images=lambda moves, _: [list(moves), [mirrored[move] for move in moves]])
-    play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=Book((("1",),)))
+    game = replace(PILE_GAME, symmetries=lambda moves, _: [list(moves), [mirrored[move] for move in moves]])
+    play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=OpeningBook((("1",),)))
     assert {ended.opening for ended in ended_games(tmp_path)} == {("1",), ("3",)}
 
 

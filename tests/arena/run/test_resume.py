@@ -17,8 +17,8 @@ from msgspec import structs
 from arena.cli import main as cli
 from arena.log.events import EngineEntry, GameEnded, RunResumed
 from arena.log.file import LOG_NAME, LogWriter, read_run
-from arena.run.own_runs import is_own_run, note_own_run
 from arena.run.provenance import read_versions
+from arena.run.trusted_runs import is_trusted_run, trust_run
 from bots.registry import GAMES
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
@@ -27,10 +27,10 @@ from tests.waiting import wait_until
 
 RUN_ALONE = """
 import sys
-import arena.terms.choose
+import arena.terms.arguments
 from arena.cli.main import main
 from tests.arena.fakes import PILE_GAME
-arena.terms.choose.list_games = lambda: {"pile": PILE_GAME}
+arena.terms.arguments.list_games = lambda: {"pile": PILE_GAME}
 main(sys.argv[1:])
 """
 ENGINES = ("dice", "dice,name=other", "dice,name=third")
@@ -39,7 +39,7 @@ DERIVED = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def command(tmp_path: Path) -> list[str]:
 def played(directory: Path) -> list[GameEnded]:
     """The games that count, without the times, which no two runs have alike."""
     return [
-        structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0, own_us=0) for entry in game.moves))
+        structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0, overhead_us=0) for entry in game.moves))
         for game in read_run(directory).games
     ]
 
@@ -214,7 +214,7 @@ def write_strange_run(out: Path, engine: EngineEntry, **changes: object) -> None
 @pytest.fixture
 def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """A stranger's run, whose engines leave a file behind, and that file."""
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: GAMES)
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
     left, program = tmp_path / "left", tmp_path / "run" / "engine"
     entry = EngineEntry("A", f"{program} --now", protocol="gomocup", environment=(("TOKEN", "\x1b[2J1"),))
     write_strange_run(tmp_path / "run", entry, **GOMOKU_BOARD)
@@ -308,13 +308,13 @@ class Own(Taker):
 
 def test_a_list_of_runs_that_others_can_write_vouches_for_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    note_own_run("ab12")
-    note_own_run("cd34")
-    assert is_own_run("ab12")
-    assert is_own_run("cd34")
-    assert not is_own_run("ab1")
+    trust_run("ab12")
+    trust_run("cd34")
+    assert is_trusted_run("ab12")
+    assert is_trusted_run("cd34")
+    assert not is_trusted_run("ab1")
     (tmp_path / "pentad" / "runs.txt").chmod(0o666)
-    assert not is_own_run("ab12")
+    assert not is_trusted_run("ab12")
 
 
 def test_a_run_goes_on_where_nothing_can_be_noted(

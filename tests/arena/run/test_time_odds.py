@@ -10,17 +10,17 @@ import pytest
 from msgspec import structs
 
 from arena.cli import main as cli
-from arena.engines.clients import start_engine
+from arena.engines.clients import make_engine_player
 from arena.engines.spec import parse_engine, parse_engines
 from arena.errors import UsageError
 from arena.log.events import EngineEntry
 from arena.log.file import LogWriter, read_run
-from arena.referee.game import GameTerms, play_game
-from arena.referee.seat import Seat
-from arena.referee.swap2 import agree
+from arena.referee.game import GameSettings, play_game
+from arena.referee.participant import Participant
+from arena.referee.swap2 import negotiate_swap2
 from arena.run.file_bundle import pack, unpack
 from arena.run.resume import restore_config
-from arena.terms.clock import TimeControl, describe_controls, find_control
+from arena.terms.clock import TimeControl, describe_controls, effective_control
 from arena.terms.ending import Ending
 from arena.web.report.page import make_report
 from bots.registry import GAMES
@@ -38,17 +38,17 @@ ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {**GAMES, "pile": PILE_GAME, "row": ROW_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {**GAMES, "pile": PILE_GAME, "row": ROW_GAME})
 
 
 def test_only_the_times_are_its_own() -> None:
-    assert find_control("0.1", COMMON) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
-    assert find_control("", COMMON) is COMMON
+    assert effective_control("0.1", COMMON) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
+    assert effective_control("", COMMON) is COMMON
 
 
 def test_nodes_instead_of_a_time() -> None:
     """The search ends by its nodes, not by the clock of the others."""
-    assert find_control("N=70", COMMON) == TimeControl(margin_ms=20, nodes=70)
+    assert effective_control("N=70", COMMON) == TimeControl(margin_ms=20, nodes=70)
     assert describe_controls(COMMON, [("A", ""), ("B", "N=70")]) == "5 s per move, 9 nodes, margin 20 ms; B: 70 nodes"
     assert parse_engines(["player=one,tc=N=70"], PILE_GAME)[0].tc == "N=70"
 
@@ -56,14 +56,14 @@ def test_nodes_instead_of_a_time() -> None:
 def test_time_instead_of_nodes() -> None:
     """An engine with a time of its own got the nodes of the others, too, and nothing told so."""
     common = TimeControl(margin_ms=20, nodes=70)
-    assert find_control("1", common) == TimeControl(move_ms=1000, margin_ms=20)
+    assert effective_control("1", common) == TimeControl(move_ms=1000, margin_ms=20)
     assert describe_controls(common, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1 s per move"
 
 
 def test_limits_beside_the_time_hold_for_all_and_are_told() -> None:
     assert describe_controls(COMMON, [("B", "1")]) == "5 s per move, 9 nodes, margin 20 ms; B: 1 s per move, 9 nodes"
     common = TimeControl(depth=3, nodes=9)
-    assert find_control("1", common) == TimeControl(move_ms=1000, depth=3, nodes=9)
+    assert effective_control("1", common) == TimeControl(move_ms=1000, depth=3, nodes=9)
 
 
 def test_programs_are_told_their_own_nodes(tmp_path: Path) -> None:
@@ -79,9 +79,9 @@ def test_programs_are_told_their_own_nodes(tmp_path: Path) -> None:
 
 def test_program_that_cannot_be_told_its_own_nodes_stops_the_run() -> None:
     spec = parse_engine("cmd=true,tc=N=70", GAMES["hex"])
-    assert start_engine(spec, GAMES["hex"], COMMON_TIME).fixed_limits == ("nodes",)  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ("nodes",)  # type: ignore[attr-defined]
     spec = parse_engine("cmd=true", GAMES["hex"])
-    assert start_engine(spec, GAMES["hex"], COMMON_TIME).fixed_limits == ()  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ()  # type: ignore[attr-defined]
 
 
 def test_each_side_gets_its_own_limits() -> None:
@@ -95,9 +95,9 @@ def test_each_side_gets_its_own_limits() -> None:
 
         return Taker(answer)
 
-    own = find_control("0.1", COMMON)
-    seats = (Seat("a", lambda: watch("a"), control=own), Seat("b", lambda: watch("b")))
-    played = play_game(GameTerms(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
+    own = effective_control("0.1", COMMON)
+    seats = (Participant("a", lambda: watch("a"), control=own), Participant("b", lambda: watch("b")))
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
     assert played is not None
     assert seen == {"a": {100}, "b": {5000}}
 
@@ -111,9 +111,10 @@ def test_swap2_is_on_the_own_clock() -> None:
             return ["h8", "i9", "g7"] if not stones else ["SWAP"]
 
     seats = tuple(
-        Seat(name, lambda: Swapper(OptionSet(())), control=control) for name, control in (("a", None), ("b", COMMON))
+        Participant(name, lambda: Swapper(OptionSet(())), control=control)
+        for name, control in (("a", None), ("b", COMMON))
     )
-    agree(GameTerms(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
+    negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
     assert seen == [(0, 70), (3, 5000)]
 
 
@@ -198,4 +199,4 @@ def test_mistakes(text: str, each: str, wanted: str) -> None:
 def test_it_travels_to_other_machines() -> None:
     (found,) = unpack(pack([EngineEntry("A", player="one", tc="0.1")]))
     assert found.tc == "0.1"
-    assert parse_engine("player=one,tc=0.1", PILE_GAME).entry(PILE_GAME).tc == "0.1"
+    assert parse_engine("player=one,tc=0.1", PILE_GAME).log_entry(PILE_GAME).tc == "0.1"

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.statistics import pairs as stats
+from arena.statistics import elo as stats
 from arena.statistics.sprt import (
     H0,
     H1,
     LIMITS,
     LOGISTIC,
     NORMALIZED,
-    Course,
     Sprt,
-    describe_course,
+    SprtState,
     follow,
+    format_sprt,
     parse_sprt,
 )
 
@@ -74,36 +74,40 @@ def test_ratio_is_finite_within_the_limits(counts: list[int], model: str, low: f
     """The fit's root lies between two poles; from 230 nElo on there is none for some counts."""
     limit = LIMITS[model]
     elo0 = low * limit
-    ratio = Sprt(elo0, min(limit, elo0 + width * limit), model).ratio(tuple(counts))
-    assert math.isfinite(ratio)
+    llr = Sprt(elo0, min(limit, elo0 + width * limit), model).llr(tuple(counts))
+    assert math.isfinite(llr)
 
 
 def test_pairs_count_in_schedule_order() -> None:
     """Short games end first: twenty won pairs that came early do not decide while the first pair is out."""
-    course = Course(Sprt(0, 50))
+    sprt_state = SprtState(Sprt(0, 50))
     for number in range(2, 31):
-        assert course.feed(number, WON) == ""
-    assert course.fed == 0
-    assert course.feed(1, LOST) == H1
-    in_order = follow(course.test, {number: LOST if number == 1 else WON for number in range(1, 31)})
-    assert (course.fed, course.counts, course.ratio) == (in_order.fed, in_order.counts, in_order.ratio)
-    assert course.fed < 30
+        assert sprt_state.add_pair(number, WON) == ""
+    assert sprt_state.pairs_used == 0
+    assert sprt_state.add_pair(1, LOST) == H1
+    in_order = follow(sprt_state.test, {number: LOST if number == 1 else WON for number in range(1, 31)})
+    assert (sprt_state.pairs_used, sprt_state.counts, sprt_state.llr) == (
+        in_order.pairs_used,
+        in_order.counts,
+        in_order.llr,
+    )
+    assert sprt_state.pairs_used < 30
 
 
 def test_a_verdict_stands() -> None:
-    course = follow(Sprt(0, 50), dict.fromkeys(range(1, 60), WON))
-    fed = course.fed
-    assert course.verdict == H1
-    assert course.feed(60, LOST) == H1
-    assert course.fed == fed
-    assert "H1 accepted (50 nElo)" in describe_course(course, ended=True)
-    assert "H0 accepted (0 nElo)" in describe_course(follow(Sprt(0, 50), dict.fromkeys(range(1, 60), LOST)), ended=True)
+    sprt_state = follow(Sprt(0, 50), dict.fromkeys(range(1, 60), WON))
+    pairs_used = sprt_state.pairs_used
+    assert sprt_state.accepted == H1
+    assert sprt_state.add_pair(60, LOST) == H1
+    assert sprt_state.pairs_used == pairs_used
+    assert "H1 accepted (50 nElo)" in format_sprt(sprt_state, ended=True)
+    assert "H0 accepted (0 nElo)" in format_sprt(follow(Sprt(0, 50), dict.fromkeys(range(1, 60), LOST)), ended=True)
 
 
 def test_undecided_at_the_cap_is_inconclusive() -> None:
-    course = follow(Sprt(0, 10), {1: WON, 2: SPLIT})
-    assert describe_course(course, ended=True).endswith("after 2 pairs: inconclusive")
-    assert describe_course(course, ended=False).endswith("after 2 pairs: undecided")
+    sprt_state = follow(Sprt(0, 10), {1: WON, 2: SPLIT})
+    assert format_sprt(sprt_state, ended=True).endswith("after 2 pairs: inconclusive")
+    assert format_sprt(sprt_state, ended=False).endswith("after 2 pairs: undecided")
 
 
 RUNS, MOST_ERRORS = 500, 0.07
@@ -113,9 +117,9 @@ RUNS, MOST_ERRORS = 500, 0.07
 def test_error_rates_of_simulated_tests(advantage: float, wanted: str) -> None:
     """500 tests of 0 against 100 nElo, where either is true, in a game that the first mover wins 65 % of."""
     chance = random.Random(11)
-    ratio = lru_cache(maxsize=None)(Sprt(0, 100).ratio)
+    llr = lru_cache(maxsize=None)(Sprt(0, 100).llr)
     weights = pair_weights(advantage, first_mover=0.65)
-    wrong = sum(simulate(ratio, weights, chance) != wanted for _ in range(RUNS))
+    wrong = sum(simulate(llr, weights, chance) != wanted for _ in range(RUNS))
     assert wrong / RUNS < MOST_ERRORS
 
 
@@ -132,12 +136,12 @@ def pair_weights(normalized_elo: float, first_mover: float) -> list[float]:
     return [lost, 1 - lost - won, won]
 
 
-def simulate(ratio: Callable[[tuple[int, ...]], float], weights: Sequence[float], chance: random.Random) -> str:
+def simulate(llr: Callable[[tuple[int, ...]], float], weights: Sequence[float], chance: random.Random) -> str:
     counts = [0, 0, 0]
     lower, upper = stats.wald_bounds(0.05, 0.05)
     while True:
         counts[chance.choices((0, 1, 2), weights)[0]] += 1
-        value = ratio((counts[0], 0, counts[1], 0, counts[2]))
+        value = llr((counts[0], 0, counts[1], 0, counts[2]))
         if value <= lower:
             return H0
         if value >= upper:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena.log.events import GameEnded, MoveEntry
 from arena.log.file import Run
-from arena.request.match import configure_match
+from arena.options.match import configure_match
 from arena.run.provenance import describe_run
 from arena.study.study import StudyGames
 from arena.terms.ending import Ending

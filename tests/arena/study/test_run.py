@@ -28,7 +28,7 @@ FILES = ("study.txt", "study.json", "study.png")
 
 @pytest.fixture(autouse=True)
 def studies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
     use(monkeypatch, TINY)
     tiny.measured.clear()
 

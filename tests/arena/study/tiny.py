@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.request.match import MatchRequest
+from arena.options.match import MatchOptions
 from arena.study.study import (
     Chain,
     Chart,
@@ -19,10 +19,10 @@ from arena.study.study import (
     StudyTable,
     StudyTerms,
 )
-from arena.terms.openings import Book
+from arena.terms.openings import OpeningBook
 
 LENGTH = 4
-BOOK = Book((("1", "2"),), "made")
+BOOK = OpeningBook((("1", "2"),), "made")
 
 
 def sum_up(before: Sequence[Record], earlier: Records) -> Record:
@@ -47,10 +47,10 @@ def count(before: Sequence[Record], _: Records) -> Record:
 def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
     games = 2 if terms.quick else 4
     return [
-        StudyGames("dice", MatchRequest(game="pile", engine=["player=dice,name=A", "player=dice,name=B"], games=games)),
+        StudyGames("dice", MatchOptions(game="pile", engine=["player=dice,name=A", "player=dice,name=B"], games=games)),
         Measurements([Chain("doubled", LENGTH, double), Chain("counted", LENGTH, count)]),
         Measurements([Chain("summed", 1, sum_up)]),
-        StudyGames("one", MatchRequest(game="pile", engine=["player=one", "player=perfect"], games=2), BOOK),
+        StudyGames("one", MatchOptions(game="pile", engine=["player=one", "player=perfect"], games=2), BOOK),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.request.match import MatchRequest, configure_match, describe_match
+from arena.options.match import MatchOptions, configure_match, describe_match
 from arena.terms.clock import SideClock, TimeControl, describe_limits, parse_control
 
 ENGINES = ["player=random,name=a", "player=random,name=b"]
@@ -60,14 +60,14 @@ def test_what_was_understood_is_told_in_words() -> None:
     assert describe_limits(parse_control("30/30+0.05")) == "30 s per move, 30 s per game, 0.05 s increment"
     assert describe_limits(parse_control("2000/1000000")) == "2000 s per move, 1000000 s per game"
     assert describe_limits(parse_control("7/5+3")) == "7 s per move, 5 s per game, 3 s increment"  # the clock may grow
-    config = configure_match(MatchRequest(game="gomoku", engine=ENGINES, tc="40/60"))
+    config = configure_match(MatchOptions(game="gomoku", engine=ENGINES, tc="40/60"))
     assert "40 s per move, 60 s per game" in describe_match(config).splitlines()[0]
 
 
 def test_move_without_a_clock_has_a_time_out() -> None:
-    assert SideClock(TimeControl(depth=2)).patience_ms() == 60_000
-    assert SideClock(TimeControl(depth=2), 0.5).patience_ms() == 500
-    assert SideClock(TimeControl(move_ms=100, depth=2, margin_ms=0), 0.5).patience_ms() == 1100
+    assert SideClock(TimeControl(depth=2)).max_wait_ms() == 60_000
+    assert SideClock(TimeControl(depth=2), 0.5).max_wait_ms() == 500
+    assert SideClock(TimeControl(move_ms=100, depth=2, margin_ms=0), 0.5).max_wait_ms() == 1100
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "1000001", "1/" + "9" * 400, "1+1000000.5", "/" + "1" * 5000 + ".5"])
@@ -84,17 +84,17 @@ def test_more_than_protocols_can_say_is_refused_in_one_short_line(text: str) -> 
 )
 def test_usual_limits(game: str, wanted: TimeControl) -> None:
     """Gomoku's are Gomocup's, which brains are made for."""
-    assert configure_match(MatchRequest(game=game, engine=ENGINES)).control == wanted
+    assert configure_match(MatchOptions(game=game, engine=ENGINES)).control == wanted
 
 
 def test_given_limits_replace_the_usual_ones() -> None:
-    request = MatchRequest(game="gomoku", engine=ENGINES, nodes=100, margin_ms=0)
+    request = MatchOptions(game="gomoku", engine=ENGINES, nodes=100, margin_ms=0)
     assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)
 
 
 def test_nodes_are_a_time_control_of_their_own() -> None:
     """`--nodes` says the same; beside a number of nodes as time control it is the one that holds."""
-    request = MatchRequest(game="gomoku", engine=ENGINES, tc="N=100", margin_ms=0)
+    request = MatchOptions(game="gomoku", engine=ENGINES, tc="N=100", margin_ms=0)
     assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)
-    request = MatchRequest(game="gomoku", engine=ENGINES, tc="N=100", nodes=50, margin_ms=0)
+    request = MatchOptions(game="gomoku", engine=ENGINES, tc="N=100", nodes=50, margin_ms=0)
     assert configure_match(request).control == TimeControl(margin_ms=0, nodes=50)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.terms.openings import Book, read_book
+from arena.terms.openings import OpeningBook, read_book
 from bots.gomoku.notation import parse_opening
 from core.play.player import BadSetup, Setup
 from tests.arena.fakes import PILE_GAME, Pile
@@ -59,7 +59,7 @@ def test_both_gomoku_forms(tmp_path: Path) -> None:
 
 
 def test_book_begins_where_asked_and_is_cut_short() -> None:
-    book = Book((("1", "2"), ("2",), ("3", "1", "1")), "book.txt", "00")
+    book = OpeningBook((("1", "2"), ("2",), ("3", "1", "1")), "book.txt", "00")
     assert book.cut(1, None) == book
     assert book.cut(2, None).lines == (("2",), ("3", "1", "1"), ("1", "2"))
-    assert book.cut(3, 1) == Book((("3",), ("1",), ("2",)), "book.txt", "00")
+    assert book.cut(3, 1) == OpeningBook((("3",), ("1",), ("2",)), "book.txt", "00")

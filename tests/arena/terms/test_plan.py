@@ -8,12 +8,12 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.terms.plan import Dealer, Pair, describe_shortage, list_pairings, plan_pairs
+from arena.terms.plan import OpeningDealer, Pair, describe_shortage, list_pairings, plan_pairs
 
 GAMES = st.integers(1, 90)
 BOOKS = st.integers(0, 25)
 SEEDS = st.integers(0, 2**31 - 1)
-DEALERS = st.builds(Dealer, BOOKS, SEEDS, st.booleans(), st.sampled_from([1, 2, 8]))
+DEALERS = st.builds(OpeningDealer, BOOKS, SEEDS, st.booleans(), st.sampled_from([1, 2, 8]))
 
 
 @st.composite
@@ -23,7 +23,7 @@ def pairing_lists(draw: st.DrawFn) -> list[tuple[int, int]]:
 
 
 def plan_match(games: int, openings: int, seed: int, *, shuffle: bool = True) -> list[Pair]:
-    return plan_pairs([(0, 1)], games, Dealer(openings, seed, shuffle))
+    return plan_pairs([(0, 1)], games, OpeningDealer(openings, seed, shuffle))
 
 
 @given(st.integers(2, 9))
@@ -44,7 +44,7 @@ def test_gauntlet_is_the_first_ones_against_the_rest(challengers: int, others: i
 
 @given(pairing_lists(), GAMES, DEALERS)
 def test_every_game_is_planned_once_with_colours_swapped(
-    pairings: list[tuple[int, int]], games: int, dealer: Dealer
+    pairings: list[tuple[int, int]], games: int, dealer: OpeningDealer
 ) -> None:
     plan = plan_pairs(pairings, games, dealer)
     assert [pair.number for pair in plan] == list(range(1, len(plan) + 1))
@@ -57,7 +57,7 @@ def test_every_game_is_planned_once_with_colours_swapped(
 
 @given(pairing_lists(), GAMES, DEALERS)
 def test_every_pairing_gets_the_same_openings_in_the_same_order(
-    pairings: list[tuple[int, int]], games: int, dealer: Dealer
+    pairings: list[tuple[int, int]], games: int, dealer: OpeningDealer
 ) -> None:
     """A running counter would show each pairing only a part of the book."""
     dealt = defaultdict(list)
@@ -71,7 +71,7 @@ def test_every_pairing_gets_the_same_openings_in_the_same_order(
 
 def test_round_robin_of_five_with_forty_openings() -> None:
     colours: dict[tuple[int, int], list[tuple[int | None, int]]] = defaultdict(list)
-    for pair in plan_pairs(list_pairings(5), 80, Dealer(40, 7)):
+    for pair in plan_pairs(list_pairings(5), 80, OpeningDealer(40, 7)):
         colours[pair.engines] += [(pair.opening, game.first) for game in pair.games]
     lists = list(colours.items())
     assert len(lists) == 10
@@ -91,13 +91,13 @@ def test_openings_are_used_evenly(games: int, book: int, seed: int) -> None:
 def test_every_image_of_every_opening_is_dealt_before_any_comes_again(
     book: int, seed: int, shuffle: bool, images: int
 ) -> None:
-    dealer = Dealer(book, seed, shuffle, images)
+    dealer = OpeningDealer(book, seed, shuffle, images)
     dealt = {dealer.deal(number) for number in range(1, book * images + 1)}
     assert dealt == {(opening, image) for opening in range(book) for image in range(images)}
 
 
 @given(st.integers(1, 60), DEALERS)
-def test_a_longer_match_begins_like_a_shorter_one(pair: int, dealer: Dealer) -> None:
+def test_a_longer_match_begins_like_a_shorter_one(pair: int, dealer: OpeningDealer) -> None:
     longer = plan_pairs([(0, 1)], 2 * pair + 7, dealer)
     assert longer[:pair] == plan_pairs([(0, 1)], 2 * pair, dealer)
 

@@ -13,9 +13,9 @@ import pytest
 from arena.cli import main as cli
 from arena.log.events import GameEnded, RunResumed
 from arena.log.file import LOG_NAME, LogWriter, Run, read_run
-from arena.request.openings import BookTestRequest
+from arena.options.openings import BookTestOptions
 from arena.run.provenance import describe_run
-from arena.terms.choose import choose_book
+from arena.terms.arguments import choose_book
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 from arena.tools.book_trial import configure_test, judge_openings, write_kept
@@ -28,7 +28,7 @@ BOOK = "1\n2\n3\n1 1\n2 2\n1 1 1\n"
 
 @pytest.fixture(autouse=True)
 def games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": PILE_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) ->
         PILE_GAME,
         PILE_GAME.default_setup,
         choose_book(book, PILE_GAME, PILE_GAME.default_setup),
-        BookTestRequest(test=["player=one"], out=tmp_path),
+        BookTestOptions(test=["player=one"], out=tmp_path),
     )
     a, b = config.names
     results = [("1-0", "1-0"), ("0-1", "0-1"), ("1-0", "0-1"), ("draw", "draw"), ("time", "time"), ("1-0", "draw")]
@@ -84,7 +84,7 @@ def test_share_of_the_points_decides(book: Path, tmp_path: Path) -> None:
         PILE_GAME,
         PILE_GAME.default_setup,
         choose_book(book, PILE_GAME, PILE_GAME.default_setup),
-        BookTestRequest(test=["player=one", "player=dice", "player=dice"], out=tmp_path),
+        BookTestOptions(test=["player=one", "player=dice", "player=dice"], out=tmp_path),
     )
     scores = {0: "111111", 1: "111110", 2: "000001", 3: "11110d", 4: "1111dd", 5: "d00d00"}  # of the first side
     games = [
@@ -204,7 +204,7 @@ def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
             yield [str(1 + (seed + count) % 3)] * plies
 
     game = replace(PILE_GAME, make_openings=make)
-    monkeypatch.setattr("arena.terms.choose.list_games", lambda: {"pile": game})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": game})
     command = ["openings", "pile", "3", "--moves", "2", "--test", "player=dice", "--out", str(tmp_path / "run")]
     assert cli.run(command) == 0
     assert made == [0, 1, 2]

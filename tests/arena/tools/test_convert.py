@@ -8,12 +8,12 @@ import pytest
 
 from arena.errors import CommandFailedError
 from arena.tools.convert import Converted, convert_file
-from tests.bots.hive.test_boardspace import OPENING, sgf
+from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 
 
 def test_boardspace_game(tmp_path: Path) -> None:
     path = tmp_path / "game.SGF"
-    path.write_text(sgf("hive-plm", *OPENING), encoding="utf-8")
+    path.write_text(boardspace_sgf("hive-plm", *OPENING_EVENTS), encoding="utf-8")
     assert convert_file(path) == Converted("Base+MLP;InProgress;White[2];wL;bG1 /wL")
 
 
@@ -32,7 +32,7 @@ def test_games_of_hex(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("game.sgf", sgf("hive", *OPENING), "wL may not go there"),
+        ("game.sgf", boardspace_sgf("hive", *OPENING_EVENTS), "wL may not go there"),
         ("game.sgf", "nothing", "a game of Hive is wanted"),
         ("game.sgf", None, "No such file"),
         ("game.sgf", "(;GM[11]SZ[5];B[b4];B[c3])", "move 2, black c3: it is white's turn"),

@@ -10,9 +10,9 @@ from arena.cli.main import run
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.make_table import SHIPPED_BOARDS, list_shipped
-from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable
-from bots.kolibrat.solver.table_file import read_table, table_name
-from core.native.load import load
+from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable
+from bots.kolibrat.solver.table_file import read_solved_table, table_file_name
+from core.native.load_kernels import load_kernels
 from core.play.player import Setup
 
 
@@ -24,7 +24,7 @@ def test_report_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert lines[0] == "2x2, 2 pieces: 63 boards, 1,133 states to 2 points"
     assert "to 1: black wins in 4 plies, best a1 b1" in lines
     assert [path.name for path in tmp_path.iterdir()] == ["2x2-2.solved"]
-    assert read_table(tmp_path / "2x2-2.solved").board == Board(2, 2, 2, 2)
+    assert read_solved_table(tmp_path / "2x2-2.solved").board == Board(2, 2, 2, 2)
 
 
 def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,7 +32,7 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
     assert run(["solve", "kolibrat", "--size", "3x3", "--pieces", "3", "--goal", "5", "--out", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     start = next(index for index, line in enumerate(lines) if line.startswith("forced loops: from 29 states"))
-    table = PerfectTable(read_table(tmp_path / "3x3-3.solved"), load("kolibrat"))
+    table = SolvedTable(read_solved_table(tmp_path / "3x3-3.solved"), load_kernels("kolibrat"))
     for line, beginning in zip(
         lines[start + 1 : start + 4],
         ("needs 4 against 5: 11 states", "needs 5 against 4: 15 states", "needs 5 against 5: 3 states"),
@@ -41,7 +41,7 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
         told, _, text = line.strip().partition(", such as ")
         assert told == beginning
         position = KolibratPosition(Setup(position=text))
-        position.library.prepare_boards(position.state)
+        position.library.number_placements(position.state)
         assert table.value(position.state) == 0
 
 
@@ -69,14 +69,16 @@ def test_one_command_rebuilds_all_shipped_tables(tmp_path: Path) -> None:
     """Half a minute; the packed bytes may be others where another zlib packs them, what they hold may not."""
     assert run(["solve", "kolibrat", "--shipped", "--out", str(tmp_path)]) == 0
     for request in list_shipped():
-        name = table_name(request.board)
-        assert read_table(tmp_path / name) == read_table(SHIPPED / name)
+        name = table_file_name(request.board)
+        assert read_solved_table(tmp_path / name) == read_solved_table(SHIPPED_FOLDER / name)
     assert len(list(tmp_path.iterdir())) == len(SHIPPED_BOARDS)
 
 
 def test_every_shipped_board_has_its_table() -> None:
-    assert sorted(path.name for path in SHIPPED.iterdir()) == sorted(table_name(r.board) for r in list_shipped())
+    assert sorted(path.name for path in SHIPPED_FOLDER.iterdir()) == sorted(
+        table_file_name(r.board) for r in list_shipped()
+    )
     for request in list_shipped():
-        assert read_table(SHIPPED / table_name(request.board)).board == request.board
+        assert read_solved_table(SHIPPED_FOLDER / table_file_name(request.board)).board == request.board
     assert len(SHIPPED_BOARDS) == 14
-    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 3_000_000
+    assert sum(path.stat().st_size for path in SHIPPED_FOLDER.iterdir()) < 3_000_000

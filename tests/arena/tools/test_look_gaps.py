@@ -15,7 +15,7 @@ from tests.arena.fakes import PILE_GAME
 
 MS = 1_000_000
 # Nodes, playouts or positions of a solver that pass between two looks at most; those of 1024 nodes cost 1 to 2 ms.
-MOST_NODES = {"gomoku": 1024, "hex": 16, "hive": 1024, "kolibrat": 1024, "pentago": 1024 + 4200}
+MAX_NODES = {"gomoku": 1024, "hex": 16, "hive": 1024, "kolibrat": 1024, "pentago": 1024 + 4200}
 MOST_CPU_MS = 5.0
 TRIES = 3  # interrupts of a busy machine count as processor time
 
@@ -94,7 +94,7 @@ def test_looks_come_every_so_many_nodes(game: str, monkeypatch: pytest.MonkeyPat
     """The first moves of a game, and positions of the bench: a search without looks has a count of 0."""
     for name, value in (("CASE_MS", 30), ("GAME_MS", 30), ("GAME_PLIES", 4)):
         monkeypatch.setattr(look_gaps, name, value)
-    assert 0 < bench_gaps(GAMES[game]).nodes <= MOST_NODES[game]
+    assert 0 < bench_gaps(GAMES[game]).nodes <= MAX_NODES[game]
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.request.play import PlayRequest
+from arena.options.play import PlayOptions
 from arena.web.play.table import PlayTable
 from arena.web.play.terms import make_table
 from bots.registry import GAMES
@@ -73,7 +73,7 @@ def served() -> Iterator[Serve]:
 
     def start(game: str, person: str, engine: str = "", variant: str | None = None) -> str:
         wanted: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
-        table = make_table(GAMES[game], PlayRequest(move_time=0.05, **wanted))
+        table = make_table(GAMES[game], PlayOptions(move_time=0.05, **wanted))
         tables.append(table)
         return start_serving(table)
 
@@ -94,7 +94,7 @@ def tables() -> Iterator[list[PlayTable]]:
 def client(tables: list[PlayTable]) -> Client:
     def make(game: str = "gomoku", **changes: Any) -> TestClient:
         weak = "potentials" if game == "hex" else "random"
-        table = make_table(GAMES[game], PlayRequest(engine=(f"player={weak}",), move_time=0.05, **changes))
+        table = make_table(GAMES[game], PlayOptions(engine=(f"player={weak}",), move_time=0.05, **changes))
         tables.append(table)
         return open_page(table)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.cli import main as cli
-from arena.request.play import PlayRequest
+from arena.options.play import PlayOptions
 from arena.web.play.terms import make_table
 from bots.registry import GAMES
 from tests.arena.web.browser import PATIENCE_MS, READY, start_chromium, start_serving, type_moves
@@ -52,7 +52,7 @@ def show_play(page: Any) -> None:
 @contextmanager
 def serve_table() -> Iterator[str]:
     """A table at which one person plays both sides, at the address that comes back."""
-    table = make_table(GAMES["gomoku"], PlayRequest(side="both"))
+    table = make_table(GAMES["gomoku"], PlayOptions(side="both"))
     try:
         yield start_serving(table)
     finally:

@@ -14,7 +14,7 @@ from arena.web.play.opponents import Opponent
 from arena.web.play.server import make_app
 from arena.web.play.state import NewGameTerms
 from arena.web.play.table import PlayTable
-from bots.gomoku.paper.player import RANDOM_OPTIONS, Random
+from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from core.play.game import Game
 from core.play.options import OptionSet
 from core.play.player import Player
@@ -48,7 +48,7 @@ def wait_for(page: TestClient, is_wanted: Callable[[Any], bool]) -> Any:
 
 def make_random() -> Player:
     """Any legal move of Gomoku."""
-    return Random(OptionSet(RANDOM_OPTIONS))
+    return RandomPlayer(OptionSet(RANDOM_OPTIONS))
 
 
 @dataclass(frozen=True)

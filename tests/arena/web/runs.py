@@ -14,7 +14,7 @@ from msgspec import structs
 
 from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
 from arena.log.file import LogWriter, Run
-from arena.results.derived_files import RunOutcome, find_outcome
+from arena.results.derived_files import RunOutcome, compute_outcome
 from arena.terms.ending import Ending
 from arena.terms.plan import list_pairings
 from arena.web.report.page import Report
@@ -68,7 +68,7 @@ def make_game(number: int, first: str, second: str, **changes: object) -> GameEn
 
 def make_outcome(header: RunStarted, *games: GameEnded) -> RunOutcome:
     """What a run of complete pairs comes to."""
-    return find_outcome(Run(header, games, frozenset(game.pair for game in games)))
+    return compute_outcome(Run(header, games, frozenset(game.pair for game in games)))
 
 
 def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from bots.gomoku.notation import format_position, parse_variant
+from bots.gomoku.notation import join_squares, parse_variant
 from core.play.player import IllegalMove, Setup
 from core.play.squares import format_square
 from tests.bots.gomoku.naive import BLACK, WHITE, Board, NaiveGomoku, five_points, makes_five
@@ -54,7 +54,7 @@ def main() -> None:
         if found:
             kind, answer = found
             missing -= Counter({kind: 1})
-            print(kind[0], format_position(moves), answer, flush=True)
+            print(kind[0], join_squares(moves), answer, flush=True)
 
 
 def quiet_position(moves: list[str]) -> NaiveGomoku | None:

@@ -202,7 +202,7 @@ def test_the_length_of_fours_that_were_found_is_no_distance() -> None:
     """Black wins by fours in 9 plies; the search for fours is content with 11."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
-    player.follow(split_squares("o10n11o9m9l11m12o7l9k11m5l7n12k7o6n6k5i8l6m8j7n10l12j9k13l5l8h10m6") or [])
+    player.set_position(split_squares("o10n11o9m9l11m12o7l9k11m5l7n12k7o6n6k5i8l6m8j7n10l12j9k13l5l8h10m6") or [])
     player.clear_hash()
     decision, bounds, distances = claims_of(player, Limits(move_time_ms=2000))
     assert (decision.note, decision.progress.result) == ("continuous fours", "win")
@@ -214,7 +214,7 @@ def test_a_side_without_a_legal_move_draws() -> None:
     """White's double four stands, but both cells are overlines for black: nobody moves on to the five."""
     player = engine_for("renju")
     player.new_game(Setup(6, 6, "renju"))
-    player.follow(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
+    player.set_position(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
     assert not Prover(BitGomoku(player.position), 1000).holds(3)
     assert claims_at_once(player.position) == set()
     assert claims_of(player, Limits(depth=8)).bounds == set()
@@ -228,7 +228,7 @@ def test_fours_with_threes_that_are_not_real_are_answers(moves: str, four: str) 
     """Left out of the answers to a three they let the search claim losses in which black makes fours and goes free."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
-    player.follow(split_squares(moves) or [])
+    player.set_position(split_squares(moves) or [])
     state = player.position.state
     player.position.library.prepare_root(state, 0)
     assert state.forced[0] == 1

@@ -31,7 +31,7 @@ def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16"
     player = build_player(PLAYERS, name)
     assert isinstance(player, GomokuEngine)
     player.new_game(setup)
-    player.follow(split_squares(moves) or [])
+    player.set_position(split_squares(moves) or [])
     return player
 
 
@@ -68,7 +68,7 @@ def test_many_threats_do_not_swell_a_search() -> None:
     """Beyond the depth not every order of fours is searched, where each side has many: depth 1 took 12,000 nodes."""
     engine = engine_at(MANY_THREATS)
     assert engine.choose(Limits(depth=1)).progress.nodes < 1_000
-    assert engine.choose(Limits(nodes=250_000)).progress.proven == "win"
+    assert engine.choose(Limits(nodes=250_000)).progress.proven_result == "win"
 
 
 def test_own_five_comes_before_a_block() -> None:
@@ -90,14 +90,14 @@ def test_moves_that_leave_a_threat_unmet_are_listed() -> None:
     """Black wins by fours unless white, who is to move, meets them: after each listed move he is seen to."""
     player = engine_at("")
     threatened = [*(split_squares("i10e4k6d12e5k7f7i9e8l9e10l5h10g8h11e9") or []), PASS]
-    player.follow(threatened)
-    lost = player.lost_to_threats(Limits(nodes=100_000))
+    player.set_position(threatened)
+    lost = player.find_losing_moves(Limits(nodes=100_000))
     assert len(lost) > 20
     for move in lost[::10]:
-        player.follow([*threatened, move])
+        player.set_position([*threatened, move])
         assert player.choose(Limits(move_time_ms=5000)).progress.result == "win"
-    player.follow(["h8", "i9"])
-    assert player.lost_to_threats(Limits(nodes=100_000)) == []
+    player.set_position(["h8", "i9"])
+    assert player.find_losing_moves(Limits(nodes=100_000)) == []
 
 
 def test_decided_board_still_gets_a_legal_move() -> None:
@@ -111,7 +111,7 @@ def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
     moves = [f"{column}{row}" for row in (1, 3, 5, 2, 4) for column in "abcde"]
     order = moves[0:25]
     player = engine_at("", Setup(5, 5, "freestyle"))
-    player.follow(order[:24])
+    player.set_position(order[:24])
     assert player.choose(Limits(move_time_ms=50)).move == order[24]
     play_on(player, order[24])
     assert player.choose(Limits(move_time_ms=50)).move == ""
@@ -167,7 +167,7 @@ def test_same_search_twice_is_the_same() -> None:
 
 def test_best_lines_differ_and_fall() -> None:
     lines: dict[int, Progress] = {}
-    chosen = engine_at("h8i9g7").choose(Limits(depth=5, lines=3), lambda told: lines.update({told.line: told}))
+    chosen = engine_at("h8i9g7").choose(Limits(depth=5, multi_pv=3), lambda told: lines.update({told.pv_index: told}))
     assert sorted(lines) == [1, 2, 3]
     assert chosen.move == lines[1].pv[0]
     assert len({progress.pv[0] for progress in lines.values()}) == 3
@@ -177,7 +177,7 @@ def test_best_lines_differ_and_fall() -> None:
 def test_excluded_squares_are_not_chosen() -> None:
     player = engine_at("h8i9g7")
     first = player.choose(Limits(depth=4)).move
-    assert player.choose(Limits(depth=4, exclude=(first,))).move != first
+    assert player.choose(Limits(depth=4, excluded_moves=(first,))).move != first
 
 
 @pytest.mark.usefixtures("many_processors")
@@ -220,7 +220,7 @@ def test_level_one_takes_a_five_and_stops_one() -> None:
 def test_position_stays_when_a_move_list_is_bad() -> None:
     player = engine_at("h8i9")
     with pytest.raises(IllegalMove):
-        player.follow(["h8", "h8"])
+        player.set_position(["h8", "h8"])
     assert player.position.moves == ["h8", "i9"]
 
 
@@ -239,10 +239,10 @@ def test_boards_of_other_sizes_share_no_table() -> None:
     """Keys are by squares from the corner: a win on 20x20 was taken for one on 15x15, where its line has no room."""
     fresh, used = engine_at("n8c3o9c13m10d12o7j8"), build_player(PLAYERS, "pentad")
     used.new_game(Setup(20, 20, "freestyle"))
-    used.follow(split_squares("n8c3o9c13m10d12o7j8") or [])
+    used.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
     wide = used.choose(Limits(depth=6))
     used.new_game(Setup(15, 15, "freestyle"))
-    used.follow(split_squares("n8c3o9c13m10d12o7j8") or [])
+    used.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
     narrow, wanted = used.choose(Limits(depth=6)), fresh.choose(Limits(depth=6))
     assert (narrow.move, narrow.progress.score) == (wanted.move, wanted.progress.score)
     assert wide.progress.result != narrow.progress.result

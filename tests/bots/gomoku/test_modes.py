@@ -29,7 +29,7 @@ def search_positions() -> Found:
     for variant, size, moves, depth in POSITIONS:
         player = build_player(PLAYERS, "pentad:hash=4")
         player.new_game(Setup(size, size, variant))
-        player.follow(split_squares(moves) or [])
+        player.set_position(split_squares(moves) or [])
         decision = player.choose(Limits(depth=depth))
         found.append((decision.move, decision.progress.score, decision.progress.nodes, len(decision.progress.pv)))
     return found

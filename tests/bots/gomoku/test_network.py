@@ -148,7 +148,7 @@ def test_the_engine_judges_by_the_network_of_the_rule_or_by_the_counts() -> None
     for rule, evaluation in turns:
         engine.set_option("evaluation", evaluation)
         engine.new_game(Setup(15, 15, rule))
-        engine.follow(["h8", "h9", "i9"])
+        engine.set_position(["h8", "h9", "i9"])
         engine.choose(Limits(nodes=500))
         used.append(int(engine.position.state.network))
         if used[-1]:

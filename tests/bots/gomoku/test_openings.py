@@ -10,7 +10,7 @@ from bots.gomoku.board_player import BoardPlayer
 from bots.gomoku.openings import EVEN, LINE_EVEN, balanced_openings, stays_even
 from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 
 FREESTYLE = Setup(15, 15, "freestyle")
 
@@ -23,11 +23,11 @@ class Reader(BoardPlayer):
         self.scores, self.proven = scores, proven
         self.asked: list[list[str]] = []
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         assert limits.depth == 6
         place = len(self.asked)
         self.asked.append(list(self.position.moves))
-        progress = Progress(depth=6, score=self.scores[place], proven="loss" if place == self.proven else "")
+        progress = Progress(depth=6, score=self.scores[place], proven_result="loss" if place == self.proven else "")
         report(progress)
         return Decision(f"{'abcde'[place]}1", progress)
 

@@ -160,9 +160,9 @@ def full_width_value(position: GomokuPosition, player: Paper, agent: int, depth:
         return -FIVE_VALUE
     if depth == 0:
         own, theirs = int(library.paper_score(state, agent)), int(library.paper_score(state, 1 - agent))
-        value = own - theirs * round(1000 * player.options.number("gamma")) // 1000
+        value = own - theirs * round(1000 * player.options.get_float("gamma")) // 1000
         return value if position.to_move == agent else -value
-    count = min(library.paper_rank(state), player.options.integer("breadth"))
+    count = min(library.paper_rank(state), player.options.get_int("breadth"))
     values = []
     for cell in state.root_moves[:count]:
         library.apply(state, cell)
@@ -207,7 +207,7 @@ def test_the_search_equals_full_width_negamax(seed: int, parameters: str) -> Non
     assert isinstance(player, Paper)
     player.position = random_position(seed, random.Random(seed).choice(["freestyle", "renju"]))
     assert len(player.position.legal_moves()) >= 2  # or nothing would be searched
-    wanted = full_width_value(player.position, player, player.position.to_move, player.options.integer("depth"))
+    wanted = full_width_value(player.position, player, player.position.to_move, player.options.get_int("depth"))
     progress = player.choose(Limits()).progress
     if abs(wanted) > MAX_VALUE:
         assert progress.win_in is not None

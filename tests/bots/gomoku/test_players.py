@@ -10,7 +10,7 @@ import pytest
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.play.board_player import PlayerWithBoard
+from core.play.board_player import BoardPlayerBase
 from core.play.options import OptionError
 from core.play.player import IllegalMove, Limits, Player, Setup, build_player
 from protocols.gomocup.session import GomocupSession
@@ -25,7 +25,7 @@ def at(name: str, moves: str, setup: Setup = FREESTYLE) -> Player:
     """A player in a position."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
-    player.follow(moves.split())
+    player.set_position(moves.split())
     return player
 
 
@@ -78,12 +78,12 @@ def test_positions_with_any_numbers_of_stones_are_played(name: str) -> None:
     problem = "h8 pass i8 pass j8 a1 k8 pass"  # four black stones, one white, black to move
     player = at(name, problem)
     assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
-    player.follow(["h8", "a1", "i8", "pass", "j8", "a2", "k8"])
+    player.set_position(["h8", "a1", "i8", "pass", "j8", "a2", "k8"])
     assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
-    assert isinstance(player, PlayerWithBoard)
+    assert isinstance(player, BoardPlayerBase)
     fresh = at(name, "h8 a1")
-    assert isinstance(fresh, PlayerWithBoard)
-    player.follow(["h8", "a1"])
+    assert isinstance(fresh, BoardPlayerBase)
+    player.set_position(["h8", "a1"])
     assert player.position.board() == fresh.position.board()
     assert player.position.to_move == fresh.position.to_move
 
@@ -150,7 +150,7 @@ def test_a_kill_wins_against_every_defence() -> None:
         position = at_position(f"{after} {answer}", setup)
         while len(position.cells) < len(moves.split()) + first.progress.win_in and not position.outcome():
             player = players[position.to_move]
-            player.follow(position.moves)
+            player.set_position(position.moves)
             position.play(player.choose(QUICK).move)
         outcome = position.outcome()
         assert outcome is not None, answer
@@ -172,7 +172,7 @@ def test_no_kill_without_threats() -> None:
 def test_excluded_moves_are_not_chosen(name: str) -> None:
     moves = "h8 a1 i8 a3 j8 a5 k8 a7"
     first = at(name, moves).choose(QUICK).move
-    second = at(name, moves).choose(Limits(move_time_ms=200, exclude=(first,))).move
+    second = at(name, moves).choose(Limits(move_time_ms=200, excluded_moves=(first,))).move
     assert second != first
     assert second in at_position(moves, FREESTYLE).legal_moves()
 
@@ -240,10 +240,10 @@ def test_players_are_served_by_the_gomocup_protocol(name: str) -> None:
 def test_a_refused_position_leaves_the_old_one(name: str) -> None:
     player = at(name, "h8 i9")
     with pytest.raises(IllegalMove, match="h8 is illegal: the square is occupied"):
-        player.follow(["h8", "h8"])
+        player.set_position(["h8", "h8"])
     with pytest.raises(IllegalMove, match="i9 is illegal"):
         play_on(player, "i9")
     take_back(player)
     take_back(player)
-    assert isinstance(player, PlayerWithBoard)
+    assert isinstance(player, BoardPlayerBase)
     assert player.position.moves == []

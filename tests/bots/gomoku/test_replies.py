@@ -14,7 +14,7 @@ from bots.gomoku.training import make_replies
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Setup
 from core.play.squares import split_squares
-from core.system.files import read_table, write_table
+from core.system.files import read_json_object, write_json_object
 
 FREESTYLE = Setup(15, 15, "freestyle")
 BOARDS = {key_of(setup, ()).strip(): setup for setup in make_replies.BOARDS}
@@ -25,7 +25,7 @@ def engine_after(setup: Setup, line: list[str]) -> GomokuEngine:
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 4)
     engine.new_game(setup)
-    engine.follow(line)
+    engine.set_position(line)
     return engine
 
 
@@ -34,7 +34,7 @@ def test_replies_are_legal_and_turn_with_the_board(board: str) -> None:
     """Of a stone turned by a quarter the answer is turned, too; one of the other images would stand elsewhere."""
     setup, found = BOARDS[board], 0
     position = GomokuPosition(setup)
-    for key, reply in read_table(REPLIES_FILE).items():
+    for key, reply in read_json_object(REPLIES_FILE).items():
         name, _, moves = key.rpartition(" ")
         if name != board:
             continue
@@ -67,8 +67,8 @@ def test_a_clock_is_answered_from_the_book() -> None:
     [
         (FREESTYLE, ["h8"], Limits(nodes=500), 10),
         (FREESTYLE, ["h8"], Limits(depth=1), 10),
-        (FREESTYLE, ["h8"], Limits(move_time_ms=100, lines=2), 10),
-        (FREESTYLE, ["h8"], Limits(move_time_ms=100, exclude=("a1",)), 10),
+        (FREESTYLE, ["h8"], Limits(move_time_ms=100, multi_pv=2), 10),
+        (FREESTYLE, ["h8"], Limits(move_time_ms=100, excluded_moves=("a1",)), 10),
         (FREESTYLE, ["h8"], SHORTLY, 9),
         (FREESTYLE, ["h8", "i9", "g7"], SHORTLY, 10),
         (Setup(15, 16, "freestyle"), ["h8"], SHORTLY, 10),
@@ -111,7 +111,7 @@ def test_a_book_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(make_replies, "HASH", 4)
     whole, part = tmp_path / "whole.json", tmp_path / "part.json"
     make_replies.main(whole, 300)
-    rows = read_table(whole)
+    rows = read_json_object(whole)
     assert len(rows) == 1 + 10 + 9  # nothing, stones of an eighth of the board, and of it again beside the centre
     asked: list[str] = []
     reply_to = make_replies.reply_to
@@ -122,11 +122,11 @@ def test_a_book_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyt
             raise KeyboardInterrupt
         return reply_to(engine, setup, line, first, nodes)
 
-    write_table(part, dict(list(rows.items())[:12]))
+    write_json_object(part, dict(list(rows.items())[:12]))
     monkeypatch.setattr(make_replies, "reply_to", break_off)
     with pytest.raises(KeyboardInterrupt):
         make_replies.main(part, 300)
-    assert read_table(part) == dict(list(rows.items())[:15])
+    assert read_json_object(part) == dict(list(rows.items())[:15])
     make_replies.main(part, 300)
     assert part.read_bytes() == whole.read_bytes()
     assert len(asked) == 9

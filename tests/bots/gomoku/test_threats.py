@@ -18,7 +18,7 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from tests.lines import play_on
 
 VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
-RECORDED = [line.split() for line in VCF.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
+VCF_CASES = [line.split() for line in VCF.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
 
 
 def position_after(variant: str, moves: str) -> GomokuPosition:
@@ -28,25 +28,25 @@ def position_after(variant: str, moves: str) -> GomokuPosition:
     return position
 
 
-def find_fours(position: GomokuPosition, nodes: int = 1_000_000) -> int:
+def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
     """Length of the victory by fours that the kernels find, or 0."""
     position.library.prepare_root(position.state, 0)
     return int(position.library.find_vcf_move(position.state, new_array("u64", 1 << 16), 100, nodes))
 
 
-@pytest.mark.parametrize(("variant", "moves", "fours"), RECORDED)
+@pytest.mark.parametrize(("variant", "moves", "fours"), VCF_CASES)
 def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
     """Found exactly where brute force found one, and never shorter than the shortest."""
     position = position_after(variant, moves)
     at_once = position.library.terminal_score(position.state, 0)
-    length = find_fours(position) or (WIN - at_once if at_once not in (0, NO_SCORE) else 0)
+    length = find_vcf_length(position) or (WIN - at_once if at_once not in (0, NO_SCORE) else 0)
     if fours == "-":
         assert length == 0
     else:
         assert length >= 2 * int(fours) + 1
 
 
-@pytest.mark.parametrize(("variant", "moves"), [row[:2] for row in RECORDED if row[2] != "-"])
+@pytest.mark.parametrize(("variant", "moves"), [row[:2] for row in VCF_CASES if row[2] != "-"])
 def test_found_victories_are_won_against_any_answer(variant: str, moves: str) -> None:
     """The engine plays each to the end within the moves it claims, against the answers of another engine."""
     position = position_after(variant, moves)
@@ -55,7 +55,7 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
     for player in players:
         player.set_option("hash", 4)
         player.new_game(position.setup)
-        player.follow(position.moves)
+        player.set_position(position.moves)
     claimed = win_distance(players[attacker].choose(Limits(move_time_ms=300)).progress.score)
     assert claimed is not None
     for _ in range(claimed):
@@ -72,7 +72,7 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
 
 def test_a_leaf_whose_estimate_fails_high_looks_for_no_fours() -> None:
     """Most leaves do, and the search for fours costs more than all else."""
-    variant, moves, _ = next(record for record in RECORDED if record[2] == "2")
+    variant, moves, _ = next(record for record in VCF_CASES if record[2] == "2")
     position = position_after(variant, moves)
     library, state, table = position.library, position.state, new_array("u64", 1 << 12)
     library.prepare_root(state, 0)
@@ -86,7 +86,7 @@ def test_a_leaf_whose_estimate_fails_high_looks_for_no_fours() -> None:
 def test_what_a_leaf_leaves_out_the_root_finds() -> None:
     """A leaf leaves out fours that make nothing beside; what it remembers must not hide a win that begins with one."""
     left_out = 0
-    for variant, moves, _ in RECORDED:
+    for variant, moves, _ in VCF_CASES:
         position = position_after(variant, moves)
         library, state, table = position.library, position.state, new_array("u64", 1 << 12)
         library.prepare_root(state, 0)
@@ -100,16 +100,16 @@ def test_what_a_leaf_leaves_out_the_root_finds() -> None:
 
 
 def test_the_position_is_the_same_after_the_search() -> None:
-    position = position_after(RECORDED[0][0], RECORDED[0][1])
+    position = position_after(VCF_CASES[0][0], VCF_CASES[0][1])
     before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes))
-    find_fours(position)
+    find_vcf_length(position)
     assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes)) == before
 
 
 def test_lines_are_squares_of_the_board() -> None:
-    for variant, moves, fours in RECORDED:
+    for variant, moves, fours in VCF_CASES:
         position = position_after(variant, moves)
-        if fours != "-" and find_fours(position):
+        if fours != "-" and find_vcf_length(position):
             first = format_cell(position.state.vcf_line[0])
             assert first in position.legal_moves()
 
@@ -131,10 +131,10 @@ def draw(rows: list[str], variant: str) -> GomokuPosition:
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it(variant: str) -> None:
     """White wins on f4. An open three elsewhere is of no use to black then; one that passes f4 is."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 4, "O..O..O..", "X.X.X...."]
-    assert find_fours(draw(rows, variant)) == 0
+    assert find_vcf_length(draw(rows, variant)) == 0
     rows[4:7] = [".....X..."] * 3
     rows[9] = "X........"
     rows[8] = "O..O..O.O"
     position = draw(rows, variant)
-    assert find_fours(position) == 3
+    assert find_vcf_length(position) == 3
     assert format_cell(position.state.vcf_line[0]) == "f4"

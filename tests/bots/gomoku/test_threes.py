@@ -120,7 +120,7 @@ def test_the_engine_plays_a_win_by_threats_at_once() -> None:
     engine.set_option("threats", "threes")
     engine.set_option("hash", 4)  # a large table costs a busy machine more than the search
     engine.new_game(Setup(15, 15, "freestyle"))
-    engine.follow(THREES)
+    engine.set_position(THREES)
     decision = engine.choose(Limits(move_time_ms=20_000))
     assert decision.note == "continuous threats"
     assert decision.progress.result == "win"

@@ -251,7 +251,7 @@ def engine_at(position: str) -> HexEngine:
     return engine
 
 
-@pytest.mark.parametrize("limits", [Limits(nodes=64), Limits(depth=1), Limits(nodes=64, lines=3)])
+@pytest.mark.parametrize("limits", [Limits(nodes=64), Limits(depth=1), Limits(nodes=64, multi_pv=3)])
 @pytest.mark.parametrize("position", ONE_WINS)
 def test_move_that_is_told_as_a_win_reaches_it(position: str, limits: Limits) -> None:
     """The root was proven won by connections, and then the move with most visits was played, which had just lost."""
@@ -267,7 +267,7 @@ def test_win_by_an_excluded_move_is_not_told_and_ends_no_search(position: str) -
     engine = engine_at(position)
     best = engine.choose(Limits(nodes=64)).move
     engine.clear_hash()
-    decision = engine.choose(Limits(nodes=64, exclude=(best,)))
+    decision = engine.choose(Limits(nodes=64, excluded_moves=(best,)))
     assert decision.move != best
     assert (decision.progress.result, decision.progress.nodes) == ("", 64)
 

@@ -29,7 +29,7 @@ def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: 
     player = build_player(PLAYERS, name)
     assert isinstance(player, HexEngine)
     player.new_game(Setup(size, size, variant))
-    player.follow(moves.split())
+    player.set_position(moves.split())
     return player
 
 
@@ -70,7 +70,7 @@ def test_a_chain_is_closed_in_one_move(size: int) -> None:
     columns = "abcdefghijklm"[: size - 1]
     stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", row + 1))]
     player = engine_at("", size)
-    player.follow([*stones, "black:a2"])
+    player.set_position([*stones, "black:a2"])
     play_on(player, player.choose(Limits(move_time_ms=500)).move)
     assert player.position.outcome() is not None
 
@@ -131,7 +131,7 @@ def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
     root = player._search.states[0].root
     assert sum(branch.visits for branch in player._search.move_statistics(root)) > 100
     for moves in ("", "b2 c3 d4", "e5", "e5 black:c3"):
-        player.follow(moves.split())
+        player.set_position(moves.split())
         player.choose(Limits(nodes=10))
         visits = sum(branch.visits for branch in player._search.move_statistics(player._search.states[0].root))
         assert visits == 10
@@ -143,22 +143,22 @@ def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
 def test_lines_can_be_played_and_begin_differently() -> None:
     player = engine_at("e5", 9)
     lines: dict[int, Progress] = {}
-    player.choose(Limits(nodes=5000, lines=3), lambda progress: lines.update({progress.line: progress}))
+    player.choose(Limits(nodes=5000, multi_pv=3), lambda progress: lines.update({progress.pv_index: progress}))
     assert len({line.pv[0] for line in lines.values()}) == 3
     for line in lines.values():
         assert abs(line.score) <= CERTAIN_WIN_SCORE
         for move in line.pv:
             play_on(player, move)
-        player.follow(["e5"])
+        player.set_position(["e5"])
 
 
 def test_excluded_moves_are_not_chosen() -> None:
     player = engine_at("e5", 9)
     best = player.choose(Limits(nodes=2000)).move
-    assert player.choose(Limits(nodes=2000, exclude=(best,))).move != best
+    assert player.choose(Limits(nodes=2000, excluded_moves=(best,))).move != best
     assert player.choose(Limits(nodes=2000)).move == best
     with pytest.raises(IllegalMove):
-        player.choose(Limits(nodes=100, exclude=("z99",)))
+        player.choose(Limits(nodes=100, excluded_moves=("z99",)))
 
 
 @pytest.mark.parametrize("level", [1, 5, 9])

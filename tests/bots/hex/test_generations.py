@@ -12,7 +12,7 @@ from bots.hex.position import HexPosition
 from bots.hex.training.compare import NetworkDuel, elo, tell
 from core.native.weights import read_weights, weight_bytes
 from core.play.player import Setup
-from core.system.files import read_table
+from core.system.files import read_json_object
 from core.training.games import record_games
 
 
@@ -59,7 +59,7 @@ def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
         return Plan(tmp_path / name, games=40, searched=24, duels=2, sizes=(4,), duel_size=4)
 
     run(plan("whole"), 2)
-    log = read_table(tmp_path / "whole" / "log.json")
+    log = read_json_object(tmp_path / "whole" / "log.json")
     assert list(log) == ["1", "2"]
     assert [row["games"] for row in log.values()] == [40, 40]
     assert log["2"]["positions"] > log["1"]["positions"] > 40

@@ -44,7 +44,7 @@ class Talk:
             version="1",
             kinds=PLAYERS,
             commands=make_commands,
-            complain=pytest.fail,
+            warn=pytest.fail,
             threaded=False,
         )
 
@@ -346,7 +346,7 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
         version="1",
         kinds=PLAYERS,
         commands=make_commands,
-        complain=pytest.fail,
+        warn=pytest.fail,
         threaded=False,
     )
     session.handle("boardsize 4")

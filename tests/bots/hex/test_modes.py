@@ -29,7 +29,7 @@ def search_positions() -> Found:
         setup = Setup(size, size, "standard")
         player = build_player(PLAYERS, name)
         player.new_game(setup)
-        player.follow(parse_opening(line, setup))
+        player.set_position(parse_opening(line, setup))
         decision = player.choose(Limits(nodes=nodes))
         found.append((decision.move, decision.progress.score, decision.progress.nodes))
     for size, opening in PROVEN:

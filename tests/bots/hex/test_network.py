@@ -147,13 +147,13 @@ def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
     player.set_option("search", "network")
     player.set_option("seed", 5)
     player.new_game(Setup(5, 5, "standard"))
-    player.follow(["c3", "a1"])
+    player.set_position(["c3", "a1"])
     assert player.choose(Limits(nodes=200)).progress.result == "win"
     found = []
     for _ in range(2):
         player.clear_hash()
         player.new_game(Setup(11, 11, "standard"))
-        player.follow(["f6"])
+        player.set_position(["f6"])
         found.append(player.choose(Limits(nodes=300)).progress)
     assert [progress.nodes for progress in found] == [300, 300]
     assert found[0].pv == found[1].pv
@@ -168,7 +168,7 @@ def test_the_network_s_values_are_what_its_moves_are_worth() -> None:
     player = HexEngine(OptionSet(ENGINE_OPTIONS))
     player.set_option("search", "network")
     player.new_game(Setup(9, 9, "standard"))
-    player.follow(["c3"])
+    player.set_position(["c3"])
     player.choose(Limits(nodes=1))  # loads the network
     state = player._search.states[0]
     for name in WEIGHT_FIELDS:

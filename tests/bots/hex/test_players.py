@@ -26,7 +26,7 @@ def at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
     """A player at the end of a game."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
-    player.follow(moves)
+    player.set_position(moves)
     return player
 
 
@@ -80,7 +80,7 @@ def test_the_opening_is_lower_left_of_the_centre() -> None:
     for size, cell in ((7, "c5"), (11, "e7"), (19, "i11")):
         decision = at("queenbee", [], Setup(size, size, "standard")).choose(Limits())
         assert (decision.move, decision.note) == (cell, "opening")
-    assert at("queenbee", [], STANDARD).choose(Limits(depth=1, exclude=("c5",))).move != "c5"
+    assert at("queenbee", [], STANDARD).choose(Limits(depth=1, excluded_moves=("c5",))).move != "c5"
 
 
 @pytest.mark.parametrize("name", PAPER)
@@ -183,7 +183,7 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
     assert isinstance(player, Solver)
     assert (player.solve(Limits()).result, player.solve(Limits()).move) == ("win", "swap-pieces")
     player.new_game(Setup(5, 5, "standard"))
-    player.follow(["c3"])
+    player.set_position(["c3"])
     assert player.solve(Limits()).result == "loss"
 
 
@@ -200,7 +200,7 @@ def test_what_is_refused_changes_nothing() -> None:
     assert isinstance(player, BoardPlayer)
     for moves in (["a1", "a1"], ["h8"]):
         with pytest.raises(IllegalMove):
-            player.follow(moves)
+            player.set_position(moves)
         assert player.position.moves == ["a1", "b2", "white:b3"]
     with pytest.raises(BadSetup):
         player.new_game(Setup(20, 20, "standard"))

@@ -34,8 +34,8 @@ from core.native.weights import write_weights
 from core.play.player import Setup
 from core.play.squares import format_square, parse_square
 from core.search.mcts_search import CERTAIN_WIN_SCORE
-from core.system.files import read_table
-from core.training.games import keep_whole_lines, record_games
+from core.system.files import read_json_object
+from core.training.games import drop_partial_line, record_games
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.test_network import view
 
@@ -58,7 +58,7 @@ def test_solved_openings_are_written_as_they_are_read(tmp_path: Path, monkeypatc
 
 def test_swap_values_of_solved_boards_are_written_as_they_stand(tmp_path: Path) -> None:
     make_swap_values.main(tmp_path / "values.json", sizes=(5, 6))
-    assert read_table(tmp_path / "values.json") == {str(size): swap.opening_values(size) for size in (5, 6)}
+    assert read_json_object(tmp_path / "values.json") == {str(size): swap.opening_values(size) for size in (5, 6)}
 
 
 def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
 
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
     """Every table is the same when the board is turned by half a circle."""
-    weights = read_table(prior.WEIGHTS_FILE)
+    weights = read_json_object(prior.WEIGHTS_FILE)
     assert weights["bridge"] == [weights["bridge"][fit.turn_bridge(index)] for index in range(fit.BRIDGES)]
     for name in ("reply", "follow"):
         assert weights[name] == [weights[name][fit.turn_near(index)] for index in range(fit.NEAR)]
@@ -101,7 +101,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     """Also by a recorder that has not played the games before: no tree or proof of theirs may help."""
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:8])[:-20])
-    assert keep_whole_lines(file) == 7
+    assert drop_partial_line(file) == 7
     record_games(file, 24, make_data.Recorder, 400, 5, (4,))
     assert file.read_bytes() == games.read_bytes()
 

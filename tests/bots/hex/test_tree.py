@@ -12,7 +12,7 @@ import pytest
 from bots.hex.notation import MAX_SIZE
 from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import load_weights
-from core.native.library import Library, new_array
+from core.native.library import KernelLibrary, new_array
 from core.play.player import Limits, Setup, ignore_progress
 from core.play.stop import StopToken
 from core.search.iterative_deepening import TimeBudget
@@ -159,7 +159,7 @@ def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) ->
         act(calls)
         return library.kernels[kernel](*arguments)
 
-    patched: Any = Library(library.name, library._records, library.kernels | {kernel: call})
+    patched: Any = KernelLibrary(library.name, library._records, library.kernels | {kernel: call})
     search._library = patched
 
 
@@ -204,7 +204,7 @@ def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
         visits,
         size,
     )
-    assert search.lines(1)[0].pv
+    assert search.multi_pv(1)[0].pv
     assert not search.find_node([])
     search.init_tree()
     assert search.find_node([])
@@ -240,7 +240,7 @@ def test_a_tree_that_cannot_be_thinned_out_is_planted_anew() -> None:
     assert search.init_tree()
     run(search, 2000)
     assert search.states[0].nodes == 2000
-    assert search.lines(1)[0].pv
+    assert search.multi_pv(1)[0].pv
 
 
 def test_visits_do_not_overflow() -> None:

@@ -12,7 +12,7 @@ from tests.bots.hive.test_perft import read_lines
 GAMES = read_lines("games.txt")
 
 
-def sgf(variant: str, *events: str) -> str:
+def boardspace_sgf(variant: str, *events: str) -> str:
     """A file of events such as `P0 Done`."""
     lines = ["(;", "GM[27]VV[1]", f"SU[{variant} 2 0 101]", 'P0[id "someone"]', 'P1[id "other"]']
     for number, event in enumerate(events):
@@ -21,7 +21,7 @@ def sgf(variant: str, *events: str) -> str:
     return "\n".join([*lines, ")"])
 
 
-OPENING = (
+OPENING_EVENTS = (
     "P0 Start P0",
     "P0 Pick W 6 wL1",
     "P0 Dropb wL1 N 13 .",
@@ -41,21 +41,21 @@ def test_a_real_game_is_legal_and_ends_as_it_did(game: str) -> None:
 
 
 def test_turns_are_gathered_from_clicks() -> None:
-    game = read_game(sgf("hive-plm", *OPENING, "P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL1-", "P0 Done "))
+    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL1-", "P0 Done "))
     assert game.position.game_string() == "Base+MLP;InProgress;Black[2];wL;bG1 /wL;wQ wL-"
     assert game.resigned is None
 
 
 def test_only_the_last_drop_of_a_turn_counts() -> None:
     clicks = ("P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL-", "P0 Pickb O 13 wQ", "P0 Dropb wQ N 14 \\\\wL", "P0 Done ")
-    game = read_game(sgf("hive-plm", *OPENING, *clicks))
+    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *clicks))
     assert game.position.moves[-1] == "wQ \\wL"
 
 
 def test_first_tile_may_be_put_down_twice() -> None:
     """It lies at the origin wherever it was dropped last: a game that began with a second thought was refused."""
     clicks = ("P0 Dropb wL1 N 13 .", "P0 Pickb N 13 wL1", "P0 Dropb wL1 M 13 .", "P0 Done ")
-    game = read_game(sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
+    game = read_game(boardspace_sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
     assert game.position.moves == ["wL", "bG1 /wL"]
 
 
@@ -68,13 +68,13 @@ def test_names_without_colour_belong_to_the_tile_taken_up_and_words_to_any_case(
         "P0 move W Q M 13 .",
         "P0 done",
     )
-    game = read_game(sgf("HIVE", *clicks))
+    game = read_game(boardspace_sgf("HIVE", *clicks))
     assert game.position.moves == ["wS1", "bB1 wS1-", "wQ -wS1"]
 
 
 def test_draw_talk_is_no_turn_and_a_resignation_ends_the_record() -> None:
     talk = ("P0 OfferDraw", "P0 Done ", "P1 DeclineDraw", "P1 Done ", "P0 Resign", "P0 Move W wQ O 13 .")
-    game = read_game(sgf("hive-plm", *OPENING, *talk))
+    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *talk))
     assert game.position.moves == ["wL", "bG1 /wL"]
     assert game.resigned == 0
 
@@ -82,11 +82,11 @@ def test_draw_talk_is_no_turn_and_a_resignation_ends_the_record() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (sgf("hive-ultimate"), "a game of Hive is wanted, not 'hive-ultimate'"),
+        (boardspace_sgf("hive-ultimate"), "a game of Hive is wanted, not 'hive-ultimate'"),
         ("nothing", "not 'a file without SU'"),
-        (sgf("hive", *OPENING), "wL may not go there"),
-        (sgf("hive-plm", *OPENING, "P0 Move W wX O 13 ."), "not 'wX'"),
-        (sgf("hive-plm", *OPENING, "P0 Move W wQ"), "event '; P0.6 Move W wQ.'"),
+        (boardspace_sgf("hive", *OPENING_EVENTS), "wL may not go there"),
+        (boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Move W wX O 13 ."), "not 'wX'"),
+        (boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Move W wQ"), "event '; P0.6 Move W wQ.'"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_where(text: str, reason: str) -> None:

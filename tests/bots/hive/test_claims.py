@@ -44,7 +44,7 @@ class HiveRules:
 
     def __init__(self, position: HivePosition) -> None:
         self.library, self.state = position.library, position.state
-        position.note_keys()
+        position.copy_keys_to_state()
         self._seen = Counter(self.state.path_keys[: len(position.moves)])
         self._seen[self.library.repetition_key(self.state)] += 1
 

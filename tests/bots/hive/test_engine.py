@@ -12,7 +12,7 @@ from bots.hive.notation import parse_game
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
-from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, cut_game
+from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, truncate_game
 from tests.lines import play_on
 
 
@@ -21,7 +21,7 @@ def engine_at(game: str, name: str = "pentad:hash=16") -> HiveEngine:
     assert isinstance(player, HiveEngine)
     variant, moves = parse_game(game)
     player.new_game(Setup(variant=variant))
-    player.follow(moves)
+    player.set_position(moves)
     return player
 
 
@@ -37,13 +37,13 @@ def test_a_win_in_one_is_played(game: str) -> None:
     assert decision.progress.time_ms < 1000
 
 
-@pytest.mark.parametrize("game", [cut_game(game, -plies) for game in GAMES for plies in (2, 3, 4)])
+@pytest.mark.parametrize("game", [truncate_game(game, -plies) for game in GAMES for plies in (2, 3, 4)])
 def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
     """The thesis' alpha-beta is exact; ours leaves out late moves and must not miss much."""
     thesis = build_player(PLAYERS, "alphabeta:depth=3,seed=1")
     variant, moves = parse_game(game)
     thesis.new_game(Setup(variant=variant))
-    thesis.follow(moves)
+    thesis.set_position(moves)
     proven = thesis.choose(Limits()).progress.win_in
     if proven is not None and proven > 0:
         found = engine_at(game).choose(Limits(nodes=100_000)).progress.win_in
@@ -122,15 +122,15 @@ def test_forced_pass_and_finished_game() -> None:
 def test_excluded_moves_are_not_chosen() -> None:
     player = engine_at(MIDGAMES[5])
     best = player.choose(Limits(nodes=5000)).move
-    assert player.choose(Limits(nodes=5000, exclude=(best,))).move != best
+    assert player.choose(Limits(nodes=5000, excluded_moves=(best,))).move != best
     with pytest.raises(IllegalMove):
-        player.choose(Limits(nodes=100, exclude=("wX9",)))
+        player.choose(Limits(nodes=100, excluded_moves=("wX9",)))
 
 
 def test_several_lines_begin_with_different_moves() -> None:
     player = engine_at(MIDGAMES[6])
     lines: dict[int, Progress] = {}
-    player.choose(Limits(depth=3, lines=4), lambda progress: lines.update({progress.line: progress}))
+    player.choose(Limits(depth=3, multi_pv=4), lambda progress: lines.update({progress.pv_index: progress}))
     assert len({line.pv[0] for line in lines.values()}) == 4
 
 

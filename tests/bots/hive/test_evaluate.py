@@ -8,7 +8,7 @@ from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game, pa
 from bots.hive.position import HivePosition
 from bots.hive.training.features import all_features, count_features, weight_of
 from core.play.player import Setup
-from tests.bots.hive.real_games import GAMES, MIDGAMES, cut_game
+from tests.bots.hive.real_games import GAMES, MIDGAMES, truncate_game
 from tests.bots.hive.test_perft import DATA
 
 POSITIONS = [
@@ -36,7 +36,7 @@ def test_every_feature_occurs() -> None:
     """A weight that nothing counts would keep whatever value it was given; seven kinds of neighbours are rare."""
     seen = {
         feature
-        for game in [*POSITIONS, *MIDGAMES, *(cut_game(game, -2) for game in GAMES)]
+        for game in [*POSITIONS, *MIDGAMES, *(truncate_game(game, -2) for game in GAMES)]
         for feature, count in count_features(HivePosition.from_game(game).state).items()
         if count
     }

@@ -27,7 +27,7 @@ def search_positions() -> Found:
         variant, moves = parse_game(game)
         player = build_player(PLAYERS, "pentad:hash=4")
         player.new_game(Setup(variant=variant))
-        player.follow(moves)
+        player.set_position(moves)
         decision = player.choose(Limits(depth=depth))
         found.append((decision.move, decision.progress.score, decision.progress.nodes, len(decision.progress.pv)))
     return found

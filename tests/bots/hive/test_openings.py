@@ -10,9 +10,9 @@ from bots.hive.notation import MoveText, format_move, parse_move
 from bots.hive.openings import balanced_openings, canonical_form
 from bots.hive.position import HivePosition
 from bots.hive.tiles import SIDE_TILES
-from core.play.openings import play_random
+from core.play.openings import play_random_moves
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 
 SETUP = Setup(variant="Base+MLP")
 
@@ -32,7 +32,7 @@ def image_of(position: HivePosition, turns: int, *, mirrored: bool) -> HivePosit
 def test_all_twelve_images_have_one_form() -> None:
     position = HivePosition(SETUP)
     for seed in range(5):
-        play_random(position, random.Random(seed), 14)
+        play_random_moves(position, random.Random(seed), 14)
         form = canonical_form(position)
         images = [image_of(position, turns, mirrored=mirrored) for turns in range(6) for mirrored in (False, True)]
         assert {canonical_form(image) for image in images} == {form}
@@ -52,7 +52,7 @@ def test_tiles_of_a_kind_are_alike_and_colours_are_not() -> None:
 class Scorer(BoardPlayer):
     """Finds those positions even that have forty moves, and calls one in seven won."""
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         numbers = self.position.legal_numbers()
         score = len(numbers) - 40
         return Decision("", Progress(score=score, win_in=5 if score % 7 == 0 else None))
@@ -68,7 +68,7 @@ def test_the_most_even_are_kept_and_none_twice() -> None:
         assert len(position.moves) == 8
         assert position.outcome() is None
         assert min(position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]) >= 0
-        player.follow(position.moves)
+        player.set_position(position.moves)
         assert player.choose(Limits()).progress.win_in is None
 
 

@@ -10,7 +10,7 @@ from bots.hive.notation import VARIANTS
 from bots.hive.position import HivePosition
 from core.search.scores import MAX_EVALUATION, WIN
 from tests.bots.hive.naive_thesis import evaluate, minimax
-from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
+from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.bots.hive.test_rules import TASTES, number_of, play_game
 
 
@@ -48,7 +48,7 @@ def test_two_plies_give_every_move_its_naive_value(variant: str, seed: int, plie
 def test_alphabeta_is_worth_what_minimax_is() -> None:
     """A bound taken for a value, or a window turned round wrongly, changes some of these."""
     proven = 0
-    for line in MIDGAMES[::3] + [cut_game(line, -3) for line in WON[::3]]:
+    for line in MIDGAMES[::3] + [truncate_game(line, -3) for line in WON_GAMES[::3]]:
         position = HivePosition.from_game(line)
         for depth in (1, 2, 3):
             value = search(position, depth, prunes=False)

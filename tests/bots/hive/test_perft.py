@@ -15,11 +15,11 @@ from core.play.player import IllegalMove, Setup
 DATA = Path(__file__).parents[2] / "data" / "hive"
 QUICK_PLIES = 6
 
-WHITE_WINS = (
+GAME_WHITE_WINS = (
     "Base;WhiteWins;Black[8];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
     "wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bA1 bG2/;wQ /bG1"
 )
-DRAW = (
+DRAWN_GAME = (
     "Base;Draw;White[11];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
     "wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bG1 wA1/;wQ -bQ;bA1 \\wQ;wB1 -wS1;bG3 bG1-;wB1 /bA1;bG3 -bG2"
 )
@@ -49,7 +49,7 @@ def read_table() -> dict[str, list[int]]:
 
 POSITIONS = read_blocks("positions.txt")
 ILLEGAL = read_blocks("illegal.txt")
-START = read_table()
+START_PERFT = read_table()
 
 
 def parse_targets(line: str) -> set[tuple[str, int, int]]:
@@ -88,7 +88,7 @@ def test_moves_and_counts_of_a_recorded_position(block: list[tuple[str, str]]) -
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_counts_from_the_start(variant: str) -> None:
     position = HivePosition(Setup(variant=variant))
-    counts = START[variant][:QUICK_PLIES]
+    counts = START_PERFT[variant][:QUICK_PLIES]
     assert [position.perft(depth) for depth in range(1, len(counts) + 1)] == counts
 
 
@@ -96,8 +96,8 @@ def test_counts_from_the_start(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_deep_counts_from_the_start(variant: str) -> None:
     position = HivePosition(Setup(variant=variant))
-    for depth in range(QUICK_PLIES + 1, len(START[variant]) + 1):
-        assert position.perft(depth) == START[variant][depth - 1]
+    for depth in range(QUICK_PLIES + 1, len(START_PERFT[variant]) + 1):
+        assert position.perft(depth) == START_PERFT[variant][depth - 1]
 
 
 @pytest.mark.parametrize("block", ILLEGAL, ids=[dict(block)["rule"] for block in ILLEGAL])
@@ -114,7 +114,7 @@ def test_an_illegal_move_is_refused_and_changes_nothing(block: list[tuple[str, s
 
 @pytest.mark.parametrize(
     ("game", "outcome"),
-    [(WHITE_WINS, Outcome(0, "queen surrounded")), (DRAW, Outcome(None, "both queens surrounded"))],
+    [(GAME_WHITE_WINS, Outcome(0, "queen surrounded")), (DRAWN_GAME, Outcome(None, "both queens surrounded"))],
 )
 def test_a_finished_game_has_no_moves_until_one_is_taken_back(game: str, outcome: Outcome) -> None:
     position = HivePosition.from_game(game)

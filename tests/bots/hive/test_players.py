@@ -14,8 +14,8 @@ from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
-from protocols.uhp.session import GameRules, UhpSession
-from tests.bots.hive.real_games import MIDGAMES, WON, WON_IN_ONE, cut_game
+from protocols.uhp.session import UhpGame, UhpSession
+from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.lines import play_on, take_back
 
 THESIS = ("alphabeta", "minimax", "greedy", "aggro", "random")
@@ -28,7 +28,7 @@ def at(name: str, game: str) -> Player:
     variant, moves = parse_game(game)
     player = build_player(PLAYERS, name)
     player.new_game(Setup(variant=variant))
-    player.follow(moves)
+    player.set_position(moves)
     return player
 
 
@@ -93,7 +93,7 @@ def test_aggro_adds_a_tile_whenever_it_can() -> None:
     for game in MIDGAMES:
         position = HivePosition.from_game(game)
         player.new_game(position.setup)
-        player.follow(position.moves)
+        player.set_position(position.moves)
         wanted = set(attacks(position))
         attacked += bool(wanted)
         assert player.choose(Limits()).move in (wanted or position.legal_moves())
@@ -170,17 +170,17 @@ def test_the_lesser_depth_holds(name: str, depth: int, wanted: int) -> None:
 @pytest.mark.parametrize("name", THESIS)
 def test_excluded_moves_are_not_chosen(name: str) -> None:
     legal = HivePosition.from_game(MIDGAME).legal_moves()
-    assert at(name, MIDGAME).choose(Limits(exclude=tuple(legal[1:]))).move == legal[0]
+    assert at(name, MIDGAME).choose(Limits(excluded_moves=tuple(legal[1:]))).move == legal[0]
 
 
 @pytest.mark.parametrize("name", THESIS)
 def test_ends_passes_and_repetitions_are_lived_through(name: str) -> None:
     """A player must not stumble where the game is over, nothing is legal but a pass, or a position came thrice."""
-    over = at(name, WON[0])
+    over = at(name, WON_GAMES[0])
     assert over.choose(Limits()).move == ""
     take_back(over)
     assert over.choose(Limits()).move
-    passing = next(cut_game(line, line.split(";")[3:].index("pass")) for line in WON if ";pass" in line)
+    passing = next(truncate_game(line, line.split(";")[3:].index("pass")) for line in WON_GAMES if ";pass" in line)
     assert at(name, passing).choose(Limits()).move == "pass"
     there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
     turning = at(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
@@ -191,7 +191,7 @@ def test_ends_passes_and_repetitions_are_lived_through(name: str) -> None:
 def test_what_is_refused_changes_nothing(name: str) -> None:
     player = at(name, "Base+M;;;wS1;bM wS1-")
     with pytest.raises(IllegalMove, match="bB1 -wS1 is illegal"):
-        player.follow(["wS1", "bM wS1-", "bB1 -wS1"])
+        player.set_position(["wS1", "bM wS1-", "bB1 -wS1"])
     with pytest.raises(IllegalMove, match="is wanted, not 'wX'"):
         play_on(player, "wX")
     with pytest.raises(BadSetup, match=r"unknown type of game 'Base\+X'"):
@@ -221,7 +221,7 @@ def test_misfitting_parameters_are_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
 def test_players_are_served_over_uhp(name: str) -> None:
     lines: list[str] = []
-    rules = GameRules(HivePosition.from_game)
+    rules = UhpGame(HivePosition.from_game)
     session = UhpSession(build_player(PLAYERS, name), rules, lines.append, name="P", version="1", kinds=PLAYERS)
     for line in ("newgame Base+MLP", f"options set Player {name}", "bestmove depth 2"):
         session.handle(line)

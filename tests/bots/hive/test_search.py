@@ -7,9 +7,9 @@ import pytest
 from bots.hive.position import HivePosition
 from bots.hive.tiles import MOVE_SHIFT, SIDE_TILES
 from core.search.scores import DRAW, NO_SCORE, WIN
-from tests.bots.hive.real_games import GAMES, MIDGAMES, WON, WON_IN_ONE, cut_game
+from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
 
-NEAR_ENDS = [cut_game(game, -plies) for game in GAMES for plies in (1, 2, 3, 4, 6)]
+NEAR_ENDS = [truncate_game(game, -plies) for game in GAMES for plies in (1, 2, 3, 4, 6)]
 
 
 def wins(position: HivePosition) -> bool:
@@ -42,7 +42,7 @@ def test_real_wins_are_seen_a_move_ahead() -> None:
 
 
 def test_finished_games_have_their_value() -> None:
-    for game in WON:
+    for game in WON_GAMES:
         position = HivePosition.from_game(game)
         outcome = position.outcome()
         assert outcome is not None
@@ -87,8 +87,8 @@ def test_a_position_that_comes_again_is_a_draw() -> None:
     position = HivePosition.from_game(r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 -wQ;bA1 bQ-")
     back_and_forth = ["wA1 \\wQ", "bA1 bQ/", "wA1 -wQ", "bA1 bQ-"]
     for number, move in enumerate(back_and_forth, 1):
-        position.note_keys()
+        position.copy_keys_to_state()
         assert position.library.terminal_score(position.state, 1) == NO_SCORE, number
         position.play(move)
-    position.note_keys()
+    position.copy_keys_to_state()
     assert position.library.terminal_score(position.state, 1) == DRAW

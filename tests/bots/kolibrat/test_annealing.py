@@ -15,9 +15,16 @@ from arena.errors import CommandFailedError, UsageError
 from arena.tools.kolibrat import parse_request, tune
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
-from bots.kolibrat.training import library
+from bots.kolibrat.training import optuna_search
 from bots.kolibrat.training import tune as module
-from bots.kolibrat.training.annealing import HIGHEST, POPULATION, first_population, mutate, play_round, scale
+from bots.kolibrat.training.annealing import (
+    HIGHEST,
+    POPULATION,
+    initial_population,
+    mutate,
+    play_annealing_round,
+    scale_weights,
+)
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.training.tune import write_weights
 from bots.kolibrat.weights import START_WEIGHTS, WEIGHTS_FILE, tuned_weights
@@ -30,14 +37,14 @@ def make_duel() -> Duel:
 
 
 def test_a_round_keeps_the_winners_and_adds_a_mutant_of_each() -> None:
-    before = first_population(seed=3)
+    before = initial_population(seed=3)
     assert len(set(before.vectors)) == POPULATION
     assert all(0 <= weight <= HIGHEST for vector in before.vectors for weight in vector)
-    after = play_round(before, rounds=4, seed=3, duel=make_duel())
+    after = play_annealing_round(before, rounds=4, seed=3, duel=make_duel())
     winners = after.vectors[: POPULATION // 2]
     assert set(winners) < set(before.vectors)
     assert len(after.vectors) == POPULATION
-    assert after == play_round(before, rounds=4, seed=3, duel=make_duel())
+    assert after == play_annealing_round(before, rounds=4, seed=3, duel=make_duel())
 
 
 @pytest.mark.parametrize(("temperature", "reach"), [(1.0, 1000), (0.1, 100), (0.0, 1)])
@@ -60,10 +67,10 @@ def test_better_weights_win_more_games() -> None:
     points = tuple(1000 * (name == "point") for name in WEIGHT_NAMES)
     exposes = tuple(1000 * (name == "insertion_line") for name in WEIGHT_NAMES)
     duel = Duel(Board(3, 4, 4, 2), depth=3, cap_plies=80)
-    assert sum(duel.score(points, exposes, 20, random.Random(2))) >= 14
+    assert sum(duel.play_match(points, exposes, 20, random.Random(2))) >= 14
 
 
-def request(out: Path, method: str = "annealing", rounds: int = 2) -> module.TuneRequest:
+def request(out: Path, method: str = "annealing", rounds: int = 2) -> module.TuneOptions:
     return parse_request(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
 
 
@@ -74,7 +81,7 @@ def test_a_run_that_breaks_off_ends_with_the_same_weights(
     """Broken off in the middle of a game, which is then played again."""
     if method == "optuna":
         pytest.importorskip("optuna")
-    monkeypatch.setattr(library, "TRIAL_GAMES", 2)
+    monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)
     monkeypatch.setattr(module, "POPULATION", 20)  # as many trials; ten are drawn at random, then the method begins
     console, games, play, rounds = Console(file=io.StringIO()), 0, Duel.play, 2 if method == "annealing" else 1
     whole = tune(request(tmp_path / "whole.json", method, rounds), console)
@@ -100,17 +107,17 @@ def test_a_run_that_breaks_off_ends_with_the_same_weights(
 def test_trials_of_before_are_gone_on_with_as_if_nothing_had_been(monkeypatch: pytest.MonkeyPatch) -> None:
     """After ten trials at random the method learns from them, so that a wrong one would move the next."""
     pytest.importorskip("optuna")
-    monkeypatch.setattr(library, "TRIAL_GAMES", 2)
-    duel, study = make_duel(), library.restore_study([])
-    whole = [library.try_vector(study, number, 3, duel) for number in range(14)]
-    assert library.try_vector(library.restore_study(whole[:12]), 12, 3, duel) == whole[12]
+    monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)
+    duel, study = make_duel(), optuna_search.restore_study([])
+    whole = [optuna_search.run_trial(study, number, 3, duel) for number in range(14)]
+    assert optuna_search.run_trial(optuna_search.restore_study(whole[:12]), 12, 3, duel) == whole[12]
     assert len(set(whole)) == 14
 
 
 def test_weights_of_other_sizes_stay(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
     write_weights(path, Board(3, 4, 4, 5), START_WEIGHTS)
-    write_weights(path, Board(5, 6, 6, 4), scale(tuple(range(11))))
+    write_weights(path, Board(5, 6, 6, 4), scale_weights(tuple(range(11))))
     found = json.loads(path.read_text())
     assert list(found) == ["3x4", "5x6"]
     assert max(found["5x6"].values()) == 500

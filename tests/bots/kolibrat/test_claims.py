@@ -121,7 +121,7 @@ def test_the_solver_has_the_values_of_plain_iteration(board: tuple[int, int, int
     position = KolibratPosition(Setup(variant="{}x{}-{}-{}".format(*board)))
     for state, value in values.items():
         position.restart(Setup(position=format_state(Naive(*board), state)))
-        position.library.prepare_boards(position.state)
+        position.library.number_placements(position.state)
         word = solved.word(position.state)
         assert (-(word >> 1) if word & 1 else word >> 1) == value
 

@@ -15,7 +15,7 @@ import pytest
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.solver.solve import solve_board
-from bots.kolibrat.solver.table_file import table_name
+from bots.kolibrat.solver.table_file import table_file_name
 from core.play.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ def search_positions() -> Found:
             found.append((decision.move, decision.progress.score, decision.progress.nodes))
     solver = solve_board(Board(3, 3, 3, 4))
     with TemporaryDirectory() as folder:
-        table = Path(folder) / table_name(solver.board)
+        table = Path(folder) / table_file_name(solver.board)
         solver.write(table)
         packed = table.read_bytes()
     words = bytes(solver.words)

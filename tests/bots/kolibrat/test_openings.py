@@ -45,7 +45,7 @@ def test_openings_leave_a_choice_and_no_proven_end() -> None:
         assert len(moves) == 8
         assert len(position.legal_moves()) > 1
         forms.add(canonical_form(position))
-        player.follow(moves)
+        player.set_position(moves)
         assert player.choose(Limits(depth=3)).progress.win_in is None
     assert len(forms) == len(openings)
 

@@ -18,8 +18,8 @@ from bots.kolibrat.paper.player import Minimax
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver import perfect
-from bots.kolibrat.solver.perfect import open_table
-from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_table
+from bots.kolibrat.solver.perfect import open_solved_table
+from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_solved_table
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import Naive
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
@@ -64,7 +64,7 @@ def check_value(before: int, plies: int, now: int) -> None:
 def play_with_values(position: KolibratPosition, side: int, other: Player, plan: Callable[[], str]) -> list[list[int]]:
     """A game of the perfect player against moves that `plan` gives: value and ply of each of its turns."""
     player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
-    table = open_table(position.board_size, position.library, position.state)
+    table = open_solved_table(position.board_spec, position.library, position.state)
     assert table
     for bot in (player, other):
         bot.new_game(position.setup)
@@ -124,7 +124,7 @@ def test_a_table_that_cannot_be_read_is_passed_over(
         opened.append(path)
         if path.parent == tmp_path:
             raise error
-        return read_table(path)
+        return read_solved_table(path)
 
     monkeypatch.setattr(perfect, "read_table", read)
     player = build_player(PLAYERS, "pentad")
@@ -133,13 +133,13 @@ def test_a_table_that_cannot_be_read_is_passed_over(
         (tmp_path / name).touch()
     decision = player.choose(Limits(move_time_ms=1000))
     assert (decision.move, decision.note) == ("b1", "solved")  # from the table shipped
-    assert player.take_notes() == [str(error) or f"no memory for {tmp_path / '3x4-4.solved'}"]
+    assert player.take_warnings() == [str(error) or f"no memory for {tmp_path / '3x4-4.solved'}"]
     player.new_game(Setup(variant="2x6-6-5"))  # of which none is shipped, and which is not solved at once
     for _ in range(2):
         decision = player.choose(Limits(move_time_ms=100))
         assert decision.progress.depth > 1
         play_on(player, decision.move)
-    assert opened == [tmp_path / "3x4-4.solved", perfect.SHIPPED / "3x4-4.solved", tmp_path / "2x6-6.solved"]
+    assert opened == [tmp_path / "3x4-4.solved", perfect.SHIPPED_FOLDER / "3x4-4.solved", tmp_path / "2x6-6.solved"]
 
 
 def test_solves_at_once_from_the_table_and_by_search_elsewhere() -> None:
@@ -175,9 +175,9 @@ def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     position = KolibratPosition(Setup(variant="3x4-4-2"))
     library, state = position.library, position.state
-    table = open_table(position.board_size, library, state)
+    table = open_solved_table(position.board_spec, library, state)
     assert table
-    boards = library.prepare_boards(state)
+    boards = library.number_placements(state)
     while len(found) < count:
         library.set_board(state, chance.randrange(boards))
         moves = position.legal_numbers() if library.has_move(state, 0) else []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.perfect import open_table
+from bots.kolibrat.solver.perfect import open_solved_table
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 from tests.bots.kolibrat.naive import Naive
@@ -112,7 +112,7 @@ def test_illegal_moves_are_told_apart(position: str, move: str, reason: str) -> 
 def test_third_repetition_is_a_draw() -> None:
     """Two who always choose the first move that does not lose go round for ever on 3x4 with 5 pieces."""
     board = KolibratPosition(Setup(variant="3x4-5-5"))
-    table = open_table(board.board_size, board.library, board.state)
+    table = open_solved_table(board.board_spec, board.library, board.state)
     assert table
     seen = [board.position_text()]
     while board.outcome() is None:
@@ -189,7 +189,7 @@ def test_quick_looks_agree_with_the_list_of_moves(size: tuple[int, int, int, int
     width, height, pieces, goal = size
     board = KolibratPosition(Setup(variant=f"{width}x{height}-{pieces}-{goal}"))
     library, state = board.library, board.state
-    count = library.prepare_boards(state)
+    count = library.number_placements(state)
     for number in random.Random(2).sample(range(count), 2000):
         library.set_board(state, number)
         for side in (0, 1):

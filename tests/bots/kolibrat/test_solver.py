@@ -13,19 +13,19 @@ import pytest
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver import solve as module
-from bots.kolibrat.solver.perfect import SHIPPED, PerfectTable, open_table
+from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
     KolibratSolver,
-    count_boards,
+    count_placements,
     count_states,
     is_solved_at_once,
     memory_bytes,
     solve_at_once,
     solve_board,
 )
-from bots.kolibrat.solver.table_file import DamagedTableError, read_table
-from core.native.load import load
+from bots.kolibrat.solver.table_file import DamagedTableError, read_solved_table
+from core.native.load_kernels import load_kernels
 from core.play.player import Setup
 from core.play.stop import StopToken
 
@@ -35,9 +35,9 @@ SHIPPED_BOARDS = (
 )
 
 
-def table_for(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, PerfectTable]:
+def table_for(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, SolvedTable]:
     position = KolibratPosition(Setup(variant=variant))
-    table = open_table(position.board_size, position.library, position.state, folder)
+    table = open_solved_table(position.board_spec, position.library, position.state, folder)
     assert table
     return position, table
 
@@ -65,7 +65,7 @@ def test_only_the_middle_wins_the_standard_game() -> None:
 def random_states(position: KolibratPosition, chance: random.Random, count: int) -> Any:
     """The record at so many boards with a move for red, with any points."""
     library, state = position.library, position.state
-    boards = library.prepare_boards(state)
+    boards = library.number_placements(state)
     while count:
         library.set_board(state, chance.randrange(boards))
         if library.has_move(state, 0):
@@ -74,7 +74,7 @@ def random_states(position: KolibratPosition, chance: random.Random, count: int)
             yield state
 
 
-def look_ahead(table: PerfectTable, position: KolibratPosition) -> int:
+def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
     """The value by the rules of one step, written apart from the table's own."""
     wins: list[int] = []
     losses: list[int] = []
@@ -119,7 +119,7 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             " ".join([turned, "b", black, red, *rest]),
         ):
             other.restart(Setup(position=text))
-            library.prepare_boards(other.state)
+            library.number_placements(other.state)
             assert table.value(other.state) == table.value(state)
 
 
@@ -130,7 +130,7 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
     library, state = position.library, position.state
     known: dict[str, int] = {}
     states = []
-    for number, red, black in product(range(library.prepare_boards(state)), range(2), range(2)):
+    for number, red, black in product(range(library.number_placements(state)), range(2), range(2)):
         library.set_board(state, number)
         state.points[0], state.points[1] = red, black
         for side in (0, 1):
@@ -146,7 +146,7 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
                     known[text] = value
     for text in states:
         position.restart(Setup(position=text))
-        library.prepare_boards(state)
+        library.number_placements(state)
         assert table.value(state) == known.get(text, 0), text
 
 
@@ -174,7 +174,7 @@ def iterate(text: str, known: dict[str, int], plies: int) -> int:
 
 def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     solve_board(Board(3, 3, 3, 5)).write(tmp_path / "again")
-    again, shipped = read_table(tmp_path / "again"), read_table(SHIPPED / "3x3-3.solved")
+    again, shipped = read_solved_table(tmp_path / "again"), read_solved_table(SHIPPED_FOLDER / "3x3-3.solved")
     assert (again.kept, again.words) == (shipped.kept, shipped.words)
 
 
@@ -190,7 +190,7 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     ],
 )
 def test_number_of_boards(board: tuple[int, int, int], boards: int) -> None:
-    assert count_boards(Board(*board, 4)) == boards
+    assert count_placements(Board(*board, 4)) == boards
     assert count_states(Board(*board, 4)) == 2 * 25 * boards - 1
 
 
@@ -198,7 +198,7 @@ def test_number_of_boards(board: tuple[int, int, int], boards: int) -> None:
     ("board", "boards"), [((5, 6, 6), 1.58e11), ((9, 9, 15), 4.20e30), ((9, 9, 30), 2.66e38)], ids=str
 )
 def test_number_of_boards_too_many_to_list(board: tuple[int, int, int], boards: float) -> None:
-    assert count_boards(Board(*board, 4)) == pytest.approx(boards, rel=0.005)
+    assert count_placements(Board(*board, 4)) == pytest.approx(boards, rel=0.005)
 
 
 @pytest.mark.parametrize(("width", "height", "largest"), [(2, 2, 2), (3, 3, 4), (3, 4, 6)])
@@ -207,7 +207,7 @@ def test_number_of_boards_by_listing_them(width: int, height: int, largest: int)
     fillings = Counter((squares.count(1), squares.count(2)) for squares in product(range(3), repeat=width * height))
     for pieces in range(1, largest + 1):
         listed = sum(count for (red, black), count in fillings.items() if max(red, black) <= pieces)
-        assert count_boards(Board(width, height, pieces, 4)) == listed
+        assert count_placements(Board(width, height, pieces, 4)) == listed
 
 
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-4", "3x4-4"])
@@ -215,8 +215,8 @@ def test_boards_are_numbered_one_to_one(name: str) -> None:
     """By enumeration: each number gives a board of its own, whose number it or its mirror image has."""
     position = KolibratPosition(Setup(variant=f"{name}-5"))
     library, state = position.library, position.state
-    count = library.prepare_boards(state)
-    assert count == count_boards(position.board_size)
+    count = library.number_placements(state)
+    assert count == count_placements(position.board_spec)
     seen = set()
     for number in range(0, count, 1 if count < 20_000 else 7):
         order = library.set_board(state, number)
@@ -274,17 +274,19 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("place", [3, 30, 150, -1])
 def test_damaged_table_is_refused(place: int, tmp_path: Path) -> None:
     """A wrong bit would be played from as if it were proven."""
-    content = bytearray((SHIPPED / "2x2-2.solved").read_bytes())
+    content = bytearray((SHIPPED_FOLDER / "2x2-2.solved").read_bytes())
     content[place] ^= 4
     damaged = tmp_path / "2x2-2.solved"
     damaged.write_bytes(content)
     with pytest.raises(DamagedTableError):
-        read_table(damaged)
+        read_solved_table(damaged)
 
 
 def test_a_table_of_a_folder_is_read_first(tmp_path: Path) -> None:
     board = Board(2, 3, 2, 2)
-    assert open_table(board, load("kolibrat"), load("kolibrat").new("Kolibrat"), tmp_path) is None
+    assert (
+        open_solved_table(board, load_kernels("kolibrat"), load_kernels("kolibrat").new("Kolibrat"), tmp_path) is None
+    )
     solved = solve_board(board)
     solved.write(tmp_path / "2x3-2.solved")
     position, table = table_for("2x3-2-2", tmp_path)

@@ -30,7 +30,7 @@ def claims_of(player: Player, text: str, limits: Limits) -> set[Progress]:
     if isinstance(player, PentagoEngine):
         player.clear_hash()
     told: set[Progress] = set()
-    decision = player.choose(limits, lambda progress: told.add(progress) if progress.line == 1 else None)
+    decision = player.choose(limits, lambda progress: told.add(progress) if progress.pv_index == 1 else None)
     return {progress for progress in (*told, decision.progress) if progress.result}
 
 

@@ -92,7 +92,7 @@ def test_mutated_lines_get_one_answer_each() -> None:
     answers, source = Answers(), random.Random(12)
     session = GtpSession(
         build_player(PLAYERS, "random"), GTP, answers, name="Pentad", version="1", kinds=PLAYERS,
-        complain=pytest.fail, threaded=False,
+        warn=pytest.fail, threaded=False,
     )  # fmt: skip
     for number in range(6_000):
         line = source.choice(COMMANDS)

@@ -16,7 +16,7 @@ from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
 from core.native.jit import wrap_kernels
-from core.native.load import load
+from core.native.load_kernels import load_kernels
 from core.play.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
@@ -31,7 +31,7 @@ def search_positions() -> Found:
     for moves, depth in OPENINGS:
         player = build_player(PLAYERS, "pentad:hash=4")
         player.new_game(Setup())
-        player.follow(moves.split())
+        player.set_position(moves.split())
         decision = player.choose(Limits(depth=depth))
         found.append([decision.move, decision.progress.score, decision.progress.nodes, len(decision.progress.pv)])
     position = PentagoPosition(Setup(position=LATE))
@@ -44,7 +44,7 @@ def search_positions() -> Found:
 def test_the_rules_run_alike_both_ways() -> None:
     """All of both records, scratch too, in random games; the rules alone are compiled in some seconds."""
     kernels = import_module("bots.pentago.kernels.rules").KERNELS
-    libraries = load("pentago"), wrap_kernels(kernels)
+    libraries = load_kernels("pentago"), wrap_kernels(kernels)
     states = [library.new("Pentago") for library in libraries]
     for seed in range(3):
         chance, plies = random.Random(seed), 0

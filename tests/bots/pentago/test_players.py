@@ -13,7 +13,7 @@ from bots.pentago.engine import PentagoEngine, apply_proof
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import Proof
-from core.play.board_player import PlayerWithBoard
+from core.play.board_player import BoardPlayerBase
 from core.play.options import OptionError
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from tests.lines import play_on
@@ -82,7 +82,7 @@ def test_equal_searches_find_the_same() -> None:
     found = []
     for _ in range(2):
         player = build_player(PLAYERS, "pentad:hash=4")
-        player.follow(["c3t", "d4v", "b1s"])
+        player.set_position(["c3t", "d4v", "b1s"])
         decision = player.choose(Limits(depth=5))
         found.append((decision.move, decision.progress.score, decision.progress.nodes))
     assert found[0] == found[1]
@@ -140,15 +140,15 @@ def test_depths_are_reported_and_lines_are_legal() -> None:
 def test_excluded_moves_are_not_played() -> None:
     player = build_player(PLAYERS, "pentad:hash=4")
     first = player.choose(Limits(depth=3)).move
-    assert player.choose(Limits(depth=3, exclude=(first,))).move != first
+    assert player.choose(Limits(depth=3, excluded_moves=(first,))).move != first
 
 
 def test_bad_moves_leave_the_player_where_it_was() -> None:
     player = build_player(PLAYERS, "pentad:hash=4")
-    player.follow(["c3t"])
+    player.set_position(["c3t"])
     with pytest.raises(IllegalMove):
-        player.follow(["a1s", "a7s"])
-    assert isinstance(player, PlayerWithBoard)
+        player.set_position(["a1s", "a7s"])
+    assert isinstance(player, BoardPlayerBase)
     assert player.position.moves == ["c3t"]
     with pytest.raises(OptionError, match="level"):
         player.set_option("level", 11)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 
 
-def fields(length: int, item: str) -> tuple[Field, ...]:
-    return (Field("items", item, (length,), "some numbers"), Field("total", "i64", (), "their sum"))
+def fields(length: int, item: str) -> tuple[StateField, ...]:
+    return (StateField("items", item, (length,), "some numbers"), StateField("total", "i64", (), "their sum"))
 
 
-SHORT, LONG = Record("Short", fields(2, "u8")), Record("Long", fields(300, "u16"), like="Short")
+SHORT, LONG = StateType("Short", fields(2, "u8")), StateType("Long", fields(300, "u16"), like="Short")
 KERNELS = KernelSet("lengths", (SHORT, LONG))
 
 

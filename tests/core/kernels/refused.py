@@ -12,9 +12,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 
-STATE = Record("State", (Field("value", "i64", (), "a number"),))
+STATE = StateType("State", (StateField("value", "i64", (), "a number"),))
 BIG_ARRAY = np.arange(200_000)  # 1.6 MB: numba refers to such an array by its address
 
 

@@ -6,19 +6,19 @@ import numpy as np
 
 from core.native.intrinsics import popcount, trailing_zeros
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.polling import POLLING_FIELDS, make_count_node
 from core.search.kernels.transposition_table import TABLE_FIELDS, make_table
 
-SAMPLE = Record(
+SAMPLE = StateType(
     "Sample",
     (
-        Field("flag", "u8", (), "a byte before something wider, so that padding matters"),
-        Field("total", "i64", (), "a sum"),
-        Field("grid", "i16", (3, 5), "a nested array"),
-        Field("ratio", "f64", (), "a number"),
-        Field("small", "f32", (), "a short number"),
-        Field("counts", "u32", (7,), "an array"),
+        StateField("flag", "u8", (), "a byte before something wider, so that padding matters"),
+        StateField("total", "i64", (), "a sum"),
+        StateField("grid", "i16", (3, 5), "a nested array"),
+        StateField("ratio", "f64", (), "a number"),
+        StateField("small", "f32", (), "a short number"),
+        StateField("counts", "u32", (7,), "an array"),
         *POLLING_FIELDS,
         *TABLE_FIELDS,
     ),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.mcts import MctsKernels, make_mcts, mcts_fields
 from core.search.kernels.polling import make_count_node
 
 MOVES = 3
-RECORD = Record(
+RECORD = StateType(
     "Toy",
     (
         *mcts_fields(MOVES, MOVES + 1),
-        Field("visits", "i64", (), "prior visits of each move"),
-        Field("rewards", "i64", (), "prior rewards of each move"),
+        StateField("visits", "i64", (), "prior visits of each move"),
+        StateField("rewards", "i64", (), "prior rewards of each move"),
     ),
 )
 KERNELS = KernelSet("toy", (RECORD,))

@@ -16,8 +16,8 @@ import pytest
 
 from bots.registry import GAMES
 from core.native.aot import compile_objects
-from core.native.library import kernel_module
-from core.native.provide import build_libraries
+from core.native.library import kernel_module_name
+from core.native.library_cache import build_libraries
 from tests.core.native.test_cross_build import check_macho_imports, read_macho_exports
 
 pytestmark = pytest.mark.arm64
@@ -66,7 +66,7 @@ def test_code_counts_the_same_games_under_an_emulator(game: str, emulator: str, 
     """And leaves the same bytes in the record, so that it has played and undone the same moves."""
     compiled, caller, program = tmp_path / "kernels.o", tmp_path / "caller.c", tmp_path / "program"
     caller.write_text(CALLER, encoding="utf-8")
-    compile_objects(kernel_module(game), "aarch64-linux", {"generic": compiled})
+    compile_objects(kernel_module_name(game), "aarch64-linux", {"generic": compiled})
     link = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-musl", "-static", "-o", str(program)]
     subprocess.run([*link, str(caller), str(compiled)], check=True)
     row = GAMES[game]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.native.aot import TRIPLES
+from core.native.library_cache import build_libraries
 from core.native.link import library_suffix, link_library
-from core.native.provide import build_libraries
 from tests.core.conftest import build_sample
 
 CROSS = [target for target in TRIPLES if target.endswith(("windows", "macos"))]

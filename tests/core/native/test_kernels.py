@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from core.native.aot import LEVELS, KernelError, _linkable, compile_objects, emit_object
 from core.native.kernel import KernelSet
-from core.native.library import Library, new_array
-from core.native.load import load
-from core.native.record import SCALARS
+from core.native.library import KernelLibrary, new_array
+from core.native.load_kernels import load_kernels
 from core.native.signature import parse_signature
+from core.native.state_type import SCALARS
 from tests.core.kernels import refused, sample
 
 words = st.integers(0, (1 << 64) - 1)
@@ -30,7 +30,7 @@ def make_array(scalar: str, values: list[int]) -> Any:
     return (SCALARS[scalar] * len(values))(*values)
 
 
-def test_both_ways_offer_the_exported_kernels_only(native: Library, njit: Library) -> None:
+def test_both_ways_offer_the_exported_kernels_only(native: KernelLibrary, njit: KernelLibrary) -> None:
     exported = {kernel.name for kernel in sample.KERNELS.kernels if kernel.exported}
     assert set(native.kernels) == set(njit.kernels) == exported
     for library in (native, njit):
@@ -39,7 +39,7 @@ def test_both_ways_offer_the_exported_kernels_only(native: Library, njit: Librar
 
 
 @given(st.integers(-(1 << 40), 1 << 40))
-def test_records_are_written_alike(native: Library, njit: Library, seed: int) -> None:
+def test_records_are_written_alike(native: KernelLibrary, njit: KernelLibrary, seed: int) -> None:
     results = []
     for library in (native, njit):
         state = library.new("Sample")
@@ -54,7 +54,7 @@ def test_records_are_written_alike(native: Library, njit: Library, seed: int) ->
 
 
 @given(st.lists(words, max_size=9), st.lists(st.integers(0, 65535), max_size=9))
-def test_arrays_are_read_alike(native: Library, njit: Library, longs: list[int], shorts: list[int]) -> None:
+def test_arrays_are_read_alike(native: KernelLibrary, njit: KernelLibrary, longs: list[int], shorts: list[int]) -> None:
     wanted = len(longs) + 1000 * len(shorts) + sum(index * value for index, value in enumerate(shorts))
     wanted += sum(3 * word.bit_count() + ((word & -word).bit_length() - 1 if word else 0) for word in longs)
     for library in (native, njit):
@@ -63,26 +63,26 @@ def test_arrays_are_read_alike(native: Library, njit: Library, longs: list[int],
 
 
 @given(words)
-def test_bit_counts(native: Library, njit: Library, word: int) -> None:
+def test_bit_counts(native: KernelLibrary, njit: KernelLibrary, word: int) -> None:
     for library in (native, njit):
         assert library.bits_of(word) == word.bit_count()
         if word:
             assert library.lowest_bit(word) == (word & -word).bit_length() - 1
 
 
-def test_recursion(library: Library) -> None:
+def test_recursion(library: KernelLibrary) -> None:
     assert [library.fibonacci(n) for n in range(12)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 
 
 @given(st.integers(-1000, 1000), st.integers(-1000, 1000), st.integers(-128, 127), st.integers(0, 255))
-def test_scalars_of_every_width(native: Library, njit: Library, a: int, b: int, c: int, d: int) -> None:
+def test_scalars_of_every_width(native: KernelLibrary, njit: KernelLibrary, a: int, b: int, c: int, d: int) -> None:
     for library in (native, njit):
         assert library.mix(a / 8, b / 8, c, d) == a / 4 + b / 8 + c - d
 
 
 @settings(deadline=None)
 @given(st.integers(0, 70), st.binary(max_size=70))
-def test_filling_and_copying(native: Library, length: int, content: bytes) -> None:
+def test_filling_and_copying(native: KernelLibrary, length: int, content: bytes) -> None:
     """Loops that become memset and memcpy, which the library brings itself; nothing beyond the end is touched."""
     both = (ctypes.c_ubyte * (length + 8))(*([7] * (length + 8)))
     part = (ctypes.c_ubyte * length).from_buffer(both)
@@ -160,7 +160,7 @@ def test_a_kernel_over_an_unknown_record_is_refused() -> None:
         kernels.kernel("void(Sample)")(lambda _: None)
 
 
-def test_every_exported_kernel_is_bound_as_it_was_declared(native: Library) -> None:
+def test_every_exported_kernel_is_bound_as_it_was_declared(native: KernelLibrary) -> None:
     for kernel in sample.KERNELS.kernels:
         if kernel.exported:
             arguments = len(parse_signature(kernel.signature).arguments)
@@ -178,13 +178,13 @@ def test_a_new_array_is_zero_and_takes_any_length_from_one() -> None:
 def test_the_way_of_running_must_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENTAD_KERNELS", "wasm")
     with pytest.raises(ValueError, match="PENTAD_KERNELS wants native or njit, not 'wasm'"):
-        load.__wrapped__("gomoku")
+        load_kernels.__wrapped__("gomoku")
 
 
 def test_the_face_of_a_library_needs_no_numba() -> None:
     """What executables import before the first move; numba there would cost seconds and megabytes."""
     modules = (
-        "core.play.startup, core.native.library, core.search.iterative_deepening, protocols.serving.serve, "
+        "core.play.bot_cli, core.native.library, core.search.iterative_deepening, protocols.serving.serve, "
         "protocols.gomocup.session, bots.gomoku.players"
     )
     code = f"import sys, {modules}; print(sorted({{'numba', 'llvmlite', 'numpy'}} & set(sys.modules)))"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.native import library
-from core.native.library import WIDE_LEVEL, best_level, new_array
-from core.native.provide import list_levels
+from core.native.library import AVX512_LEVEL, best_cpu_level, new_array
+from core.native.library_cache import cpu_levels
 
 ROOT = Path(__file__).parents[3]
 AS_ON_WINDOWS = """
@@ -25,8 +25,8 @@ print(core.native.library.best_level("hex"))
 
 
 @pytest.mark.parametrize("is_busy", [False, True])
-def test_a_new_array_is_empty_and_takes_words(is_busy: bool) -> None:
-    words = new_array("u64", 1 << 19, is_busy)  # two huge pages
+def test_a_new_array_is_empty_and_takes_words(huge_pages: bool) -> None:
+    words = new_array("u64", 1 << 19, huge_pages)  # two huge pages
     assert len(words) == 1 << 19
     assert not any(words[:: 1 << 9])
     words[0], words[-1] = 1, 2**64 - 1
@@ -56,7 +56,7 @@ def test_windows_tells_its_level_without_a_process_of_its_own(architecture: str,
 
 @pytest.mark.parametrize(
     ("game", "lacks", "level"),
-    [("hex", b"", WIDE_LEVEL), ("hex", b"avx512_vnni", "x86-64-v3"), ("hive", b"", "x86-64-v3")],
+    [("hex", b"", AVX512_LEVEL), ("hex", b"avx512_vnni", "x86-64-v3"), ("hive", b"", "x86-64-v3")],
 )
 def test_linux_takes_the_wide_kernels_where_all_that_they_need_is_told(
     game: str, lacks: bytes, level: str, monkeypatch: pytest.MonkeyPatch
@@ -66,6 +66,6 @@ def test_linux_takes_the_wide_kernels_where_all_that_they_need_is_told(
     monkeypatch.setattr(library, "_list_flags", lambda: told - {lacks})
     monkeypatch.setattr(library, "_machine", lambda: "x86_64")
     monkeypatch.setattr(sys, "platform", "linux")
-    assert best_level(game) == level
-    assert level in list_levels(game, "x86_64-linux")
-    assert WIDE_LEVEL not in list_levels(game, "x86_64-windows")
+    assert best_cpu_level(game) == level
+    assert level in cpu_levels(game, "x86_64-linux")
+    assert AVX512_LEVEL not in cpu_levels(game, "x86_64-windows")

@@ -10,14 +10,14 @@ import pytest
 from core.native.aot import compile_objects, declarations
 from core.native.boundary import stub_text
 from core.native.jit import wrap_kernels
-from core.native.library import Library, open_library
+from core.native.library import KernelLibrary, open_library
+from core.native.library_cache import cpu_levels
 from core.native.link import host_target, library_suffix, link_library
-from core.native.provide import list_levels
 from tests.core.kernels import lengths
 
 
-def native_library(folder: Path) -> Library:
-    level = list_levels("lengths", host_target())[0]
+def native_library(folder: Path) -> KernelLibrary:
+    level = cpu_levels("lengths", host_target())[0]
     target, code = host_target(), folder / "lengths.o"
     compile_objects("tests.core.kernels.lengths", target, {level: code})
     link_library(code, target, folder / f"lengths-{level}{library_suffix(target)}")

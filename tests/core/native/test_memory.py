@@ -11,7 +11,7 @@ import pytest
 
 from core.native import memory
 from core.native.library import new_array
-from core.native.memory import format_mib, make_largest, memory_limit, replace_table, try_to_make
+from core.native.memory import allocate_largest, format_mib, memory_limit, replace_array, try_allocate
 
 
 def scarce(most: int) -> Any:
@@ -32,10 +32,10 @@ def scarce(most: int) -> Any:
 
 
 def test_as_much_as_fits_is_made() -> None:
-    assert make_largest(64, 4, scarce(100)) == [64]
-    assert make_largest(64, 4, scarce(20)) == [16]
-    assert make_largest(64, 4, scarce(3)) is None
-    assert try_to_make(64, scarce(63)) is None
+    assert allocate_largest(64, 4, scarce(100)) == [64]
+    assert allocate_largest(64, 4, scarce(20)) == [16]
+    assert allocate_largest(64, 4, scarce(3)) is None
+    assert try_allocate(64, scarce(63)) is None
 
 
 def test_what_threads_need_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def test_what_threads_need_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError
 
     monkeypatch.setattr(memory, "new_array", refuse)
-    assert try_to_make(64, scarce(100), threads=3) is None
+    assert try_allocate(64, scarce(100), threads=3) is None
     assert asked == [("u8", memory.RESERVE_BYTES + 2 * memory.THREAD_BYTES)]
 
 
@@ -70,14 +70,14 @@ def test_a_table_stands_until_the_next_one_does(room: int, beside: bool, sizes: 
         held[0] = table
         seen.append(table[0])
 
-    replace_table(64, 1, make, use, fits_beside=beside)
+    replace_array(64, 1, make, use, fits_beside=beside)
     assert seen == sizes
 
 
 def test_nothing_changes_where_nothing_can_be_had() -> None:
     used: list[Any] = []
     with pytest.raises(MemoryError):
-        replace_table(64, 1, scarce(0), used.append)
+        replace_array(64, 1, scarce(0), used.append)
     assert not used
 
 

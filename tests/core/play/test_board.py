@@ -77,7 +77,7 @@ def test_perft_refuses_more_plies_than_there_are_lists_for(
 
 def test_boards_without_lists_are_counted_to_any_depth() -> None:
     assert HexPosition(Setup(2, 1, "standard")).perft(1000) == 0
-    limits = {kind.game: kind.max_perft for kind in KINDS}
+    limits = {kind.game: kind.max_perft_depth for kind in KINDS}
     assert max(limits["hive"], limits["kolibrat"], limits["pentago"]) <= 100
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core.play.options import Option, OptionError, OptionSet, Value
 
-DEPTH = Option("depth", 4, "plies", low=1, high=9)
-SPEED = Option("speed", 1.5, "of play", low=0)
+DEPTH = Option("depth", 4, "plies", minimum=1, maximum=9)
+SPEED = Option("speed", 1.5, "of play", minimum=0)
 TRACE = Option("trace", False, "say more")
 STYLE = Option("style", "Calm", "way of play", choices=("Calm", "Wild"))
 BOOK = Option("book", "none", "opening file")
@@ -72,7 +72,7 @@ def test_a_set_reads_defaults_and_compares_names_without_case() -> None:
     assert dict(options) == {option.name: option.default for option in ALL}
     assert len(options) == len(ALL)
     options.set("DEPTH", "9")
-    assert (options["Depth"], options.integer("depth"), options.number("depth")) == (9, 9, 9.0)
+    assert (options["Depth"], options.get_int("depth"), options.get_float("depth")) == (9, 9, 9.0)
 
 
 def test_nothing_changes_where_one_of_several_values_is_wrong() -> None:
@@ -88,7 +88,7 @@ def test_an_unknown_option_is_answered_with_the_known_ones() -> None:
     with pytest.raises(OptionError, match=r"unknown option 'dept'; known: depth, speed, trace, style, book, loose"):
         OptionSet(ALL).set("dept", 1)
     with pytest.raises(OptionError, match=r"unknown option 'depth'; known: none"):
-        OptionSet(()).find("depth")
+        OptionSet(()).get_option("depth")
 
 
 def test_a_set_knows_which_names_it_has() -> None:

@@ -62,4 +62,4 @@ def test_what_is_proven_goes_before_what_a_search_claims(
     found: Progress, result: str, wanted: tuple[int, int | None]
 ) -> None:
     told = found.as_proven(result)
-    assert (told.score, told.win_in, told.proven, told.depth) == (*wanted, result, 5)
+    assert (told.score, told.win_in, told.proven_result, told.depth) == (*wanted, result, 5)

@@ -7,7 +7,7 @@ import threading
 from core.play.stop import StopToken
 
 
-class Record:
+class StateType:
     """What kernels poll; a stop of an earlier search may have been left in it."""
 
     stop = 1
@@ -23,7 +23,7 @@ def test_token_that_is_set_stays_set() -> None:
 
 
 def test_cells_follow_the_token_for_the_length_of_a_block() -> None:
-    token, inside, outside = StopToken(), Record(), Record()
+    token, inside, outside = StopToken(), StateType(), StateType()
     with token.linked(inside):
         assert inside.stop == 0
         token.set()
@@ -35,7 +35,7 @@ def test_cells_follow_the_token_for_the_length_of_a_block() -> None:
 
 def test_cells_of_a_stopped_command_are_set_from_the_first_moment() -> None:
     """The search begins after the stop: clearing the cell then would lose it."""
-    token, record = StopToken(), Record()
+    token, record = StopToken(), StateType()
     token.set()
     with token.linked(record):
         assert record.stop == 1
@@ -46,16 +46,16 @@ def test_cells_of_a_stopped_command_are_set_from_the_first_moment() -> None:
 
 def test_inner_block_leaves_the_outer_one_linked() -> None:
     """An engine links its record for threat searches, and its alpha-beta links it again."""
-    token, record = StopToken(), Record()
+    token, record = StopToken(), StateType()
     with token.linked(record):
-        with token.linked(record, Record()):
+        with token.linked(record, StateType()):
             pass
         token.set()
         assert record.stop == 1
 
 
 def test_stop_does_not_reach_the_next_command_on_the_same_record() -> None:
-    first, second, record = StopToken(), StopToken(), Record()
+    first, second, record = StopToken(), StopToken(), StateType()
     with first.linked(record):
         first.set()
     with second.linked(record):

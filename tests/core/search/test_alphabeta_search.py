@@ -42,7 +42,7 @@ def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch
         assert player.choose(QUICK).move
     assert count() == processors - 1
     assert player.options["threads"] == 64
-    assert player.take_notes() == [NOTE.format(processors)]
+    assert player.take_warnings() == [NOTE.format(processors)]
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -52,4 +52,4 @@ def test_as_many_threads_as_set_if_there_are_processors(threads: int, monkeypatc
     player = build_player(GAMES["pentago"].players(), f"pentad:threads={threads},hash=4")
     assert player.choose(QUICK).move
     assert count() == threads - 1
-    assert player.take_notes() == []
+    assert player.take_warnings() == []

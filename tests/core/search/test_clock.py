@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.native.library import Library
+from core.native.library import KernelLibrary
 from core.search.clock import CLOCK
 from core.search.kernels.polling import NODES_PER_POLL
 from tests.waiting import wait_until
@@ -35,7 +35,7 @@ def test_ticks_are_those_of_the_monotonic_clock() -> None:
         assert abs(CLOCK.now() / CLOCK.ticks_per_ms - time.perf_counter() * 1000) < 20
 
 
-def test_the_kernels_clock_is_ours(library: Library) -> None:
+def test_the_kernels_clock_is_ours(library: KernelLibrary) -> None:
     state = library.new("Sample")
     CLOCK.install(state)
     before = CLOCK.now()
@@ -43,7 +43,7 @@ def test_the_kernels_clock_is_ours(library: Library) -> None:
     assert before <= read <= CLOCK.now()
 
 
-def run_for(library: Library, deadline_ms: float) -> float:
+def run_for(library: KernelLibrary, deadline_ms: float) -> float:
     """Milliseconds that a search takes with a deadline."""
     state = library.new("Sample")
     CLOCK.install(state)
@@ -54,7 +54,7 @@ def run_for(library: Library, deadline_ms: float) -> float:
     return (CLOCK.now() - start) / CLOCK.ticks_per_ms
 
 
-def test_a_search_ends_at_its_deadline(library: Library) -> None:
+def test_a_search_ends_at_its_deadline(library: KernelLibrary) -> None:
     times = []
     for _ in range(TRIES):
         times.append(run_for(library, 200))
@@ -64,11 +64,11 @@ def test_a_search_ends_at_its_deadline(library: Library) -> None:
     pytest.fail(f"a search with 200 ms took {times}")
 
 
-def test_a_deadline_that_has_passed_ends_it_at_once(library: Library) -> None:
+def test_a_deadline_that_has_passed_ends_it_at_once(library: KernelLibrary) -> None:
     assert min(run_for(library, -1) for _ in range(TRIES)) < 20
 
 
-def test_a_stop_from_another_thread_ends_it(library: Library) -> None:
+def test_a_stop_from_another_thread_ends_it(library: KernelLibrary) -> None:
     """The kernel runs without the GIL, else this thread would not come to the stop before the end."""
     delays = []
     for _ in range(TRIES):
@@ -88,7 +88,7 @@ def test_a_stop_from_another_thread_ends_it(library: Library) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 100, NODES_PER_POLL - 1, NODES_PER_POLL, NODES_PER_POLL + 1, 12345])
-def test_a_node_limit_is_exact(library: Library, limit: int) -> None:
+def test_a_node_limit_is_exact(library: KernelLibrary, limit: int) -> None:
     state = library.new("Sample")
     CLOCK.install(state)
     state.node_limit = limit
@@ -105,7 +105,7 @@ def test_deadlines_and_limits_in_ticks() -> None:
     assert CLOCK.ms_since(start) >= 0
 
 
-def test_a_watcher_hears_of_every_look(library: Library) -> None:
+def test_a_watcher_hears_of_every_look(library: KernelLibrary) -> None:
     """From kernels with the count of nodes, from Python without, and also where a search has no limit of time."""
     looks: list[tuple[int, int]] = []
     with CLOCK.observe_polls(lambda record, nodes: looks.append((record, nodes))):
@@ -125,7 +125,7 @@ def test_a_watcher_hears_of_every_look(library: Library) -> None:
     assert (state.aborted, state.nodes, len(looks)) == (1, 1, heard)
 
 
-def test_nobody_watches_a_record_of_normal_play(library: Library) -> None:
+def test_nobody_watches_a_record_of_normal_play(library: KernelLibrary) -> None:
     """Its clock is the system's own, so that to be able to watch costs nothing."""
     state = library.new("Sample")
     CLOCK.install(state)

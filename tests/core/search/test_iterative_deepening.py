@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
-from core.play.player import AllExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
+from core.play.player import AllMovesExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
 from core.play.squares import split_squares
 from core.search.iterative_deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, Search, TimeBudget, allocate_time
 from core.search.scores import proven_score, win_distance
@@ -70,7 +70,7 @@ def player() -> Player:
     player = build_player(PLAYERS, "pentad")
     player.set_option("hash", 1)
     player.new_game(Setup(15, 15, "freestyle"))
-    player.follow(POSITION)
+    player.set_position(POSITION)
     return player
 
 
@@ -128,7 +128,7 @@ def test_threads_are_of_one_generation() -> None:
     """Where a player prepares the root beforehand, as Gomoku's does, helpers threw out what the main thread stored."""
     player = build_player(PLAYERS, "pentad:hash=1,threads=3")
     assert isinstance(player, GomokuEngine)
-    player.follow(POSITION)
+    player.set_position(POSITION)
     for _ in range(2):
         player.choose(Limits(move_time_ms=50))
         search = player._alphabeta._search
@@ -217,7 +217,7 @@ def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> Search[Any]:
 def test_the_window_of_the_best_line_is_round_its_own_score() -> None:
     """It was round the last line's, so that with several lines each depth failed high and was searched again."""
     library = Scripted((100, -300))
-    scripted_search(library).run(Limits(depth=6, lines=2), TimeBudget(None, None), [], ignore_progress)
+    scripted_search(library).run(Limits(depth=6, multi_pv=2), TimeBudget(None, None), [], ignore_progress)
     windows = [
         (alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_DEPTH and not first
     ]
@@ -258,21 +258,21 @@ def test_the_limit_of_nodes_is_one_for_all_threads(nodes: int | None, main: int,
 @pytest.mark.usefixtures("many_processors")
 def test_threads_search_no_more_nodes_than_asked_for(threads: int) -> None:
     player = build_player(PLAYERS, f"pentad:hash=1,threads={threads}")
-    player.follow(POSITION)
+    player.set_position(POSITION)
     assert 2500 < player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few in unwinding
 
 
 def test_to_exclude_all_moves_is_an_error() -> None:
     """The exclusion was ignored, and the move that came was one of those."""
     search = scripted_search(Scripted())
-    with pytest.raises(AllExcluded, match=r"^the limits exclude every legal move \(3\)$"):
+    with pytest.raises(AllMovesExcluded, match=r"^the limits exclude every legal move \(3\)$"):
         search.run(Limits(depth=1), TimeBudget(None, None), [1, 2, 3], ignore_progress)
     assert search.run(Limits(depth=1), TimeBudget(None, None), [1, 2], ignore_progress).move == "3"
 
 
 def test_best_lines_differ_and_come_best_first(player: Player) -> None:
     reports: dict[int, Progress] = {}
-    player.choose(Limits(depth=4, lines=3), lambda report: reports.__setitem__(report.line, report))
+    player.choose(Limits(depth=4, multi_pv=3), lambda report: reports.__setitem__(report.pv_index, report))
     assert sorted(reports) == [1, 2, 3]
     assert len({report.pv[0] for report in reports.values()}) == 3
 
@@ -287,8 +287,8 @@ def test_the_nodes_of_a_search_are_shared_among_the_root_moves(lines: int) -> No
         player = build_player(PLAYERS, "pentad:hash=1")
         assert isinstance(player, GomokuEngine)
         player.new_game(Setup(15, 15, "freestyle"))
-        player.follow(CHANGING)
-        decision = player.choose(Limits(depth=depth, lines=lines))
+        player.set_position(CHANGING)
+        decision = player.choose(Limits(depth=depth, multi_pv=lines))
         state = player.position.state
         moves = state.root_moves[: state.root_move_count]
         nodes = dict(zip(moves, state.root_nodes[: state.root_move_count], strict=True))
@@ -303,13 +303,13 @@ def test_nodes_are_counted_anew_in_each_search(player: Player) -> None:
     """Where others stand in for the moves considered they are more than these, and had the nodes of an earlier root."""
     assert isinstance(player, GomokuEngine)
     state = player.position.state
-    player.follow(POSITION)
+    player.set_position(POSITION)
     player.choose(Limits(depth=4))
-    player.follow(["h8", "a1", "i8", "a2", "j8", "a3", "k8"])
+    player.set_position(["h8", "a1", "i8", "a2", "j8", "a3", "k8"])
     for exclude in ((), ("g8",), ("g8", "l8")):
-        decision = player.choose(Limits(depth=3, exclude=exclude))
+        decision = player.choose(Limits(depth=3, excluded_moves=exclude))
         assert sum(state.root_nodes[: state.root_move_count]) == decision.progress.nodes
-    player.follow(POSITION)
+    player.set_position(POSITION)
 
 
 class Scores:
@@ -330,24 +330,24 @@ def test_nodes_stay_with_their_moves_where_lines_change_places() -> None:
     state.pv_length, state.nodes, state.aborted, state.selective_depth = [1], 60, 0, 1
     library: Any = Scores([11, 13, 12])
     search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list)
-    assert search.run(Limits(depth=1, lines=3), TimeBudget(None, None), [], lambda _: None).move == "2"
+    assert search.run(Limits(depth=1, multi_pv=3), TimeBudget(None, None), [], lambda _: None).move == "2"
     assert (state.root_moves, state.root_nodes) == ([2, 3, 1], [20, 30, 10])
 
 
 def test_excluded_moves_are_not_chosen(player: Player) -> None:
     first = player.choose(Limits(depth=4)).move
-    second = player.choose(Limits(depth=4, exclude=(first,))).move
-    third = player.choose(Limits(depth=4, exclude=(first, second))).move
+    second = player.choose(Limits(depth=4, excluded_moves=(first,))).move
+    third = player.choose(Limits(depth=4, excluded_moves=(first, second))).move
     assert len({first, second, third}) == 3
 
 
 @pytest.mark.parametrize(("moves", "considered"), [("", "h8"), ("h8a1i8a2j8a3k8", "g8l8")])
 def test_others_stand_in_where_all_moves_considered_are_excluded(player: Player, moves: str, considered: str) -> None:
     """The centre of the empty board and the answers to a four were played although they were blocked."""
-    player.follow(split_squares(moves) or [])
+    player.set_position(split_squares(moves) or [])
     exclude = tuple(split_squares(considered) or ())
     assert player.choose(Limits(depth=3)).move in exclude
-    decision = player.choose(Limits(depth=3, exclude=exclude))
+    decision = player.choose(Limits(depth=3, excluded_moves=exclude))
     assert decision.move not in (*exclude, *player.position.moves)  # type: ignore[attr-defined]
     assert decision.progress.depth > 0
 
@@ -357,7 +357,7 @@ def test_the_same_search_twice_is_the_same() -> None:
     for _ in range(2):
         other = build_player(PLAYERS, "pentad")
         other.new_game(Setup(15, 15, "freestyle"))
-        other.follow(POSITION)
+        other.set_position(POSITION)
         decision = other.choose(Limits(depth=6))
         decisions.append((decision.move, decision.progress.score, decision.progress.nodes, decision.progress.pv))
     assert decisions[0] == decisions[1]

@@ -28,7 +28,7 @@ def test_nodes_of_a_level_vary_by_a_fifth() -> None:
 
 def test_limits_of_a_search_hold_at_a_level_too() -> None:
     levels, chance = StrengthLevels((1000,), (0.0,)), random.Random(1)
-    limits = Limits(nodes=50, depth=3, lines=2, exclude=("a1",))
+    limits = Limits(nodes=50, depth=3, multi_pv=2, excluded_moves=("a1",))
     assert levels.limit_nodes(1, chance, limits) == limits
 
 
@@ -59,8 +59,8 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
         monkeypatch.setattr(import_module(f"bots.{game}.engine"), "LEVELS", StrengthLevels((NODES,) * 9, (share,) * 9))
         player: Player = build_player(GAMES[game].players(), f"pentad:level=3,hash=1,seed={seed}")
         player.new_game(GAMES[game].default_setup)
-        player.follow(moves)
-        return player.choose(Limits(exclude=exclude))
+        player.set_position(moves)
+        return player.choose(Limits(excluded_moves=exclude))
 
     return ask
 

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from core.system.files import naming, read_file, read_table, read_text, replace_file, replacing, write_table
+from core.system.files import (
+    naming_file,
+    open_replacement,
+    read_file,
+    read_json_object,
+    read_text,
+    replace_text_file,
+    write_json_object,
+)
 
 
 def test_files_of_people_are_read_within_bounds(tmp_path: Path) -> None:
@@ -47,8 +55,8 @@ def test_size_that_the_system_tells_is_not_relied_on() -> None:
 
 def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
-    replace_file(path, "old\n")
-    replace_file(path, "new\r\n")
+    replace_text_file(path, "old\n")
+    replace_text_file(path, "new\r\n")
     assert path.read_bytes() == b"new\r\n"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -56,9 +64,9 @@ def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:
 def test_writers_at_the_same_time_do_not_meet(tmp_path: Path) -> None:
     """Each has begun before the other ends; with one name for both parts the second had nothing left to rename."""
     path = tmp_path / "results.csv"
-    with replacing(path) as first:
+    with open_replacement(path) as first:
         first.write(b"first")
-        with replacing(path) as second:
+        with open_replacement(path) as second:
             second.write(b"second")
         assert path.read_bytes() == b"second"
     assert path.read_bytes() == b"first"
@@ -71,7 +79,7 @@ def test_files_that_differ_in_their_ending_do_not_meet(tmp_path: Path) -> None:
 
     def write(path: Path) -> None:
         for _ in range(200):
-            replace_file(path, path.name)
+            replace_text_file(path, path.name)
 
     failed: list[object] = []
     threads = [threading.Thread(target=write, args=(path,)) for path in paths]
@@ -87,10 +95,10 @@ def test_files_that_differ_in_their_ending_do_not_meet(tmp_path: Path) -> None:
 
 def test_a_write_that_fails_leaves_the_old_file_and_names_it(tmp_path: Path) -> None:
     path = tmp_path / "summary.json"
-    replace_file(path, "old")
+    replace_text_file(path, "old")
 
     def fill() -> None:
-        with replacing(path) as file:
+        with open_replacement(path) as file:
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -102,13 +110,13 @@ def test_a_write_that_fails_leaves_the_old_file_and_names_it(tmp_path: Path) -> 
 
 
 def test_a_name_that_is_there_is_kept(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as caught, naming(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught, naming_file(tmp_path):
         (tmp_path / "missing").read_bytes()
     assert caught.value.filename == str(tmp_path / "missing")
 
 
 def test_a_table_is_read_as_it_was_written_an_entry_a_line(tmp_path: Path) -> None:
     table = {"5": {"a1": [1, "c3"], 'a"2': [0, ""]}, "6": [[0, 100], []]}
-    write_table(tmp_path / "table.json", table)
-    assert read_table(tmp_path / "table.json") == table
+    write_json_object(tmp_path / "table.json", table)
+    assert read_json_object(tmp_path / "table.json") == table
     assert len((tmp_path / "table.json").read_text(encoding="utf-8").splitlines()) == 2 + len(table)

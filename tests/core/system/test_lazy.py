@@ -24,8 +24,8 @@ def run(code: str) -> str:
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="dataclasses asks inspect for annotations there")
 @pytest.mark.parametrize("game", GAMES)
 def test_start_without_a_config_file_loads_none_of_them(game: str, tmp_path: Path) -> None:
-    read = f"core.play.startup.read_config(pathlib.Path({str(tmp_path / 'none.toml')!r}), 'hex')"
-    code = f"import core.system.lazy, pathlib, bots.{game}.__main__, core.play.startup; {read}; print(*sys.modules)"
+    read = f"core.play.bot_cli.read_config(pathlib.Path({str(tmp_path / 'none.toml')!r}), 'hex')"
+    code = f"import core.system.lazy, pathlib, bots.{game}.__main__, core.play.bot_cli; {read}; print(*sys.modules)"
     loaded = run(code).split()
     assert set(LAZY) <= set(loaded)
     assert not {"ast", "dis", "tokenize", "linecache", "tomllib._parser", "textwrap"} & set(loaded)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.system.ownership import UnsafeFileError, check_own, close_to_others, make_own_folder
+from core.system.ownership import UnsafeFileError, check_trusted, deny_write_to_others, make_private_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
 
@@ -21,16 +21,16 @@ def code(tmp_path: Path) -> Path:
 
 
 def test_own_files_pass_and_missing_ones_are_told(code: Path) -> None:
-    check_own(code.parent, code)
+    check_trusted(code.parent, code)
     with pytest.raises(FileNotFoundError):
-        check_own(code.with_name("other.so"))
+        check_trusted(code.with_name("other.so"))
 
 
 @pytest.mark.parametrize("mode", [0o664, 0o646, 0o666, 0o777])
 def test_what_others_may_write_is_refused(mode: int, code: Path) -> None:
     code.chmod(mode)
     with pytest.raises(UnsafeFileError, match=r"code\.so can be written by other users"):
-        check_own(code)
+        check_trusted(code)
 
 
 def test_what_belongs_to_another_user_is_refused(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,10 +38,10 @@ def test_what_belongs_to_another_user_is_refused(code: Path, monkeypatch: pytest
     owner = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     if owner == 0:
-        check_own(code)  # root's files are everybody's
+        check_trusted(code)  # root's files are everybody's
         os.chown(code, owner + 2, -1)
     with pytest.raises(UnsafeFileError, match="belongs to another user"):
-        check_own(code)
+        check_trusted(code)
 
 
 def test_a_link_is_refused(code: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_link_is_refused(code: Path) -> None:
     link = code.with_name("link.so")
     link.symlink_to(code)
     with pytest.raises(UnsafeFileError, match="is a link"):
-        check_own(link)
+        check_trusted(link)
 
 
 def test_a_program_may_come_with_what_belongs_to_it(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,20 +58,20 @@ def test_a_program_may_come_with_what_belongs_to_it(code: Path, monkeypatch: pyt
     program.write_bytes(b"")
     program.chmod(0o775)
     code.chmod(0o664)
-    check_own(code, program=program)
+    check_trusted(code, program=program)
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    check_own(code, program=program)
+    check_trusted(code, program=program)
     program.chmod(0o755)
     with pytest.raises(UnsafeFileError, match="can be written by other users"):
-        check_own(code, program=program)
+        check_trusted(code, program=program)
 
 
 def test_a_folder_is_made_for_this_user_alone(tmp_path: Path) -> None:
     made = tmp_path / "a" / "cache"
-    make_own_folder(made)
+    make_private_folder(made)
     assert made.stat().st_mode & 0o777 == 0o700
     made.chmod(0o775)
-    make_own_folder(made)
+    make_private_folder(made)
     assert made.stat().st_mode & 0o777 == 0o755
 
 
@@ -81,11 +81,11 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "cache").chmod(0o777)
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     with pytest.raises(UnsafeFileError, match=r"cache (belongs to another user|can be written by other users)"):
-        make_own_folder(tmp_path / "cache")
+        make_private_folder(tmp_path / "cache")
     assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o777
 
 
 def test_rights_of_others_are_taken_away(code: Path) -> None:
     code.chmod(0o777)
-    close_to_others(code)
+    deny_write_to_others(code)
     assert code.stat().st_mode & 0o777 == 0o755

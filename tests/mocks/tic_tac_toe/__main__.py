@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.play.startup import start_player
-from protocols.gtp.host import session_options
+from core.play.bot_cli import player_from_command_line
+from protocols.gtp.context import session_options
 from protocols.gtp.session import GtpSession, serve_gtp
 from tests.mocks.tic_tac_toe.game import GAME, GTP
 from tests.mocks.tic_tac_toe.player import PLAYERS
@@ -12,7 +12,7 @@ from tests.mocks.tic_tac_toe.player import PLAYERS
 def main() -> None:
     """Serve until quit or the end of input."""
     options = session_options(GTP)
-    player = start_player(GAME.name, PLAYERS, GAME.title, "1.0", options)
+    player = player_from_command_line(GAME.name, PLAYERS, GAME.title, "1.0", options)
     serve_gtp(
         lambda write: GtpSession(player, GTP, write, name=GAME.title, version="1.0", kinds=PLAYERS, options=options)
     )

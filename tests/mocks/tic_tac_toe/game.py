@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.play.game import Game, later
+from core.play.game import Game, lazy_attribute
 from core.play.rules_page import Picture, Section
 from protocols.gtp.game import GtpGame
 from tests.mocks.tic_tac_toe.player import PLAYERS
@@ -24,6 +24,6 @@ GAME = Game(
     max_plies=lambda _: 9,
     symbols=(SYMBOLS[0], SYMBOLS[1]),
     gtp=lambda: GTP,
-    painter=later("tests.mocks.tic_tac_toe.painter", "PAINTER"),
+    painter=lazy_attribute("tests.mocks.tic_tac_toe.painter", "PAINTER"),
     rules_page=lambda: RULES,
 )

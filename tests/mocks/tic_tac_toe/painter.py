@@ -26,7 +26,7 @@ def make_scene(position: TicTacToe) -> Scene:
     return Scene(pieces, (*marks, *(Mark(LAST, *place(move)) for move in moves[-1:])))
 
 
-def list_steps(position: TicTacToe) -> dict[str, tuple[str, ...]]:
+def list_clicks(position: TicTacToe) -> dict[str, tuple[str, ...]]:
     return {move: (move,) for move in position.legal_moves()}
 
 
@@ -36,4 +36,4 @@ def place(move: str) -> tuple[float, float]:
     return (square[0] + 0.5) * CELL, (square[1] + 0.5) * CELL
 
 
-PAINTER = Painter(make_board, make_scene, list_steps)
+PAINTER = Painter(make_board, make_scene, list_clicks)

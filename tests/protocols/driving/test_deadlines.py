@@ -78,7 +78,7 @@ def test_new_game(protocol: str, switch: str, message: str) -> None:
 def test_ping(protocol: str, message: str) -> None:
     with client_of(protocol, "lag=play:2000", Deadlines(PATIENT_S, PATIENT_S, 0.3, 0.1)) as client:
         client.new_game(SETUPS[protocol])
-        client.follow(OPENINGS[protocol])
+        client.set_position(OPENINGS[protocol])
         with pytest.raises(EngineTimeout, match=message):
             client.choose(Limits(move_time_ms=5000))
 
@@ -87,7 +87,7 @@ def test_ping(protocol: str, message: str) -> None:
 def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
     with client_of(protocol, "lag=play:1500", Deadlines(quit_s=0.1)) as client:
         client.new_game(SETUPS[protocol])
-        client.follow(OPENINGS[protocol])
+        client.set_position(OPENINGS[protocol])
         assert client.choose(Limits(move_time_ms=1000)).move
         assert client.last_elapsed_ms < 1200
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.play.player import Limits, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineDied, EngineError, EngineProcess
+from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTerminated
 from protocols.gtp.client import GtpClient
 from tests.mocks.tiny_hex import TINY_HEX
 
@@ -24,8 +24,8 @@ class Client(GtpClient):
 
     problem: BaseException | None = None
 
-    def _greet(self) -> None:
-        super()._greet()
+    def _handshake(self) -> None:
+        super()._handshake()
         problem, self.problem = self.problem, None
         if problem:
             raise problem
@@ -40,14 +40,14 @@ def client() -> Iterator[Client]:
     client.kill()
 
 
-@pytest.mark.parametrize("problem", [EngineError("refused", "no"), ValueError("no"), KeyboardInterrupt()])
+@pytest.mark.parametrize("problem", [EngineMisbehaved("refused", "no"), ValueError("no"), KeyboardInterrupt()])
 def test_failed_handshake_leaves_no_program(client: Client, problem: BaseException) -> None:
     """A move was asked of a program that had heard neither its settings nor the checks of its limits."""
     client.problem = problem
     with pytest.raises(type(problem)):
         client.new_game(SETUP)
     assert client.process is None
-    with pytest.raises(EngineDied, match="not running"):
+    with pytest.raises(EngineTerminated, match="not running"):
         client.choose(Limits(move_time_ms=1000))
     client.new_game(SETUP)
     assert client.about["name"] == "Mock"

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from protocols.driving.orphans import adopting
+from protocols.driving.orphans import adopt_orphans
 from protocols.driving.process import EngineProcess
 from protocols.driving.process_tree import END_GRACE_S
 from tests.waiting import wait_until
@@ -113,7 +113,7 @@ def list_zombies() -> list[int]:
 
 @pytest.fixture
 def adopted() -> Iterator[None]:
-    with adopting():
+    with adopt_orphans():
         yield
     assert not list_zombies()
 
@@ -150,7 +150,7 @@ def test_what_wine_runs_for_all_programs_is_let_be(
 ) -> None:
     """The first Windows engine starts wine's server: held back in the other's turn, it holds back the other, too."""
     file = tmp_path / "daemon"
-    with adopting():
+    with adopt_orphans():
         process = start(f"daemon={file}")
         daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
         monkeypatch.setattr("protocols.driving.orphans.WINE_SERVICES", {daemon.name()})
@@ -169,7 +169,7 @@ def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, 
     """Nobody knows whose it is, so that it may work for a program that still runs; what we have started is let be."""
     file = tmp_path / "daemon"
     before = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    with adopting():
+    with adopt_orphans():
         own = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(0.3); raise SystemExit(7)"])
         process = start(f"{switch}={file}")
         daemon = int(file.read_text(encoding="utf-8"))
@@ -200,7 +200,7 @@ def test_daemon_that_has_ended_is_collected(start: Start, tmp_path: Path) -> Non
 @linux
 def test_adoption_ends_with_its_scope(start: Start, tmp_path: Path) -> None:
     """A library that was merely imported or used before must not become the parent of strangers."""
-    with adopting(), adopting():
+    with adopt_orphans(), adopt_orphans():
         pass
     file = tmp_path / "daemon"
     start(f"daemon={file}")

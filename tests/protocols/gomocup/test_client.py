@@ -14,7 +14,7 @@ import pytest
 from bots.gomoku.notation import parse_variant
 from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineDied, EngineError, EngineProcess, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTerminated, EngineTimeout
 from protocols.driving.process_tree import MemoryUse
 from protocols.gomocup.client import GomocupClient
 from tests.waiting import wait_until
@@ -63,7 +63,7 @@ def is_alive(pid: int) -> bool:
 
 def start(client: GomocupClient, moves: str = "") -> GomocupClient:
     client.new_game(SETUP)
-    client.follow(moves.split())
+    client.set_position(moves.split())
     return client
 
 
@@ -83,12 +83,12 @@ def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"))
     move = client.choose(QUICK).move
-    client.follow([move, "h8"])
+    client.set_position([move, "h8"])
     client.choose(Limits(move_time_ms=200, time_left_ms=-5, depth=3))
-    client.follow([move, "i9"])
+    client.set_position([move, "i9"])
     client.choose(QUICK)
     client.new_game(Setup(20, 20, "renju"))
-    client.follow(["h8"])
+    client.set_position(["h8"])
     client.choose(Limits(move_time_ms=100))
     client.close()
     first = "ABOUT|START 15|INFO rule 0|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 200"
@@ -104,9 +104,9 @@ def test_info_pairs_of_the_user_hold_where_no_limit_says_otherwise(make_client: 
     info = {"max_memory": "5000", "max_depth": "3", "max_node": "700"}
     client = start(make_client(f"log={log}", info=info), "h8")
     client.choose(QUICK)
-    client.follow(["h9"])
+    client.set_position(["h9"])
     client.choose(Limits(move_time_ms=200, depth=4, nodes=900))
-    client.follow(["h10"])
+    client.set_position(["h10"])
     client.choose(QUICK)
     client.close()
     told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("INFO max_")]
@@ -117,8 +117,8 @@ def test_info_pairs_of_the_user_hold_where_no_limit_says_otherwise(make_client: 
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
-    client.follow([client.choose(QUICK).move, "h8"])
-    with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
+    client.set_position([client.choose(QUICK).move, "h8"])
+    with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
     client.new_game(SETUP)  # a fresh process
@@ -145,7 +145,7 @@ def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClien
     [("15,3", "illegal"), ("-1,4", "illegal"), ("ERROR my head", "refused"), ("UNKNOWN TURN", "refused")],
 )
 def test_wrong_answers(make_client: MakeClient, answer: str, kind: str) -> None:
-    with pytest.raises(EngineError, match=answer.split(maxsplit=1)[0]) as caught:
+    with pytest.raises(EngineMisbehaved, match=answer.split(maxsplit=1)[0]) as caught:
         start(make_client(f"answer={answer}"), "h8").choose(QUICK)
     assert caught.value.kind == kind
 
@@ -174,7 +174,7 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client, heard = make_client("twice=1"), []
     client.on_line = lambda _mark, text, _at_ns: heard.append(text)
-    start(client).follow([client.choose(QUICK).move, "h8"])
+    start(client).set_position([client.choose(QUICK).move, "h8"])
     wait_until(lambda: heard.count("0,0") == 2)
     assert client.choose(QUICK).move == "b1"
     assert list(client.messages) == ["0,0"]
@@ -196,7 +196,7 @@ def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: 
 def test_child_of_a_crashed_brain_is_killed(make_client: MakeClient, tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     client = start(make_client("crash=1", f"child={pid_file}"))
-    with pytest.raises(EngineDied, match="status 3"):  # although the child keeps the output open
+    with pytest.raises(EngineTerminated, match="status 3"):  # although the child keeps the output open
         client.choose(QUICK)
     child = int(pid_file.read_text(encoding="utf-8"))
     wait_until(lambda: not is_alive(child))
@@ -223,10 +223,10 @@ def test_slow_start(make_client: MakeClient) -> None:
 
 
 def test_refused_start_and_missing_program(make_client: MakeClient) -> None:
-    with pytest.raises(EngineError, match="ERROR no board") as caught:
+    with pytest.raises(EngineMisbehaved, match="ERROR no board") as caught:
         make_client("refuse=1").new_game(SETUP)
     assert caught.value.kind == "refused"
-    with pytest.raises(EngineDied, match="cannot start /no/such/brain"):
+    with pytest.raises(EngineTerminated, match="cannot start /no/such/brain"):
         GomocupClient("/no/such/brain --fast", parse_variant).new_game(SETUP)
 
 
@@ -234,7 +234,7 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "h8")
     for bad in ("h8", "q1", "hello"):
         with pytest.raises(IllegalMove):
-            client.follow(["h8", bad])
+            client.set_position(["h8", bad])
     with pytest.raises(BadSetup):
         client.new_game(Setup(99, 99))
     assert client.choose(QUICK).move == "a1"
@@ -244,7 +244,7 @@ def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Pat
     log = tmp_path / "log"
     client = make_client(f"log={log}")
     client.set_option("threads", 2)
-    limits = Limits(move_time_ms=100, exclude=("h8",))
+    limits = Limits(move_time_ms=100, excluded_moves=("h8",))
     limits.stop.set()
     start(client).choose(limits)
     client.close()
@@ -257,7 +257,11 @@ def test_blocked_squares_are_freed_in_the_next_game(make_client: MakeClient, tmp
     """The brain keeps them over START; a fresh one knows of none."""
     log = tmp_path / "log"
     client = make_client(f"log={log}")
-    for limits in (Limits(move_time_ms=100, exclude=("h8",)), QUICK, Limits(move_time_ms=100, exclude=("h8",))):
+    for limits in (
+        Limits(move_time_ms=100, excluded_moves=("h8",)),
+        QUICK,
+        Limits(move_time_ms=100, excluded_moves=("h8",)),
+    ):
         start(client).choose(limits)
     client.close()
     start(client).choose(QUICK)
@@ -282,5 +286,5 @@ def test_command_line_with_a_quoted_path(tmp_path: Path) -> None:
     program.write_text("print('here', flush=True)", encoding="utf-8")
     process = EngineProcess(f"{sys.executable} 'a brain.py'", cwd=tmp_path, env={"PYTHONUTF8": "1"})
     assert process.wait_line(lambda _: True, time.perf_counter_ns() + 30 * 10**9).text == "here"
-    with pytest.raises(EngineDied, match="exited with status 0"):
+    with pytest.raises(EngineTerminated, match="exited with status 0"):
         process.wait_line(lambda _: True, time.perf_counter_ns() + 30 * 10**9)

@@ -75,7 +75,12 @@ def commands(seed: int, count: int) -> Iterator[str]:
 
 
 def gifted_player(think_ms: int = 0) -> GiftedPlayer:
-    steps = {"propose": "h8 h9 j10", "takes_black": "yes", "takes_white": "no", "find_fourth": "i7 3"}
+    steps = {
+        "propose_opening": "h8 h9 j10",
+        "should_take_black": "yes",
+        "should_take_white": "no",
+        "find_fourth": "i7 3",
+    }
     fifths = {"find_fifths": "g7 j8", "choose_fifth": "a1", "balance1": "c3", "balance2": "d4 e5", "lost": "b1"}
     player = GiftedPlayer({"forbidden": "a1 b2", **steps, **fifths}, think_ms)
     player.swap2_answers = {0: ["h8", "i8", "j9"], 3: ["SWAP"], 5: ["a1"]}

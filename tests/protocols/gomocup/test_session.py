@@ -10,16 +10,16 @@ import pytest
 
 from bots.gomoku.notation import format_variant
 from core.play.player import (
-    AllExcluded,
+    AllMovesExcluded,
     BadSetup,
     Decision,
     IllegalMove,
     Limits,
     Player,
-    Report,
+    ProgressCallback,
     ignore_progress,
 )
-from protocols.gomocup.search import ForbiddenPoints, HashTable, Swap2Player
+from protocols.gomocup.player_abilities import ForbiddenPoints, HashTable, Swap2Player
 from protocols.gomocup.session import GomocupSession
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import GiftedPlayer, ScriptedPlayer
@@ -141,7 +141,7 @@ def test_blocked_squares_outlive_the_abandoned_game() -> None:
     conversation.say("YXBLOCK", "0,0", "1,0", "DONE", "BOARD", "9,9,2", "DONE", "YXBLOCKUNDO", "1,0", "DONE", "RESTART")
     conversation.say("BEGIN", "STOP")
     assert conversation.settle() == ["OK", "OK", "1,0"]
-    assert player.limits.exclude == ("a1",)
+    assert player.limits.excluded_moves == ("a1",)
     player.begun.clear()
     conversation.say("TURN 9,9")
     assert player.begun.wait(60)
@@ -343,9 +343,9 @@ def test_blocking_every_square_that_may_be_played_blocks_none() -> None:
     class Renju(ScriptedPlayer):
         """Finds every move excluded while there is an exclusion."""
 
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
-            if limits.exclude:
-                raise AllExcluded("the limits exclude every legal move (1)")
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
+            if limits.excluded_moves:
+                raise AllMovesExcluded("the limits exclude every legal move (1)")
             return super().choose(limits, report)
 
     conversation = Conversation(Renju())

@@ -12,10 +12,10 @@ from tests.protocols.gomocup.test_session import Conversation
 pytestmark = pytest.mark.usefixtures("no_delay")
 
 STEPS = {
-    "propose": "h8 h9 j10",
-    "takes_black": "no",
+    "propose_opening": "h8 h9 j10",
+    "should_take_black": "no",
     "find_fourth": "i7 3",
-    "takes_white": "no",
+    "should_take_white": "no",
     "find_fifths": "g7 j8",
     "choose_fifth": "j8",
 }
@@ -171,7 +171,7 @@ def test_defences_have_the_time_that_the_threats_have_left(monkeypatch: pytest.M
         now_ns += 1_500_000_000
         return ["b1"]
 
-    monkeypatch.setattr(player, "lost_to_threats", find)
+    monkeypatch.setattr(player, "find_losing_moves", find)
     conversation.say("YXSEARCHDEFEND")
     assert conversation.settle() == ["OK", "0,0"]
     assert seen == [5000]
@@ -181,7 +181,7 @@ def test_defences_have_the_time_that_the_threats_have_left(monkeypatch: pytest.M
 def test_failing_threats_still_give_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
     player = GiftedPlayer()
     conversation = Conversation(player)
-    monkeypatch.setattr(player, "lost_to_threats", lambda _: 1 // 0)
+    monkeypatch.setattr(player, "find_losing_moves", lambda _: 1 // 0)
     conversation.say("START 15", "YXSEARCHDEFEND", "TURN 1,1")
     answers = conversation.settle()
     assert answers[1].startswith("MESSAGE internal ZeroDivisionError")

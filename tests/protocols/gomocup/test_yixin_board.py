@@ -33,7 +33,7 @@ class Decided(GomokuEngine):
     """The engine with its choices of sides made for it, so that every branch is played."""
 
     swap2_answers: dict[int, str]  # by stones: swap, stay or add
-    takes_black = takes_white = False
+    should_take_black = should_take_white = False
     offers = 0
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Decided(GomokuEngine):
         answer = self.swap2_answers.get(len(stones))
         if answer is None:
             return super().swap2(stones, limits)
-        self.follow(stones)
+        self.set_position(stones)
         legal = self.position.legal_moves()
         return {"swap": ["SWAP"], "stay": legal[:1], "add": legal[100:102]}[answer]
 
@@ -59,13 +59,13 @@ class DecidedSteps(Soosorv):
         self._player = player
         super().__init__(steps._setup, steps._judge)
 
-    def takes_black(self, stones: Sequence[str]) -> bool:
-        super().takes_black(stones)
-        return self._player.takes_black
+    def should_take_black(self, stones: Sequence[str]) -> bool:
+        super().should_take_black(stones)
+        return self._player.should_take_black
 
-    def takes_white(self, stones: Sequence[str], offers: int) -> bool:
-        super().takes_white(stones, offers)
-        return self._player.takes_white
+    def should_take_white(self, stones: Sequence[str], offers: int) -> bool:
+        super().should_take_white(stones, offers)
+        return self._player.should_take_white
 
     def find_fourth(self, stones: Sequence[str]) -> tuple[str, int]:
         fourth, offers = super().find_fourth(stones)
@@ -182,17 +182,17 @@ def test_soosorv_with_a_fourth_move_of_the_engine(opens: int, swaps: bool, offer
 
 
 @pytest.mark.parametrize("offers", [1, 2, 5, 8])
-@pytest.mark.parametrize("takes_white", [True, False])
+@pytest.mark.parametrize("should_take_white", [True, False])
 @pytest.mark.parametrize("opens", [BLACK, WHITE])
-def test_soosorv_with_a_fourth_move_of_a_person(opens: int, takes_white: bool, offers: int) -> None:
+def test_soosorv_with_a_fourth_move_of_a_person(opens: int, should_take_white: bool, offers: int) -> None:
     """The engine is black after three stones, by its opening or by taking it."""
     player = Decided()
-    player.takes_black, player.takes_white = True, takes_white
+    player.should_take_black, player.should_take_white = True, should_take_white
     first = [False] if opens == BLACK else []
     board = Table(player, SOOSORV, opens, Person(swaps=first, offers=offers), seed=offers).play()
     check_game(board)
     assert len(seen(board, f"> yxsoosorvstep4 {offers}")) == 1
-    assert board.engine == (WHITE if takes_white else BLACK)
+    assert board.engine == (WHITE if should_take_white else BLACK)
     check_fifths(board, offers)
 
 

@@ -17,7 +17,7 @@ from bots.hex.gtp import GTP as HEX
 from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineDied, EngineError, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 from tests.mocks.tiny_hex import TINY_HEX
@@ -59,7 +59,7 @@ def is_alive(pid: int) -> bool:
 
 def start(client: GtpClient, *moves: str) -> GtpClient:
     client.new_game(SETUP)
-    client.follow(moves)
+    client.set_position(moves)
     return client
 
 
@@ -74,9 +74,9 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.about == {"name": "Mock", "version": "1.0"}
     assert client.choose(QUICK).move == "a1"
     assert 0 < client.last_elapsed_ms < 500
-    client.follow(["a1", "swap-pieces", "c3"])
+    client.set_position(["a1", "swap-pieces", "c3"])
     assert client.choose(QUICK).move == "b1"
-    client.follow(["a1", "b1"])
+    client.set_position(["a1", "b1"])
     assert client.choose(QUICK).move == "c1"
 
 
@@ -84,9 +84,9 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"), "a1", "b2")
     client.choose(Limits(move_time_ms=2500))
-    client.follow(["a1", "c2"])
+    client.set_position(["a1", "c2"])
     client.choose(Limits(time_left_ms=60_000))
-    client.follow(["a1", "c2", "b1", "c3"])
+    client.set_position(["a1", "c2", "b1", "c3"])
     client.choose(Limits(time_left_ms=51_500))
     client.new_game(Setup(3, 2, "swap"))
     client.choose(Limits(move_time_ms=9000, time_left_ms=45_000))
@@ -109,11 +109,11 @@ undo;param_gtp nodes 0;genmove black;last_search;quit""".replace("\n", "")
 def test_a_swap_is_told_as_the_stone_that_it_leaves(make_client: MakeClient, tmp_path: Path) -> None:
     """MoHex answers `swap-pieces` and takes it, but leaves the stone where it is: the next moves would not fit."""
     log = tmp_path / "log"
-    client = start(make_client(f"log={log}", game=replace(TINY_HEX, told=HEX.told)), "b1")
+    client = start(make_client(f"log={log}", game=replace(TINY_HEX, moves_to_send=HEX.moves_to_send)), "b1")
     client.choose(QUICK)
-    client.follow(["b1", "swap-pieces"])
+    client.set_position(["b1", "swap-pieces"])
     client.choose(QUICK)
-    client.follow(["b1", "swap-pieces", "c3", "c1"])
+    client.set_position(["b1", "swap-pieces", "c3", "c1"])
     client.choose(QUICK)
     client.close()
     plays = [line for line in told(log) if line.startswith(("play", "undo", "genmove"))]
@@ -126,12 +126,12 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     log = tmp_path / "log"
     client = start(make_client("bare=1", "noids=1", f"log={log}"), "a1")
     assert client.choose(QUICK).move == "b1"
-    client.follow([])
+    client.set_position([])
     assert client.choose(QUICK).move == "a1"
     lines = log.read_text(encoding="utf-8").splitlines()
     assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
     assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
-    with pytest.raises(EngineError, match="depth cannot be told: the engine has no param_gtp depth"):
+    with pytest.raises(EngineMisbehaved, match="depth cannot be told: the engine has no param_gtp depth"):
         client.choose(Limits(depth=2))
 
 
@@ -147,11 +147,11 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
 def test_fixed_nodes_are_told_or_no_game_begins(make_client: MakeClient, commands: list[str], told: bool) -> None:
     """An engine that never hears of the limit thinks as long as it likes, which is no match at equal nodes."""
     client = make_client("bare=1", time_commands=commands)
-    client.fixed_limits = ("nodes",)
+    client.required_limits = ("nodes",)
     if told:
         client.new_game(SETUP)
         return
-    with pytest.raises(EngineError, match="nodes cannot be told: the engine has no param_gtp nodes, and no"):
+    with pytest.raises(EngineMisbehaved, match="nodes cannot be told: the engine has no param_gtp nodes, and no"):
         client.new_game(SETUP)
 
 
@@ -170,7 +170,7 @@ def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, 
     wanted += "undo;param_gtp nodes 7;komi 7;genmove black;last_search;quit"
     assert told(log, skip=4)[:2] == ["param_game allow_swap 0", "komi 0"]
     assert told(log)[-10:] == wanted.split(";")
-    with pytest.raises(EngineError, match="frobnicate was answered by '\\? unknown command'") as caught:
+    with pytest.raises(EngineMisbehaved, match="frobnicate was answered by '\\? unknown command'") as caught:
         make_client(start_up=["frobnicate"]).new_game(SETUP)
     assert caught.value.kind == "refused"
 
@@ -199,8 +199,8 @@ def test_search_is_reported_by_our_own_engines(make_client: MakeClient) -> None:
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
-    client.follow([client.choose(QUICK).move])
-    with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
+    client.set_position([client.choose(QUICK).move])
+    with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
     client.new_game(SETUP)  # a fresh process
@@ -245,7 +245,7 @@ def test_wrong_framing_is_a_stall_that_says_what_came(make_client: MakeClient, r
     ],
 )
 def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
-    with pytest.raises(EngineError, match=message) as caught:
+    with pytest.raises(EngineMisbehaved, match=message) as caught:
         start(make_client(f"raw={raw}")).choose(QUICK)
     assert caught.value.kind == kind
 
@@ -257,7 +257,7 @@ def test_move_is_the_first_word_of_an_answer(make_client: MakeClient, raw: str) 
     """Engines that add a comment or statistics lost their first game by it."""
     client = start(make_client(f"raw={raw}"))
     assert client.choose(QUICK).move == "a1"
-    client.follow(["a1", "b2"])
+    client.set_position(["a1", "b2"])
     assert client.choose(QUICK).move == "a1"  # nothing of the first answer was left over
 
 
@@ -279,15 +279,15 @@ def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client = start(make_client("twice=1"))
-    client.follow([client.choose(QUICK).move])
+    client.set_position([client.choose(QUICK).move])
     assert client.choose(QUICK).move == "b1"
 
 
 def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
-    with pytest.raises(EngineError, match="boardsize 3 was answered by '\\? not today'"):
+    with pytest.raises(EngineMisbehaved, match="boardsize 3 was answered by '\\? not today'"):
         make_client("refuse=boardsize").new_game(SETUP)
     client = start(make_client("refuse=play"), "a1")
-    with pytest.raises(EngineError, match="play black a1 was answered by '\\? not today'") as caught:
+    with pytest.raises(EngineMisbehaved, match="play black a1 was answered by '\\? not today'") as caught:
         client.choose(QUICK)
     assert caught.value.kind == "refused"
 
@@ -295,7 +295,7 @@ def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
 def test_silent_and_missing_program(make_client: MakeClient) -> None:
     with pytest.raises(EngineTimeout, match="protocol_version: no answer within 300 ms"):
         make_client("silent=1", deadlines=Deadlines(start_s=0.3, quit_s=0.2)).new_game(SETUP)
-    with pytest.raises(EngineDied, match="cannot start /no/such/engine"):
+    with pytest.raises(EngineTerminated, match="cannot start /no/such/engine"):
         GtpClient("/no/such/engine --fast", TINY_HEX).new_game(SETUP)
 
 
@@ -324,7 +324,7 @@ def test_options_are_the_engines_own(make_client: MakeClient) -> None:
         client.set_option("colour", "red")
     assert client.choose(QUICK).move == "a1"
     for settings in ({"player.colour": "red"}, {"colour": "red"}):
-        with pytest.raises(EngineError, match="colour"):
+        with pytest.raises(EngineMisbehaved, match="colour"):
             make_client(settings=settings).new_game(SETUP)
 
 
@@ -334,7 +334,7 @@ def test_parameter_whose_group_is_clear_needs_none(make_client: MakeClient) -> N
     assert client.options["player.level"] == "3"
     for name in ("depth", "colour"):
         with pytest.raises(
-            EngineError, match=rf"not '{name}'; known: game\.allow_swap, .*, gtp\.depth, .*, player\.depth"
+            EngineMisbehaved, match=rf"not '{name}'; known: game\.allow_swap, .*, gtp\.depth, .*, player\.depth"
         ):
             make_client(start_up=["player simple"], settings={name: "3"}).new_game(SETUP)
 
@@ -343,9 +343,9 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "b2")
     for bad in ("", "d1", "b2", "a1\nquit"):
         with pytest.raises(IllegalMove):
-            client.follow(["b2", bad])
+            client.set_position(["b2", bad])
     with pytest.raises(IllegalMove):
-        client.follow(["a1", "a1"])
+        client.set_position(["a1", "a1"])
     with pytest.raises(BadSetup):
         client.new_game(Setup(99, 99))
     assert client.choose(QUICK).move == "a1"
@@ -367,7 +367,7 @@ def test_a_whole_game_against_our_own_server(make_client: MakeClient) -> None:
     while position.outcome() is None:
         move = client.choose(Limits(move_time_ms=1000)).move
         position.play(move)
-        client.follow(position.moves)
+        client.set_position(position.moves)
     assert client.choose(QUICK).move == "resign"
     client.new_game(Setup(3, 3, "swap", "w2/1b1/3 b"))
     assert client.choose(Limits(depth=1)).move == "b1"

@@ -77,7 +77,7 @@ def make_session(answers: Answers, player: HexPlayer, *, threaded: bool) -> GtpS
         version="1",
         kinds=KINDS,
         commands=make_commands,
-        complain=lambda _: None,
+        warn=lambda _: None,
         threaded=threaded,
     )
 

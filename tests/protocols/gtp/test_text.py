@@ -84,9 +84,9 @@ def test_thoughts_go_there_and_back() -> None:
     for progress in (
         Progress(depth=3, score=-15, nodes=9, time_ms=1500, pv=("a1", "b2")),
         Progress(depth=9, score=31993, win_in=7, pv=("a1",)),
-        Progress(depth=9, score=31000, proven="win", pv=("a1",)),
-        Progress(depth=9, score=-31000, proven="loss"),
-        Progress(depth=9, proven="draw"),
+        Progress(depth=9, score=31000, proven_result="win", pv=("a1",)),
+        Progress(depth=9, score=-31000, proven_result="loss"),
+        Progress(depth=9, proven_result="draw"),
         Progress(),
     ):
         assert parse_thought(format_thought(progress, progress.pv)) == progress

@@ -40,7 +40,7 @@ class Conversation:
             version="1.0",
             kinds=() if strict else KINDS,
             commands=(lambda _: []) if strict else make_commands,
-            complain=self.complaints.append,
+            warn=self.complaints.append,
             threaded=False,
         )
 

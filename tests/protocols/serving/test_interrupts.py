@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.interrupts import AGAIN_S, EXIT_STATUS, SAME_S, Interrupts
+from protocols.serving.interrupts import AGAIN_S, SAME_S, SIGINT_EXIT_STATUS, Interrupts
 from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
@@ -174,7 +174,7 @@ def test_two_interrupts_end_the_process(talk: Talk, begin: Callable[..., Engine]
         wait_for_thought(engine.stderr)
     began = time.perf_counter()
     interrupt_until_it_ends(engine)
-    assert engine.returncode == EXIT_STATUS
+    assert engine.returncode == SIGINT_EXIT_STATUS
     assert time.perf_counter() - began < SOON_S
 
 

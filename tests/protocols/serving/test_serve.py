@@ -54,7 +54,7 @@ class EchoSession:
         self.closed = self.input_ended = False
         self.waits: list[float | None] = []
 
-    def handle(self, line: str, since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
         self.write(f"= {line}")
         return line != "END"
 

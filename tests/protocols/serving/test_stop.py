@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from bots.gomoku.notation import format_variant
-from core.play.player import BadSetup, Decision, Limits, Report, Setup, ignore_progress
+from core.play.player import BadSetup, Decision, Limits, ProgressCallback, Setup, ignore_progress
 from protocols.gomocup.session import GomocupSession
 from protocols.gtp.session import GtpSession
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import UhpGame, UhpSession
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_hex import TINY_HEX, HexPlayer
@@ -50,11 +50,11 @@ class HeldPlayer(ScriptedPlayer):
         if hold:
             hold.stay()
 
-    def follow(self, moves: Sequence[str]) -> None:
+    def set_position(self, moves: Sequence[str]) -> None:
         self._stay("before")
-        super().follow(moves)
+        super().set_position(moves)
 
-    def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:
+    def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self._stay("beginning")
         hold = self.holds.pop("during", None)
         if hold:
@@ -88,7 +88,7 @@ def gtp(player: HeldHexPlayer, write: Callable[[str], None]) -> GtpSession:
 
 
 def uhp(player: HeldHivePlayer, write: Callable[[str], None]) -> UhpSession:
-    return UhpSession(player, GameRules(TinyHive.load), write, name="Held", version="1")
+    return UhpSession(player, UhpGame(TinyHive.load), write, name="Held", version="1")
 
 
 PROTOCOLS: dict[str, tuple[Any, ...]] = {

@@ -13,7 +13,7 @@ import pytest
 from core.play.options import OptionError
 from core.play.player import Decision, IllegalMove, Limits, Progress, Setup
 from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineDied, EngineError, EngineTimeout
+from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from protocols.uhp.client import UhpClient
 from tests.waiting import wait_until
 
@@ -52,7 +52,7 @@ def is_alive(pid: int) -> bool:
 
 def start(client: UhpClient, *moves: str) -> UhpClient:
     client.new_game(SETUP)
-    client.follow(moves)
+    client.set_position(moves)
     return client
 
 
@@ -61,11 +61,11 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.about == {"name": "Mock", "version": "1.0", "capabilities": "Mosquito"}
     assert client.choose(QUICK).move == "wS1"
     assert 0 < client.last_elapsed_ms < 500
-    client.follow(["wS1", "bB1 wS1\\"])
+    client.set_position(["wS1", "bB1 wS1\\"])
     assert client.choose(QUICK).move == "wB1 -bB1"
     assert client.game_string == "Base+M;InProgress;White[2];wS1;bB1 -wS1"
     assert "wM -bB1" in client.legal_moves()
-    client.follow(["wA1"])
+    client.set_position(["wA1"])
     assert client.ask_game() == "Base+M;InProgress;Black[1];wA1"
 
 
@@ -73,9 +73,9 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"), "wS1", "bS1 -wS1")
     client.choose(Limits(move_time_ms=2000))
-    client.follow(["wS1", "bB1 -wS1"])
+    client.set_position(["wS1", "bB1 -wS1"])
     client.choose(Limits(time_left_ms=60_000, increment_ms=250))
-    client.follow(["wS1"])
+    client.set_position(["wS1"])
     client.choose(Limits(depth=3, move_time_ms=1000))
     client.choose(Limits(nodes=500))
     client.choose(Limits(nodes=500, move_time_ms=1000))
@@ -96,7 +96,7 @@ def test_whole_seconds_for_engines_that_want_them(make_client: MakeClient, tmp_p
     for _ in range(2):
         assert client.choose(Limits(move_time_ms=2500)).move == "wS1"
     assert client.choose(Limits(time_left_ms=10)).move == "wS1"
-    with pytest.raises(EngineError, match="500 ms cannot be told in whole seconds") as caught:
+    with pytest.raises(EngineMisbehaved, match="500 ms cannot be told in whole seconds") as caught:
         client.choose(Limits(move_time_ms=500))
     assert caught.value.kind == "refused"
     told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
@@ -116,8 +116,8 @@ def test_parts_of_a_second_in_another_engines_form(make_client: MakeClient, tmp_
 
 def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
-    client.follow([client.choose(QUICK).move])
-    with pytest.raises(EngineDied, match=r"status 3: Traceback: out of ideas") as caught:
+    client.set_position([client.choose(QUICK).move])
+    with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
     client.new_game(SETUP)  # a fresh process
@@ -141,7 +141,7 @@ def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClien
 
 @pytest.mark.parametrize("answer", ["err the game is over", "", "resign", "wZ9 -wS1", "invalidmove wS1"])
 def test_wrong_answers(make_client: MakeClient, answer: str) -> None:
-    with pytest.raises(EngineError, match="a move was asked for and answered by") as caught:
+    with pytest.raises(EngineMisbehaved, match="a move was asked for and answered by") as caught:
         start(make_client(f"answer={answer}")).choose(QUICK)
     assert caught.value.kind == "refused"
 
@@ -176,16 +176,16 @@ def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client, heard = make_client("twice=1"), []
     client.on_line = lambda mark, text, _at_ns: heard.append(mark + text)
-    start(client).follow([client.choose(QUICK).move])
+    start(client).set_position([client.choose(QUICK).move])
     wait_until(lambda: heard[-1] == "<ok" and sum(line.startswith("<wS1;") for line in heard) == 2)
     assert client.choose(QUICK).move == "bS1 -wS1"
 
 
 def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
-    with pytest.raises(EngineError, match="newgame Base\\+M was answered by 'err no games today'"):
+    with pytest.raises(EngineMisbehaved, match="newgame Base\\+M was answered by 'err no games today'"):
         make_client("refuse=1").new_game(SETUP)
     client = start(make_client("forgets=1"), "wS1")
-    with pytest.raises(EngineError, match="play wS1 was answered by 'invalidmove never heard of it'") as caught:
+    with pytest.raises(EngineMisbehaved, match="play wS1 was answered by 'invalidmove never heard of it'") as caught:
         client.choose(QUICK)
     assert caught.value.kind == "refused"
 
@@ -193,7 +193,7 @@ def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
 def test_missing_banner_and_missing_program(make_client: MakeClient) -> None:
     with pytest.raises(EngineTimeout, match=r"no ok after the start within 0\.3 s"):
         make_client("silent=1", start_s=0.3).new_game(SETUP)
-    with pytest.raises(EngineDied, match="cannot start /no/such/engine"):
+    with pytest.raises(EngineTerminated, match="cannot start /no/such/engine"):
         UhpClient("/no/such/engine --fast").new_game(SETUP)
 
 
@@ -218,7 +218,7 @@ def test_options_are_the_engines_own(make_client: MakeClient) -> None:
     with pytest.raises(OptionError, match="unknown option"):
         client.set_option("colour", "red")
     assert client.choose(QUICK).move == "wS1"
-    with pytest.raises(EngineError, match="unknown option 'Colour'"):
+    with pytest.raises(EngineMisbehaved, match="unknown option 'Colour'"):
         make_client(settings={"Colour": "red"}).new_game(SETUP)
 
 
@@ -235,5 +235,5 @@ def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
     client = start(make_client(), "wS1")
     for bad in ("", "h8", "wS1 bQ -", "wS1\nexit"):
         with pytest.raises(IllegalMove):
-            client.follow(["wS1", bad])
+            client.set_position(["wS1", bad])
     assert client.choose(QUICK).move == "bS1 -wS1"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from protocols.serving.serve import decode_line
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import UhpGame, UhpSession
 from protocols.uhp.text import parse_info, parse_option, parse_thought, split_command
 from tests.mocks.hive_player import KINDS, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
@@ -75,9 +75,9 @@ class Answers:
 
 
 def make_session(answers: Answers, player: HivePlayer, *, threaded: bool) -> UhpSession:
-    rules = GameRules(TinyHive.load, ("Mosquito", "Ladybug"), max_perft=3)
+    rules = UhpGame(TinyHive.load, ("Mosquito", "Ladybug"), max_perft_depth=3)
     return UhpSession(
-        player, rules, answers, name="Pentad", version="1", kinds=KINDS, complain=lambda _: None, threaded=threaded
+        player, rules, answers, name="Pentad", version="1", kinds=KINDS, warn=lambda _: None, threaded=threaded
     )
 
 
@@ -116,4 +116,4 @@ def test_random_answers_never_break_the_readers() -> None:
         parse_info([line])
     option = parse_option(lines[0].decode())
     assert option is not None
-    assert (option[0].low, option[0].high, option[1]) == (1, 256, "100")
+    assert (option[0].minimum, option[0].maximum, option[1]) == (1, 256, "100")

@@ -88,7 +88,7 @@ def test_a_whole_game_through_the_client() -> None:
         moves: list[str] = []
         while not client.game_string.split(";")[1].endswith("Wins"):
             moves.append(client.choose(Limits(move_time_ms=1000)).move)
-            client.follow(moves)
+            client.set_position(moves)
             client.ask_game()
         assert client.game_string.startswith("Base+MLP;WhiteWins;Black[5];wS1;bS1 -wS1;")
         client.new_game(Setup(variant="Base"))

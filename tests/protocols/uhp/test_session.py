@@ -9,7 +9,7 @@ import pytest
 from core.play.options import OptionSet
 from core.play.player import Player, PlayerKind
 from protocols.uhp.options import session_options
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import UhpGame, UhpSession
 from tests.imports import foreign_modules
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.late_thread import LateThread
@@ -27,7 +27,7 @@ class Conversation:
     def __init__(self, player: Player, kinds: tuple[PlayerKind, ...] = ()) -> None:
         self.answers: list[str] = []
         self.session = UhpSession(
-            player, GameRules(TinyHive.load), self.answers.append, name="Pentad", version="1.0", kinds=kinds
+            player, UhpGame(TinyHive.load), self.answers.append, name="Pentad", version="1.0", kinds=kinds
         )
         assert self.answers == BANNER
         self.answers.clear()
@@ -129,14 +129,14 @@ def test_the_command_line_sets_options_of_the_session() -> None:
     options.set("nodes", "500")
     answers: list[str] = []
     session = UhpSession(
-        HivePlayer(), GameRules(TinyHive.load), answers.append, name="Pentad", version="1.0", options=options
+        HivePlayer(), UhpGame(TinyHive.load), answers.append, name="Pentad", version="1.0", options=options
     )
     for line in ("options get Nodes", "options get Verbosity", "options set Nodes 600", "options get nodes"):
         session.handle(line)
     assert session.wait_idle(60)
     values = [line.split(";")[2] for line in answers[len(BANNER) :] if line != "ok"]
     assert values == ["500", "0", "600", "600"]
-    assert options.integer("nodes") == 500
+    assert options.get_int("nodes") == 500
 
 
 def test_refused_player_is_closed_and_the_old_one_stays() -> None:
@@ -201,7 +201,7 @@ def test_an_interrupt_ends_a_count_without_the_depth_under_way() -> None:
     sessions.append(
         UhpSession(
             HivePlayer(),
-            GameRules(Interrupting.load),
+            UhpGame(Interrupting.load),
             answers.append,
             name="Pentad",
             version="1.0",

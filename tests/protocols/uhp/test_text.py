@@ -59,7 +59,7 @@ def test_thoughts_go_there_and_back() -> None:
         Progress(depth=3, score=-15, pv=("wA1", "pass")),
         Progress(depth=9, score=31993, win_in=7, pv=("wA1",)),
         Progress(depth=2, score=-31998, win_in=-2),
-        Progress(depth=2, score=-31000, proven="loss"),
+        Progress(depth=2, score=-31000, proven_result="loss"),
     ):
         assert parse_thought(format_thought("wA1", progress)) == ("wA1", progress)
     assert parse_thought("wA1 -bQ") == ("wA1 -bQ", None)

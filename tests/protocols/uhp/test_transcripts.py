@@ -15,14 +15,14 @@ import pytest
 
 from core.play.player import Progress
 from protocols.serving.serve import decode_line
-from protocols.uhp.session import GameRules, UhpSession
+from protocols.uhp.session import UhpGame, UhpSession
 from tests.mocks.hive_player import KINDS, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
 TRANSCRIPTS = sorted((Path(__file__).parents[2] / "data" / "uhp").glob("*.txt"))
-RULES = GameRules(TinyHive.load, ("Mosquito", "Ladybug", "Pillbug"))
+RULES = UhpGame(TinyHive.load, ("Mosquito", "Ladybug", "Pillbug"))
 
 
 class Conversation:
@@ -39,7 +39,7 @@ class Conversation:
             name="Pentad",
             version="1.0",
             kinds=KINDS,
-            complain=self.complaints.append,
+            warn=self.complaints.append,
             threaded=False,
         )
 

@@ -20,7 +20,7 @@ from arena.study.studies.kolibrat_annealing import (
 )
 from arena.study.study import Chain, Findings, Record, Records, StudyTerms
 from bots.kolibrat.notation import Board
-from bots.kolibrat.training.annealing import first_population, play_round, scale
+from bots.kolibrat.training.annealing import initial_population, play_annealing_round, scale_weights
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS
 
@@ -49,9 +49,9 @@ def measure(name: str, count: int, earlier: Records | None = None) -> list[Recor
 @pytest.mark.usefixtures("small")
 def test_rounds_are_those_of_the_annealing() -> None:
     """And are so whether they are measured in one go or not: a round is made of the record before it."""
-    population, duel = first_population(4), Duel(Board(2, 3, 2, 1), 1, 20)
+    population, duel = initial_population(4), Duel(Board(2, 3, 2, 1), 1, 20)
     for record in measure(ANNEALING, 2):
-        population = play_round(population, module.QUICK.rounds, 4, duel)
+        population = play_annealing_round(population, module.QUICK.rounds, 4, duel)
         assert tuple(record["vectors"]) == population.vectors
         assert record["games"] == 20
         assert 0 <= record["won"] <= 20
@@ -69,7 +69,7 @@ def test_matches_are_between_what_was_found_before() -> None:
         assert [record["games"] for record in records] == [2, 2, 2]
     assert find_vector(START, chains) == START_WEIGHTS
     best = max(range(12), key=lambda number: chains[LIBRARY][number]["trial_won"])
-    assert find_vector(LIBRARY, chains) == scale(chains[LIBRARY][best]["vector"])
+    assert find_vector(LIBRARY, chains) == scale_weights(chains[LIBRARY][best]["vector"])
 
 
 def make_chains(*names: str) -> dict[str, Sequence[Record]]:

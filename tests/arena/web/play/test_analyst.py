@@ -17,7 +17,7 @@ from core.play.player import Limits, Progress, Setup
 from core.search.scores import proven_score
 
 DEADLINE_S = 30.0
-LINES = Limits(move_time_ms=300, lines=3)
+LINES = Limits(move_time_ms=300, multi_pv=3)
 DRAWN = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # to move e5v, the only one that draws
 KOLIBRAT = Setup(variant="3x4-4-5")
 
@@ -127,9 +127,9 @@ def test_only_move_is_told(desks: dict[str, Desk]) -> None:
         (Progress(depth=3, score=35), "+35"),
         (Progress(depth=3, score=0), "+0"),
         (Progress(), ""),
-        (Progress(nodes=1, proven="draw"), "draw"),
-        (Progress(depth=9, score=12, proven="win"), "win"),
-        (Progress(depth=9, score=proven_score(-4), win_in=-4, proven="loss"), "loss in 4"),
+        (Progress(nodes=1, proven_result="draw"), "draw"),
+        (Progress(depth=9, score=12, proven_result="win"), "win"),
+        (Progress(depth=9, score=proven_score(-4), win_in=-4, proven_result="loss"), "loss in 4"),
         (Progress(depth=9, score=proven_score(7)), "win"),  # proven, and nothing told of its length
         (Progress(depth=9, score=-40_000), "-40000"),  # of an engine with a scale of its own
     ],

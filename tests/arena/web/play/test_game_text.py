@@ -9,7 +9,7 @@ from bots.hex.position import HexPosition
 from bots.hive.position import HivePosition
 from bots.registry import GAMES
 from core.play.player import BadSetup, IllegalMove, Setup
-from tests.bots.hive.test_perft import DRAW, WHITE_WINS
+from tests.bots.hive.test_perft import DRAWN_GAME, GAME_WHITE_WINS
 
 
 def test_swap_comes_back() -> None:
@@ -22,7 +22,7 @@ def test_swap_comes_back() -> None:
     assert (found.moves, found.setup.variant) == (["c2", "swap-pieces", "d4"], "swap")
 
 
-@pytest.mark.parametrize("ended", [WHITE_WINS, DRAW], ids=["won", "drawn"])
+@pytest.mark.parametrize("ended", [GAME_WHITE_WINS, DRAWN_GAME], ids=["won", "drawn"])
 def test_finished_game_of_hive_says_how_it_ended(ended: str) -> None:
     """It stood there as InProgress, as an opening does."""
     game = GAMES["hive"]

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from arena.errors import CommandFailedError, UsageError
-from arena.request.play import PlayRequest
+from arena.options.play import PlayOptions
 from arena.web.play import launch
 from arena.web.play.server import FILES
 from arena.web.play.table import PlayTable
 from arena.web.play.terms import make_table
-from bots.gomoku.paper.player import RANDOM_OPTIONS, Random
+from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from bots.registry import GAMES
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Report, ignore_progress
+from core.play.player import Decision, Limits, ProgressCallback, ignore_progress
 from tests.arena.web.players import Client, lay_table, open_page, state_of, wait_for
 from tests.waiting import wait_until
 
@@ -143,15 +143,15 @@ def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) ->
     script = tmp_path / "dies.py"
     script.write_text("import sys; sys.stderr.write('no weights'); sys.exit(3)")
     engine = f"cmd={sys.executable} {script},name=dies"
-    table = make_table(GAMES["gomoku"], PlayRequest(engine=(engine,), side="second", move_time=0.1))
+    table = make_table(GAMES["gomoku"], PlayOptions(engine=(engine,), side="second", move_time=0.1))
     tables.append(table)
     page = open_page(table)
     assert "exited with status 3" in wait_for(page, lambda state: state["failure"])["failure"]
 
 
 def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None:
-    class Cheat(Random):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    class Cheat(RandomPlayer):
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             return Decision("h8")
 
     table = lay_table(GAMES["gomoku"], [], lambda: Cheat(OptionSet(RANDOM_OPTIONS)))
@@ -166,8 +166,8 @@ def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> 
 
     begun, taken_back = threading.Event(), threading.Event()
 
-    class Deaf(Random):
-        def choose(self, limits: Limits, report: Report = ignore_progress) -> Decision:  # noqa: ARG002
+    class Deaf(RandomPlayer):
+        def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             if begun.is_set():
                 return Decision("c3")
             begun.set()
@@ -190,16 +190,16 @@ def test_command_line_mistakes_are_told() -> None:
     mistakes: Any = {"level": 11}, {"engine": ("player=greedy",), "size": 99}, {"engine": ("cmd=/no/such",)}
     for mistake in (*mistakes, {"move_time": 0}):
         with pytest.raises(UsageError):
-            make_table(row, PlayRequest(**mistake))
+            make_table(row, PlayOptions(**mistake))
     with pytest.raises(UsageError, match="--port"):
-        launch.play(row, PlayRequest(port=70_000, no_browser=True), print)
+        launch.play(row, PlayOptions(port=70_000, no_browser=True), print)
 
 
 def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without starlette the command must say what to install."""
     monkeypatch.setitem(sys.modules, "arena.web.play.server", None)
     with pytest.raises(CommandFailedError, match=r'pip install -e "\.\[web\]"'):
-        launch.play(GAMES["gomoku"], PlayRequest(no_browser=True), print)
+        launch.play(GAMES["gomoku"], PlayOptions(no_browser=True), print)
 
 
 def test_earlier_position_is_looked_at_while_the_game_goes_on(client: Client) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from arena.errors import CommandFailedError
 from arena.log.events import MoveEntry
-from arena.results.derived_files import write_derived
-from arena.results.ratings import Term
-from arena.statistics.pairs import elo_of
+from arena.results.derived_files import write_derived_files
+from arena.results.ratings import Estimate
+from arena.statistics.elo import elo_from_score
 from arena.statistics.sprt import Sprt
 from arena.terms.ending import Ending
 from arena.web.report.page import format_page, make_report, write_html
@@ -108,7 +108,7 @@ def test_many_engines_stand_on_one_scale() -> None:
     ratings = make_report(outcome).ratings
     assert outcome.ratings
     assert (ratings[0].elo, ratings[0].error) == (0, None)  # the anchor
-    terms = [term for term in outcome.ratings.engines.values() if isinstance(term, Term)]
+    terms = [term for term in outcome.ratings.engines.values() if isinstance(term, Estimate)]
     assert [rating.elo for rating in ratings] == [term.elo for term in terms]
     assert (ratings[1].elo or 0) < 0
 
@@ -117,7 +117,7 @@ def test_one_sided_results_have_bounds() -> None:
     """Of two engines as of many; who lost everything is bounded from above alone."""
     games = [make_game(number, *("AB", "BA")[number % 2], winner="A") for number in range(1, 9)]
     first, second = make_report(make_outcome(make_header("AB"), *games)).ratings
-    assert first.low == pytest.approx(elo_of(0.025 ** (1 / 4)), abs=1e-3)
+    assert first.low == pytest.approx(elo_from_score(0.025 ** (1 / 4)), abs=1e-3)
     assert first.high is None
     assert (second.low, second.high) == (None, -(first.low or 0))
     games += [make_game(9, "C", "B", winner="C"), make_game(10, "B", "C", winner="B")]
@@ -180,7 +180,7 @@ def test_page_links_the_records_that_lie_beside_it(tmp_path: Path) -> None:
     """Of each game all its files, and none that is not there."""
     games = [make_game(1, "A", "B"), make_game(2, "B", "A", stderr=("", "oops"))]
     write_run(tmp_path, make_header(("A", "B")), games)
-    write_derived(tmp_path, GAMES["gomoku"].records)
+    write_derived_files(tmp_path, GAMES["gomoku"].records)
     report = read_report(write_html(tmp_path).read_text(encoding="utf-8"))
     linked = [path for game in report.games for path in game.records]
     assert linked[:2] == ["games/00001.psq", "games/00001.sgf"]

@@ -40,7 +40,7 @@ def test_winning_move_does_not_balance() -> None:
     player = engine_at("h8a1i8c1j8e1k8g2")
     moves = [player.balance(1, 0, Limits(nodes=5000)) for _ in range(3)]
     assert all(not set(found.pv) & {"g8", "l8"} for found in moves)
-    assert player.balance(1, 0, Limits(nodes=5000)).proven == ""
+    assert player.balance(1, 0, Limits(nodes=5000)).proven_result == ""
 
 
 def test_real_positions_come_near_even() -> None:
@@ -48,7 +48,7 @@ def test_real_positions_come_near_even() -> None:
     found = player.balance(2, 0, Limits(nodes=50_000))
     assert len(found.pv) == 2
     assert abs(found.score) < MAX_EVALUATION
-    player.follow(["h8", *found.pv])  # legal
+    player.set_position(["h8", *found.pv])  # legal
 
 
 def test_no_moves_is_said() -> None:
@@ -58,7 +58,7 @@ def test_no_moves_is_said() -> None:
     squares = [f"{letter}{row}" for row in range(1, 6) for letter in "abcde"][:-1]
     random.Random(3).shuffle(squares)
     player = engine_at("", full)
-    player.follow(squares)
+    player.set_position(squares)
     with pytest.raises(IllegalMove):
         player.balance(2, 0, Limits(nodes=100))
 

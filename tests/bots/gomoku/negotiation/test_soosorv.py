@@ -10,7 +10,7 @@ import pytest
 from bots.gomoku.negotiation.judge import Budget
 from bots.gomoku.negotiation.soosorv import MAX_OFFERS, Soosorv, list_openings
 from bots.gomoku.symmetry import canonical_form, list_images
-from core.play.player import Decision, Limits, Report, Setup, ignore_progress
+from core.play.player import Decision, Limits, ProgressCallback, Setup, ignore_progress
 from core.play.squares import parse_square
 from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
 from tests.bots.gomoku.test_engine import engine_at
@@ -49,21 +49,21 @@ def test_there_are_26_standard_openings() -> None:
 def test_proposal_is_the_most_even_standard_opening(setup: Setup) -> None:
     judge = FakeJudge(lambda _: len(judge.searched) * 7 % 101 - 50, setup)
     for _ in range(10):
-        assert is_standard(Soosorv(setup, judge).propose(), setup)
+        assert is_standard(Soosorv(setup, judge).propose_opening(), setup)
     values: dict[tuple[str, ...], int] = {}
 
     def value(stones: Sequence[str]) -> int:
         return values.setdefault(tuple(stones), random.Random(len(values)).randint(-500, 500))
 
     judge = FakeJudge(value, setup)
-    proposed = Soosorv(setup, judge).propose()
+    proposed = Soosorv(setup, judge).propose_opening()
     assert len(values) == 26
     assert abs(values[tuple(proposed)]) == min(map(abs, values.values()))
 
 
 def test_black_is_taken_where_white_is_worse() -> None:
-    assert soosorv(FakeJudge(lambda _: -1, RENJU)).takes_black(OPENING)
-    assert not soosorv(FakeJudge(lambda _: 0, RENJU)).takes_black(OPENING)
+    assert soosorv(FakeJudge(lambda _: -1, RENJU)).should_take_black(OPENING)
+    assert not soosorv(FakeJudge(lambda _: 0, RENJU)).should_take_black(OPENING)
 
 
 def test_fourth_move_and_number_make_blacks_worst_offer_even() -> None:
@@ -85,7 +85,7 @@ def test_white_is_taken_where_blacks_worst_offer_loses() -> None:
     worth = {"g7": 300, "j8": 100, "g9": -50}
     judge = FakeJudge(lambda stones: -worth.get(stones[-1], -400), RENJU)
     stones = [*OPENING, "i7"]
-    assert [soosorv(judge).takes_white(stones, offers) for offers in (1, 2, 3, 4)] == [False, False, True, True]
+    assert [soosorv(judge).should_take_white(stones, offers) for offers in (1, 2, 3, 4)] == [False, False, True, True]
 
 
 @pytest.mark.parametrize("offers", [1, 5, 8])
@@ -167,10 +167,10 @@ def test_engine_leaves_no_open_three_to_black() -> None:
 
 
 STEPS: dict[str, Callable[[Soosorv], object]] = {
-    "1": lambda steps: steps.propose(),
-    "2": lambda steps: steps.takes_black(OPENING),
+    "1": lambda steps: steps.propose_opening(),
+    "2": lambda steps: steps.should_take_black(OPENING),
     "3": lambda steps: steps.find_fourth(OPENING),
-    "4": lambda steps: steps.takes_white([*OPENING, "i7"], 3),
+    "4": lambda steps: steps.should_take_white([*OPENING, "i7"], 3),
     "5": lambda steps: steps.find_fifths([*OPENING, "i7"], 3),
     "6": lambda steps: steps.choose_fifth([*OPENING, "i7"], ["g7", "j8", "g9"]),
 }
@@ -183,7 +183,7 @@ def test_step_is_answered_within_its_nodes(step: str, monkeypatch: pytest.Monkey
     nodes: list[int] = []
     choose = player.choose
 
-    def count(limits: Limits, report: Report = ignore_progress) -> Decision:
+    def count(limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         nodes.append(limits.nodes or 0)
         return choose(limits, report)
 

@@ -68,9 +68,9 @@ def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
             while len(position.moves) < count and position.outcome() is None:
                 position.play(chance.choice(position.legal_moves()))
             if boards.game == "hive":
-                position.note_keys()
+                position.copy_keys_to_state()
             elif boards.game == "kolibrat":
-                set_weights(position.state, tuned_weights(position.board_size))
+                set_weights(position.state, tuned_weights(position.board_spec))
             is_good = position.outcome() is None and position.library.terminal_score(position.state, 0) == NO_SCORE
         yield position
 

@@ -11,13 +11,13 @@ import pytest
 from bots.gomoku.position import format_cell
 from bots.hive.position import HivePosition
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.perfect import open_table
+from bots.kolibrat.solver.perfect import open_solved_table
 from bots.kolibrat.weights import set_weights
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
 from core.native.kernel import KernelSet
 from core.native.library import new_array
-from core.native.record import Record
+from core.native.state_type import StateType
 from core.play.player import Limits, ignore_progress
 from core.search.iterative_deepening import Search, TimeBudget
 from core.search.kernels.alphabeta import make_alphabeta
@@ -25,8 +25,8 @@ from core.search.kernels.game_kernels import GameKernels, alphabeta_fields
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
-from tests.bots.gomoku.test_threats import RECORDED, find_fours, position_after
-from tests.bots.hive.real_games import WON, cut_game
+from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length, position_after
+from tests.bots.hive.real_games import WON_GAMES, truncate_game
 from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
 DEPTHS = range(1, 5)
@@ -104,8 +104,10 @@ def ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
     if game == "gomoku":
         yield from fours()
     elif game == "hive":  # of real games, for one by random moves may never end
-        for position in map(HivePosition.from_game, (cut_game(line, -plies) for line in WON for plies in (2, 3))):
-            position.note_keys()
+        for position in map(
+            HivePosition.from_game, (truncate_game(line, -plies) for line in WON_GAMES for plies in (2, 3))
+        ):
+            position.copy_keys_to_state()
             yield position, None
     else:
         for position in positions_of(ENDS[game], rounds, "ends"):
@@ -114,11 +116,11 @@ def ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
 
 def fours() -> Iterator[tuple[Any, int]]:
     """Wins by continuous fours that brute force has found, and the loss after the first of them."""
-    for variant, moves, count in RECORDED:
+    for variant, moves, count in VCF_CASES:
         position = position_after(variant, moves)
         if count != "-" and position.library.terminal_score(position.state, 0) == NO_SCORE:
             yield position, 1
-            assert find_fours(position)
+            assert find_vcf_length(position)
             position.play(format_cell(position.state.vcf_line[0]))
             yield position, -1
 
@@ -130,7 +132,7 @@ def true_result(position: Any, claimed: int) -> int:
         assert proof
         return proof.value
     if isinstance(position, KolibratPosition):
-        table = open_table(position.board_size, position.library, position.state)
+        table = open_solved_table(position.board_spec, position.library, position.state)
         assert table
         return sign(table.value(position.state) * WIN)
     return sign(search_root(position, abs(win_distance(claimed) or 0), fresh()))
@@ -215,4 +217,4 @@ def test_a_record_without_a_field_of_the_search_is_refused() -> None:
     fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
     game, pruning = GameKernels(*[None] * 11), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^record Toy lacks killers, side, which the search needs$"):
-        make_alphabeta(KernelSet("toy", (Record("Toy", tuple(fields)),)), "Toy", game, pruning)
+        make_alphabeta(KernelSet("toy", (StateType("Toy", tuple(fields)),)), "Toy", game, pruning)

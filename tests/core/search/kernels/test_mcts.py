@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core.search.mcts_tree import (
+    FINISHED,
     HEADER_WORDS,
     MAX_PRIOR_REWARDS,
     MAX_REWARDS,
@@ -16,7 +17,6 @@ from core.search.mcts_tree import (
     ROW_RAVE_REWARDS,
     ROW_RAVE_VISITS,
     ROW_VISITS,
-    FINISHED,
     STOPPED,
     VISITS,
 )

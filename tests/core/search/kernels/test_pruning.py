@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from core.native.kernel import KernelSet
-from core.native.record import Field, Record
+from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY
 from core.search.kernels.pruning import LMR_FACTOR_ONE, SearchParameters, make_pruning
 
-RECORD = Record("Pruned", (Field("static_eval", "i32", (MAX_PLY,), ""), Field("full_width", "i64", (), "")))
+RECORD = StateType(
+    "Pruned", (StateField("static_eval", "i32", (MAX_PLY,), ""), StateField("full_width", "i64", (), ""))
+)
 # Every move from the first on is late at every depth, and reductions are far longer than the depth.
 EXTREME = SearchParameters(
     rfp_max_depth=3,

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.native.library import Library
+from core.native.library import KernelLibrary
 from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
 from core.search.scores import MAX_DISTANCE, MAX_EVALUATION, WIN
 from core.search.table_size import BUCKET_WORDS, table_words
@@ -27,7 +27,7 @@ entries = st.tuples(moves, scores, estimates, depths, bounds)
 class Table:
     """A small table with its kernels."""
 
-    def __init__(self, library: Library, buckets: int = BUCKETS) -> None:
+    def __init__(self, library: KernelLibrary, buckets: int = BUCKETS) -> None:
         self.library = library
         self.state = library.new("Sample")
         self.words: Any = make_array("u64", [0] * (buckets * BUCKET_WORDS))
@@ -44,7 +44,7 @@ class Table:
 
 
 @given(keys, entries, plies, st.integers(0, GENERATIONS - 1))
-def test_what_is_stored_comes_back(native: Library, key: int, entry: Entry, ply: int, generation: int) -> None:
+def test_what_is_stored_comes_back(native: KernelLibrary, key: int, entry: Entry, ply: int, generation: int) -> None:
     table = Table(native)
     table.state.generation = generation
     table.store(key, entry, ply)
@@ -52,7 +52,9 @@ def test_what_is_stored_comes_back(native: Library, key: int, entry: Entry, ply:
 
 
 @given(keys, wins, plies, plies)
-def test_a_win_keeps_its_distance_on_another_way(native: Library, key: int, score: int, ply: int, other: int) -> None:
+def test_a_win_keeps_its_distance_on_another_way(
+    native: KernelLibrary, key: int, score: int, ply: int, other: int
+) -> None:
     for sign in (1, -1):
         table = Table(native)
         table.store(key, (1, sign * score, 0, 1, EXACT), ply)
@@ -62,7 +64,7 @@ def test_a_win_keeps_its_distance_on_another_way(native: Library, key: int, scor
 
 
 @given(st.lists(st.tuples(keys, entries), min_size=1, max_size=200))
-def test_it_may_forget_but_not_lie(native: Library, stored: list[tuple[int, Entry]]) -> None:
+def test_it_may_forget_but_not_lie(native: KernelLibrary, stored: list[tuple[int, Entry]]) -> None:
     table, latest = Table(native), dict[int, Entry]()
     for key, entry in stored:
         table.store(key, entry, 0)
@@ -73,7 +75,7 @@ def test_it_may_forget_but_not_lie(native: Library, stored: list[tuple[int, Entr
 
 
 @given(st.lists(keys, min_size=1, max_size=100, unique=True), keys)
-def test_an_unknown_key_misses(native: Library, stored: list[int], key: int) -> None:
+def test_an_unknown_key_misses(native: KernelLibrary, stored: list[int], key: int) -> None:
     table = Table(native)
     assert table.probe(key, 0) is None
     for known in stored:
@@ -82,7 +84,7 @@ def test_an_unknown_key_misses(native: Library, stored: list[int], key: int) -> 
 
 
 @given(keys, entries, entries, st.integers(8, 63))
-def test_a_torn_write_reads_as_a_miss(native: Library, key: int, one: Entry, two: Entry, flip: int) -> None:
+def test_a_torn_write_reads_as_a_miss(native: KernelLibrary, key: int, one: Entry, two: Entry, flip: int) -> None:
     """Two threads write the same entry of the table at once, and each leaves one of its two words."""
     tables, stored = (Table(native), Table(native)), {key: one, key ^ 1 << flip: two}
     for table, (own, entry) in zip(tables, stored.items(), strict=True):
@@ -95,7 +97,7 @@ def test_a_torn_write_reads_as_a_miss(native: Library, key: int, one: Entry, two
             assert torn.probe(own, 0) in (None, entry)
 
 
-def test_every_word_changed_alone_is_a_miss(native: Library) -> None:
+def test_every_word_changed_alone_is_a_miss(native: KernelLibrary) -> None:
     key = 0x0123456789ABCDEF
     for word in range(2):
         for bit in range(64):
@@ -106,14 +108,14 @@ def test_every_word_changed_alone_is_a_miss(native: Library) -> None:
             assert table.probe(key, 0) is None
 
 
-def test_a_bound_without_a_move_keeps_the_move_known_before(native: Library) -> None:
+def test_a_bound_without_a_move_keeps_the_move_known_before(native: KernelLibrary) -> None:
     table = Table(native)
     table.store(5, (77, 10, 0, 4, EXACT), 0)
     table.store(5, (0, 3, 0, 5, UPPER), 0)
     assert table.probe(5, 0) == (77, 3, 0, 5, UPPER)
 
 
-def test_the_entry_worth_least_goes(native: Library) -> None:
+def test_the_entry_worth_least_goes(native: KernelLibrary) -> None:
     """Of a full bucket the shallowest; but an old entry counts less for each search since."""
     table = Table(native, 1)
     for key, depth in ((1, 9), (2, 3), (3, 8), (4, 7)):

@@ -1,0 +1,74 @@
+"""What the checks of all protocols share: points of a list, each passed or failed with a word on why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from protocols.driving.process import EngineError
+
+Lab = TypeVar("Lab")
+CUT_S = 0.2  # by which a search may end sooner for other reasons
+
+
+class CheckFailed(Exception):
+    """The program does not do what a point wants; the text says what it did."""
+
+
+class NotThere(CheckFailed):
+    """The program does not start, or never answers: no other point would tell more."""
+
+
+def compare_closed_input(open_s: float, closed_s: float) -> str:
+    """Describe how long a search took with the input open and closed; raise CheckFailed if the closing cut it short.
+
+    A machine that is busy for one of the two tells nothing by a little, so half of the time and `CUT_S` are allowed.
+    """
+    if open_s - closed_s > max(CUT_S, open_s / 2):
+        raise CheckFailed(f"answered after {closed_s:.2f} s; with the input open, after {open_s:.2f} s")
+    return f"{closed_s:.2f} s; with the input open, {open_s:.2f} s"
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """What fails here fails at every point, as each starts the program."""
+    try:
+        yield
+    except (CheckFailed, EngineError) as failure:
+        raise NotThere(str(failure)) from None
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One point of a check list. `skipped` points after it were not examined, as the program is not there."""
+
+    number: int
+    title: str
+    passed: bool
+    detail: str = ""
+    skipped: int = 0
+
+
+Point = tuple[int, str, Callable[[Lab], str]]  # number, title, and the examination, which returns a detail
+Report = Callable[[CheckResult], None]
+
+
+def examine_points(points: Sequence[Point[Lab]], lab: Lab, report: Report) -> list[CheckResult]:
+    """Examine a program point by point, report each as it is done, and return them all.
+
+    The first one at which the program does not start or never answers is the last.
+    """
+    results = []
+    for place, (number, title, examine) in enumerate(points, 1):
+        try:
+            result = CheckResult(number, title, True, examine(lab))
+        except (CheckFailed, EngineError) as failure:
+            skipped = len(points) - place if isinstance(failure, NotThere) else 0
+            result = CheckResult(number, title, False, str(failure), skipped)
+        results.append(result)
+        report(result)
+        if result.skipped:
+            break
+    return results

@@ -1,0 +1,84 @@
+"""State records: the fields a game's kernels work on, declared once, laid out alike for numba, ctypes and the library.
+
+A record is one flat block of memory with fixed-size arrays inside, so a kernel takes one pointer. The layout is that of
+a C struct on the target; numpy's aligned dtype and a ctypes Structure agree on it, which `tests/core` checks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+SCALARS: dict[str, type[Any]] = {
+    "i8": ctypes.c_int8,
+    "i16": ctypes.c_int16,
+    "i32": ctypes.c_int32,
+    "i64": ctypes.c_int64,
+    "u8": ctypes.c_uint8,
+    "u16": ctypes.c_uint16,
+    "u32": ctypes.c_uint32,
+    "u64": ctypes.c_uint64,
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+}
+_NUMPY_NAMES = {"i": "int", "u": "uint", "f": "float"}
+
+
+@dataclass(frozen=True)
+class StateField:
+    """One field: a scalar type of `SCALARS`, the array lengths (none for a plain scalar) and what it holds."""
+
+    name: str
+    type: str
+    shape: tuple[int, ...]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class StateType:
+    """A named, ordered list of fields.
+
+    `like` names another record of the set that has the same fields with arrays of other lengths. Kernels that are
+    written for that one are compiled for this one as well.
+    """
+
+    name: str
+    fields: tuple[StateField, ...]
+    like: str = ""
+
+    def __post_init__(self) -> None:
+        names = [field.name for field in self.fields]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"record {self.name} declares {', '.join(sorted(twice))} twice")
+
+    def structure(self) -> type[ctypes.Structure]:
+        """The ctypes Structure class of this record."""
+        members = []
+        for field in self.fields:
+            kind = SCALARS[field.type]
+            for length in reversed(field.shape):
+                kind = kind * length
+            members.append((field.name, kind))
+        return type(self.name, (ctypes.Structure,), {"_fields_": members})
+
+    def dtype(self) -> Any:
+        """The aligned numpy dtype of this record (numpy is imported here: executables carry none)."""
+        import numpy
+
+        return numpy.dtype([(f.name, numpy_name(f.type), f.shape) for f in self.fields], align=True)
+
+    def to_json(self) -> list[list[object]]:
+        """The layout as the library's manifest stores it."""
+        return [[f.name, f.type, list(f.shape)] for f in self.fields]
+
+    @staticmethod
+    def from_json(name: str, fields: list[Any]) -> StateType:
+        """The inverse of `to_json`; meanings stay in the source."""
+        return StateType(name, tuple(StateField(n, t, tuple(shape), "") for n, t, shape in fields))
+
+
+def numpy_name(scalar: str) -> str:
+    """numpy's name of a scalar type: `u16` is `uint16`."""
+    return _NUMPY_NAMES[scalar[0]] + scalar[1:]

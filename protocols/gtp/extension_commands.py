@@ -1,0 +1,127 @@
+"""Commands that all our games have beyond GTP: positions, counts, results, proofs, the choice of the player."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core.play.player import Limits, Progress
+from protocols.gtp.context import GtpCommand, GtpContext
+from protocols.gtp.standard_commands import parse_moves
+from protocols.gtp.text import format_thought, parse_seconds
+from protocols.text import CommandError, quote_argument
+
+NO_RESULT, DRAW = "none", "draw"
+
+
+def extra_commands(context: GtpContext) -> list[GtpCommand]:
+    """Rows of the command table."""
+    commands = [
+        GtpCommand(partial(_showposition, context), "showposition", "the position in one line"),
+        GtpCommand(partial(_legal_moves, context), "legal_moves", "the legal moves of the side to move"),
+        GtpCommand(partial(_perft, context), "perft N", "number of sequences of N legal moves", slow=True),
+        GtpCommand(partial(_result, context), "result", f"the winner, {DRAW}, or {NO_RESULT} while the game goes on"),
+        GtpCommand(
+            partial(_solve, context),
+            "solve [SECONDS]",
+            "win, loss, draw or unknown for the side to move, then the best move, then its plies where they are proven",
+            slow=True,
+            analyze_entry="string/Solve/solve",
+        ),
+        GtpCommand(
+            partial(_analyze, context),
+            "analyze [COLOUR] [SECONDS]",
+            "think without playing: a line for each depth, then the chosen move",
+            slow=True,
+            analyze_entry="hstring/Analyze/analyze %c",
+        ),
+        GtpCommand(partial(_last_search, context), "last_search", "what the last search found"),
+        GtpCommand(
+            partial(_pv, context),
+            "pv",
+            "the best line of the last search, what is left to play of it",
+            analyze_entry="var/Best line/pv",
+        ),
+        GtpCommand(partial(_player, context), "player [NAME]", "show or choose the player", takes_text=True),
+    ]
+    if context.game.parse_position:
+        usage, text = "set_position POSITION", "begin from a position as showposition writes it"
+        commands.append(GtpCommand(partial(_set_position, context), usage, text, takes_text=True))
+    return commands
+
+
+def _set_position(context: GtpContext, arguments: tuple[str, ...]) -> str:
+    assert context.game.parse_position is not None
+    context.begin(context.game.parse_position(" ".join(arguments), context.position.setup))
+    return ""
+
+
+def _showposition(context: GtpContext, _: tuple[str, ...]) -> str:
+    return context.position.position_text()
+
+
+def _legal_moves(context: GtpContext, _: tuple[str, ...]) -> str:
+    return " ".join(context.legal_moves())
+
+
+def _perft(context: GtpContext, arguments: tuple[str, ...]) -> str:
+    depth = parse_moves("perft", arguments[0])
+    if depth > context.game.max_perft_depth:
+        raise CommandError(f"perft goes to {context.game.max_perft_depth} plies, not {depth}")
+    return str(context.count(depth))
+
+
+def _result(context: GtpContext, _: tuple[str, ...]) -> str:
+    outcome = context.position.outcome()
+    if outcome is None:
+        return NO_RESULT
+    return DRAW if outcome.winner is None else context.game.colours[outcome.winner]
+
+
+def _solve(context: GtpContext, arguments: tuple[str, ...]) -> str:
+    solution = context.solve(None, _limits(context, "solve", arguments))
+    move = context.format_move(solution.move) if solution.move else ""
+    distance = "" if solution.distance is None else str(solution.distance)
+    return " ".join(filter(None, (solution.result, move, distance)))
+
+
+def _analyze(context: GtpContext, arguments: tuple[str, ...]) -> str:
+    side = None
+    if arguments and arguments[0][0].isalpha():
+        side, arguments = context.game.parse_colour(arguments[0]), arguments[1:]
+    if len(arguments) > 1:
+        raise CommandError(f"analyze [COLOUR] [SECONDS] is wanted, not {quote_argument(' '.join(arguments))}")
+    lines: list[str] = []
+
+    def report(progress: Progress) -> None:
+        lines.append(_thought(context, progress))
+
+    decision = context.think(side, _limits(context, "analyze", arguments), report)
+    return "\n".join([*lines, f"move {context.format_move(decision.move)} {_thought(context, decision.progress)}"])
+
+
+def _last_search(context: GtpContext, _: tuple[str, ...]) -> str:
+    return _thought(context, context.last_progress)
+
+
+def _pv(context: GtpContext, _: tuple[str, ...]) -> str:
+    return " ".join(context.format_move(move) for move in context.last_line.left(context.position))
+
+
+def _player(context: GtpContext, arguments: tuple[str, ...]) -> str:
+    if not arguments:
+        return context.chosen.name
+    if not context.chosen.kinds:
+        raise CommandError("there is no other player")
+    context.chosen.choose(" ".join(arguments))
+    return ""
+
+
+def _limits(context: GtpContext, command: str, arguments: tuple[str, ...]) -> Limits:
+    """So many seconds, or what a move may take."""
+    if arguments:
+        return Limits(move_time_ms=parse_seconds(command, arguments[0]))
+    return context.limits(context.position.to_move)
+
+
+def _thought(context: GtpContext, progress: Progress) -> str:
+    return format_thought(progress, [context.format_move(move) for move in progress.pv])

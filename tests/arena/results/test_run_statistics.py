@@ -1,0 +1,59 @@
+"""What a table says of a pairing is counted from its games and pairs, in the order of the engines."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from arena.log.events import GameEnded, MoveEntry
+from arena.results.run_statistics import compute_statistics, describe_doubts
+from arena.terms.ending import Ending
+
+
+def make_game(number: int, winner: str) -> GameEnded:
+    names = ("A", "B") if number % 2 else ("B", "A")
+    ending = Ending.WIN if winner else Ending.DRAW
+    return GameEnded(number, (number + 1) // 2, *names, ending, winner, "", "", (), ())
+
+
+def test_drawn_games_and_pairs_won_to_pairs_lost() -> None:
+    """Of B's point of view the table would say 3.00 and not a third."""
+    winners = ("A", "A", "B", "B", "", "B", "A", "B", "B", "B", "", "")
+    (pairing,) = compute_statistics(("A", "B"), [make_game(*game) for game in enumerate(winners, 1)]).pairings
+    assert pairing.pentanomial == (2, 1, 2, 0, 1)
+    assert (pairing.pair_ratio, pairing.draw_share, pairing.split_share) == (1 / 3, 3 / 12, 1 / 6)
+
+
+def test_share_of_split_pairs_is_of_all_pairings() -> None:
+    """Two of A and B, one of them split; one of A and C, which is, too. A lonely game is no pair."""
+    winners = ("A", "A", "A", "B")
+    games = [make_game(*game) for game in enumerate(winners, 1)]
+    other = [
+        structs.replace(make_game(number, "A"), first="A", second="C", winner=winner)
+        for number, winner in ((5, "A"), (6, "C"))
+    ]
+    assert compute_statistics(("A", "B", "C"), games).split_share == 1 / 2
+    assert compute_statistics(("A", "B", "C"), games + other).split_share == 2 / 3
+    assert compute_statistics(("A", "B"), games[:1]).split_share is None
+
+
+def test_split_pairs_speak_against_a_result_once_there_are_ten() -> None:
+    """A clean match of two games failed by `--strict` for its one pair, which equal engines split half of the time."""
+    ended = [make_game(number, "A" if number % 2 else "B") for number in range(1, 21)]
+    games = [structs.replace(game, opening=(str(game.number),)) for game in ended]  # none repeats another
+    assert not describe_doubts(compute_statistics(("A", "B"), games[:18]))
+    (doubt,) = describe_doubts(compute_statistics(("A", "B"), games))
+    assert doubt.startswith("100% of the pairs of A and B are split: the openings decide")
+
+
+def test_ratio_without_a_lost_pair_is_undefined() -> None:
+    (pairing,) = compute_statistics(("A", "B"), [make_game(1, "A"), make_game(2, "A")]).pairings
+    assert (pairing.pair_ratio, pairing.draw_share) == (None, 0)
+
+
+def test_cpu_a_move_leaves_out_games_that_a_fault_lost() -> None:
+    """Ten seconds about a move that never came counted as those of the moves before it; the other side's are right."""
+    moves = (MoveEntry("1"), MoveEntry("1", side=1))
+    fair = structs.replace(make_game(1, "A"), moves=moves, cpu_ms=(20, 30))
+    stalled = structs.replace(make_game(2, "A"), ending=Ending.STALL, blamed="B", moves=moves, cpu_ms=(10_000, 40))
+    assert [line.cpu_ms for line in compute_statistics(("A", "B"), [fair, stalled]).engines] == [30, 30]
+    assert [line.cpu_ms for line in compute_statistics(("A", "B"), [stalled]).engines] == [40, None]

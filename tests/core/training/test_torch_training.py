@@ -1,0 +1,40 @@
+"""Training that goes on from a checkpoint, and its rate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from core.training.torch_training import LAST_SHARE, WARM_UP, restore_checkpoint, save_checkpoint, set_learning_rate  # noqa: E402
+
+
+def test_what_is_taken_up_is_what_was_kept(tmp_path: Path) -> None:
+    """Weights, the optimiser's memory and the epochs; without a file nothing changes."""
+    file = tmp_path / "net.checkpoint"
+    network, other = torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
+    optimizer, fresh = (torch.optim.Adam(part.parameters(), lr=0.1) for part in (network, other))
+    assert restore_checkpoint(file, network, optimizer) == 0
+    network(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    save_checkpoint(file, network, optimizer, 4, size=(3, 2))
+    assert restore_checkpoint(file, other, fresh) == 4
+    assert all(torch.equal(a, b) for a, b in zip(network.parameters(), other.parameters(), strict=True))
+    assert fresh.state_dict()["state"].keys() == optimizer.state_dict()["state"].keys() != {}
+    assert torch.load(file, weights_only=True)["size"] == (3, 2)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_the_rate_rises_and_falls_to_a_share_of_the_first() -> None:
+    optimizer = torch.optim.Adam(torch.nn.Linear(1, 1).parameters(), lr=1.0)
+    rates = []
+    for progress in (0, WARM_UP / 2, WARM_UP, 0.25, 0.5, 0.75, 1):
+        set_learning_rate(optimizer, 0.2, progress)
+        rates.append(optimizer.param_groups[0]["lr"])
+    assert rates[:3] == sorted(rates[:3])
+    assert rates[2:] == sorted(rates[2:], reverse=True)
+    assert rates[0] == 0
+    assert rates[1] == pytest.approx(0.1, rel=0.01)
+    assert (rates[4], rates[-1]) == pytest.approx((0.2 * (1 + LAST_SHARE) / 2, 0.2 * LAST_SHARE))
