@@ -29,7 +29,7 @@ def make_entry(side: int, move: str, decision: Decision, elapsed_ms: int, words:
         result="" if told.win_in else told.result,
         depth=told.depth or None,
         nodes=told.nodes or None,
-        told_ms=told.time_ms or None,
+        reported_ms=told.time_ms or None,
         side=side,
         pv=tuple(map(printable_line, told.pv[:MOST_PV])),
         messages=cut_words(words, decision.note),

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from arena.log.file import Run, read_run
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
@@ -23,6 +21,7 @@ from arena.results.run_statistics import (
     group_by_pair,
     list_warnings,
 )
+from arena.results.summary import format_summary
 from arena.statistics.sprt import SprtState, follow, format_sprt
 from arena.terms.clock import describe_controls, restore_control
 from core.system.files import replace_text_file
@@ -92,33 +91,6 @@ def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:
         played += f", {statistics.split_share:.0%} of pairs split"
     terms = describe_controls(restore_control(header.control), ((engine.name, engine.tc) for engine in header.engines))
     return f"{text}\n{played}; {terms}\n"
-
-
-def format_summary(outcome: RunOutcome) -> str:
-    """The statistics of a run as JSON; what is not defined is null."""
-    run, sprt_state = outcome.run, outcome.sprt_state
-    content = {
-        "game": run.header.game,
-        "variant": run.header.variant,
-        "event": run.header.event_name,
-        "site": run.header.site,
-        "planned": run.header.planned,
-        "complete": outcome.is_finished,
-        "stopped": run.ended.reason if run.ended else None,
-        "standing": outcome.statistics,
-        "ratings": outcome.ratings,
-        "sprt": sprt_state
-        and {
-            "test": sprt_state.test,
-            "bounds": sprt_state.test.bounds,
-            "pairs": sprt_state.pairs_used,
-            "counts": sprt_state.counts,
-            "llr": sprt_state.llr,
-            "accepted": sprt_state.accepted or None,
-        },
-        "concerns": outcome.warnings,
-    }
-    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
 
 
 def _follow_test(run: Run) -> SprtState | None:

@@ -151,7 +151,7 @@ class Tally:
         moves = game.moves_of(side)
         too_late = [game.over_ms] if game.blamed == name else []
         over_ms, overhead_us = [*(entry.over_ms for entry in moves), *too_late], (entry.overhead_us for entry in moves)
-        told = (entry.time_ms - entry.told_ms for entry in moves if entry.told_ms is not None)
+        told = (entry.time_ms - entry.reported_ms for entry in moves if entry.reported_ms is not None)
         account.latency.add(over_ms, overhead_us, told)
 
     def _match(self, counted: Sequence[GameEnded]) -> None:

@@ -33,7 +33,7 @@ def stub_text(kernels: KernelSet) -> str:
         f"from ctypes import {', '.join(['Array', *map(_element, SCALARS)])}",
         "from typing import Literal, overload",
         "",
-        "from core.native.library import FieldArray",
+        "from core.native.library import ArrayField",
     ]
     for record in kernels.records:
         if not record.like:  # those of other lengths have the same types
@@ -47,7 +47,7 @@ def _fields(record: StateType) -> Iterator[str]:
     for field in record.fields:
         kind = _python_type(field.type)
         for _ in field.shape:
-            kind = f"FieldArray[{kind}]"
+            kind = f"ArrayField[{kind}]"
         yield f"    {field.name}: {kind}"
 
 

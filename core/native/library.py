@@ -153,7 +153,7 @@ def kernel_module_name(game: str) -> str:
 
 
 def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> KernelLibrary:
-    """Open the library of a folder that `core.native.library_cache` filled, for one CPU level, or of that of a `program`.
+    """Open the library that `core.native.library_cache` made in a folder, for one CPU level, or that of a `program`.
 
     Raise UnsafeFileError where others could have written it.
     """

@@ -26,7 +26,7 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option. `kind` is the Python type of `default`; `minimum` and `maximum` are inclusive; `choices` are a text's."""
+    """One option. `kind` is the Python type of `default`; `minimum` and `maximum` are inclusive."""
 
     name: str
     default: Value

@@ -87,7 +87,7 @@ class SearchedPosition(Protocol[R]):
 class AlphaBetaSearch(Generic[R]):
     """One position's search with a table of its own. `options` hold at least level, threads, hash and margin.
 
-    `shortest` is the distance up to which the game's search finds the shortest wins (core.search.iterative_deepening.Search).
+    `shortest` is the distance up to which the game's search finds the shortest wins (`iterative_deepening.Search`).
     `warnings` tell what there was no memory for.
     """
 

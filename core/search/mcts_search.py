@@ -23,7 +23,6 @@ from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.iterative_deepening import TimeBudget
 from core.search.mcts_tree import (
-    FULL,
     HEADER_WORDS,
     LOST,
     MAX_REWARDS,
@@ -37,6 +36,7 @@ from core.search.mcts_tree import (
     ROW_PRIOR,
     ROW_REWARDS,
     ROW_VISITS,
+    TREE_FULL,
     TREE_START,
     UNKNOWN,
     VISITS,
@@ -271,7 +271,7 @@ class MctsSearch(Generic[R]):
         return found
 
     def _best_of(self, node: int) -> tuple[int, int]:
-        """Return the move and the child of the first of `move_statistics`, in a tenth of the time that all of them take."""
+        """Return the move and the child of the first of `move_statistics`, in a tenth of their time."""
         count = self.tree[node + MOVE_COUNT]
         first = node + HEADER_WORDS
         visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]
@@ -317,7 +317,7 @@ class MctsSearch(Generic[R]):
             study(number, self.tree)
             if CLOCK.has_passed(state.deadline) or state.stop:
                 break
-        self._full |= reason == FULL
+        self._full |= reason == TREE_FULL
         self._end_slice()
 
     def _end_slice(self) -> None:

@@ -47,7 +47,7 @@ class EngineClient(Player):
     - `process`: the running program, None before the first game and after `close`;
     - `deadlines`: what it may take for anything but thinking, and for a move without a clock;
     - `on_line`: gets every line of either side, of processes that are started after it was set;
-    - `required_limits`: `depth` or `nodes` that every search will be told; a program that has no word for them is refused
+    - `required_limits`: `depth` or `nodes` that every search has; a program that cannot take them is refused
       at its start, with EngineError.
 
     `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the

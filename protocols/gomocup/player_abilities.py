@@ -128,7 +128,7 @@ class GomocupSearch:
 
 
 class GomocupThinker:
-    """Has the session's `move_chooser` drive the player. `say` writes a line at once, `is_abandoned` is about the answer."""
+    """Has the session's `move_chooser` drive the player. `say` writes a line at once."""
 
     def __init__(
         self, player: Player, move_chooser: MoveChooser, say: Callable[[str], None], is_abandoned: Callable[[], bool]

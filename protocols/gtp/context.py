@@ -49,8 +49,8 @@ def session_options(game: GtpGame) -> OptionSet:
 class GtpCommand(command_session.Command[tuple[str, ...], str]):
     """One row of the command table.
 
-    `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets may be left out; the
-    last argument may have several words if `takes_text` says so.
+    `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets is optional; the
+    last argument may have several words if `takes_text`.
     """
 
     analyze_entry: str = ""

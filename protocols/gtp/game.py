@@ -6,7 +6,8 @@ How a game plugs in:
 - `Setup.position` is the start position of `set_position`; `new_position(setup)` and the player's `new_game(setup)`
   must honour it.
 - Where controllers set positions up by `play` (HexGui: one colour several times running, stones after the end of the
-  game) and `genmove COLOUR` alone says who moves, the game has a `move_for_side` and a `with_side_to_move`. The first gives the ply that a
+  game) and `genmove COLOUR` alone says who moves, the game has a `move_for_side` and a `with_side_to_move`. The first
+  gives the ply that a
   side's move is in a position, say `white:c2` where white is not to move; the position's `play` and the player's
   `follow` must take it, and `legal_moves` need not list it. The second gives a setup that starts from the present
   stones with another side to move; the player searches from it. Without the two, a colour that is not to move is

@@ -32,7 +32,7 @@ from tests.mocks.scripted_player import GiftedPlayer
 
 Session = GomocupSession | GtpSession | UhpSession
 # What is no state of the conversation: streams, threads, the running command, and what a search knows.
-LEFT_OUT = {"_runner", "_decider", "_steps", "_write", "_complain", "_say", "command", "commands", "last_progress"}
+LEFT_OUT = {"_runner", "_move_chooser", "_steps", "_write", "_complain", "_say", "command", "commands", "last_progress"}
 WORDS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 

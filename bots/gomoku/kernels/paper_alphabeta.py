@@ -231,7 +231,7 @@ def list_defences(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def settled_kill(s, settled, ply):
-    """The length of the win where `terminal_score` sees the end: the attacker's five or open four, or two fives against."""
+    """Return the length of a win that `terminal_score` sees: a five or open four, or two fives against them."""
     us = s.side
     if us != s.paper_agent:
         return max(settled + WIN, 0) if settled < 0 else 0

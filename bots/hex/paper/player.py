@@ -100,8 +100,12 @@ class Potentials(PaperPlayer):
     """`potentials`: the cell of least cost by the two-distance potentials."""
 
     def _think(
-        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
-    ) -> Progress:  # noqa: ARG002
+        self,
+        ranked: list[tuple[int, int]],
+        limits: Limits,  # noqa: ARG002
+        report: ProgressCallback,
+        started: float,
+    ) -> Progress:
         cell, cost = ranked[0]
         win_in = 1 if cost == LEAST_COST else None
         progress = Progress(1, 1, -cost, win_in, 1, _elapsed_ms(started), (format_cell(cell),))

@@ -28,7 +28,7 @@ from tests.arena.fakes import Taker
 
 class Two(Taker):
     GAME = "pile"
-    OPTIONS = (Option("taken", 2, "stones", low=1, high=3),)
+    OPTIONS = (Option("taken", 2, "stones", minimum=1, maximum=3),)
 
     def __init__(self, options):
         super().__init__(lambda taker, limits: str(min(options["taken"], taker.pile.left)), options)
@@ -127,7 +127,7 @@ def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
         ("takers.py", "the class in the file is wanted, too: takers.py:CLASS"),
         ("takers.py:Three", "no class 'Three' in takers.py; players there: Two, Half, Elsewhere, Greedy"),
         ("takers.py:number", "a class derived from core.play.player.Player is wanted, not 5"),
-        ("takers.py:Half", "Half leaves methods of Player out: follow, new_game"),
+        ("takers.py:Half", "Half leaves methods of Player out: new_game, set_position"),
         ("takers.py:Elsewhere", "Elsewhere plays hex, not pile"),
         ("takers.py:Greedy", "Greedy cannot be made with its options: TypeError"),
         ("takers.py:Two:taken=4", "option taken wants whole number from 1 to 3, not '4'"),

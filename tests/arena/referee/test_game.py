@@ -176,7 +176,7 @@ def test_numbers_and_words_of_a_player_in_this_process_are_put_right() -> None:
     """A log with a number that is not whole could not be read any more."""
     told: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
     played = referee(Mistaken(Decision(np.str_("1"), told, None)), Taker())  # type: ignore[arg-type]
-    entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), told_ms=1)
+    entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), reported_ms=1)
     told = structs.replace(played.moves[0], overhead_us=0, over_ms=None)
     assert msgspec.json.decode(msgspec.json.encode(told), type=MoveEntry) == entry
 

@@ -56,7 +56,7 @@ HEADER = RunStarted(
     planned=2,
 )
 ENTRIES = (
-    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, overhead_us=250, told_ms=112),
+    MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, overhead_us=250, reported_ms=112),
     MoveEntry("j10", 80, side=1),
     MoveEntry("a15", 45, 99999, 1, 6, 52000, over_ms=0, overhead_us=150),
 )

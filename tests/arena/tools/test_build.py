@@ -120,8 +120,8 @@ def test_gomocup_archive_for_windows_leaves_the_other_one_in_place(plan: BuildPl
 SPEC = """
 import sys, time
 from pathlib import Path
-from core.system.build_progress import Steps
-steps = Steps(1)
+from core.system.build_progress import BuildProgress
+steps = BuildProgress(1)
 for name in ("pbrain-pile", "pbrain-row"):
     steps.add(name, 1.0)
 steps.announce()

@@ -126,7 +126,7 @@ def test_a_table_that_cannot_be_read_is_passed_over(
             raise error
         return read_solved_table(path)
 
-    monkeypatch.setattr(perfect, "read_table", read)
+    monkeypatch.setattr(perfect, "read_solved_table", read)
     player = build_player(PLAYERS, "pentad")
     player.set_option("tables", str(tmp_path))
     for name in ("3x4-4.solved", "2x6-6.solved"):

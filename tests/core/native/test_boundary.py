@@ -36,7 +36,7 @@ def test_stubs_are_up_to_date() -> None:
 
 def test_a_stub_has_fields_and_exported_kernels_with_their_types() -> None:
     lines = stub_text(sample.KERNELS).splitlines()
-    assert "    grid: FieldArray[FieldArray[int]]" in lines
+    assert "    grid: ArrayField[ArrayField[int]]" in lines
     assert "    ratio: float" in lines
     assert "    def fill(self, s: Sample, seed: int, /) -> None: ..." in lines
     assert "    def nth_prime" not in "".join(lines)  # for other kernels only

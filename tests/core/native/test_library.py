@@ -20,11 +20,11 @@ import core.native.library
 sys.platform = "win32"
 os.uname = None
 ctypes.windll = types.SimpleNamespace(kernel32=types.SimpleNamespace(IsProcessorFeaturePresent=lambda _: {avx2}))
-print(core.native.library.best_level("hex"))
+print(core.native.library.best_cpu_level("hex"))
 """
 
 
-@pytest.mark.parametrize("is_busy", [False, True])
+@pytest.mark.parametrize("huge_pages", [False, True])
 def test_a_new_array_is_empty_and_takes_words(huge_pages: bool) -> None:
     words = new_array("u64", 1 << 19, huge_pages)  # two huge pages
     assert len(words) == 1 << 19

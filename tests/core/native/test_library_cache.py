@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 def test_the_key_follows_the_imports_and_nothing_else() -> None:
     """A library must be built again for any source that it is made of, and not for each edit of a player."""
     names = {str(path.relative_to(ROOT)) for path in library_cache.kernel_sources("gomoku")}
-    kernels = {f"bots/gomoku/kernels/{name}.py" for name in ("rules", "paper", "search")}
+    kernels = {f"bots/gomoku/kernels/{name}.py" for name in ("rules", "paper_alphabeta", "search")}
     assert kernels | {"bots/gomoku/weights.py", "core/search/kernels/alphabeta.py"} <= names
     assert {"core/native/aot.py", "core/native/link.py"} <= names
     assert not names & {"bots/gomoku/engine.py", "bots/gomoku/players.py", "core/search/iterative_deepening.py"}

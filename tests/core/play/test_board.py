@@ -69,7 +69,7 @@ def test_a_line_is_written_as_it_would_be_played(position: Any) -> None:
 def test_perft_refuses_more_plies_than_there_are_lists_for(
     position: BoardPosition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(position), "max_perft", 1)
+    monkeypatch.setattr(type(position), "max_perft_depth", 1)
     assert position.perft(1) == len(position.legal_moves())
     with pytest.raises(ValueError, match="perft goes to 1 plies, not 2"):
         position.perft(2)

@@ -154,7 +154,7 @@ def test_new_player_takes_over_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "is_bounded", "ends"),
+    ("limits", "has_own_limit", "ends"),
     [
         (Limits(), False, True),
         (Limits(multi_pv=3, excluded_moves=("a1",), increment_ms=10), False, True),

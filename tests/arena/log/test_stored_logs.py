@@ -1,0 +1,81 @@
+"""A log of an earlier Pentad is still read: each key keeps its name and meaning, and the run can be resumed.
+
+The stored logs hold every event and every key of log format 1. The match was interrupted within its third pair.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main as cli
+from arena.log.events import (
+    EngineEntry,
+    GameEnded,
+    GameStarted,
+    MoveEntry,
+    PairEnded,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+)
+from arena.log.file import LOG_NAME, decode_event, encode_event, read_run
+from tests.arena.fakes import PILE_GAME
+
+DATA = Path(__file__).parents[2] / "data" / "arena"
+
+
+def read_lines(name: str) -> list[bytes]:
+    return (DATA / f"{name}_log.txt").read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("name", ["match", "tournament"])
+def test_events_are_encoded_as_they_were(name: str) -> None:
+    for line in read_lines(name):
+        assert encode_event(decode_event(line)) == line
+
+
+def test_stored_logs_hold_every_key() -> None:
+    """A new key of an event is listed below and added to a stored log."""
+    seen: dict[str, set[str]] = {}
+    for line in (*read_lines("match"), *read_lines("tournament")):
+        event = json.loads(line)
+        seen.setdefault(event["event"], set()).update(event)
+        for part in ("engines", "moves"):
+            for entry in event.get(part, ()):
+                seen.setdefault(part, set()).update(entry)
+    assert {kind: keys - {"event"} for kind, keys in seen.items()} == {
+        kind: set(keys.split()) for kind, keys in KEYS.items()
+    }
+    fields = {"run": RunStarted, "resume": RunResumed, "start": GameStarted, "end": GameEnded, "pair": PairEnded}
+    for kind, struct in {**fields, "stop": RunEnded, "engines": EngineEntry, "moves": MoveEntry}.items():
+        assert set(struct.__struct_encode_fields__) == set(KEYS[kind].split()), kind
+
+
+KEYS = {  # of each event, and of the entries of engines and moves
+    "run": "games seed order concurrency restart wait_ms gauntlet transform sprt h0_fails max_faults strict house "
+    "adjudication event_name site swap2 max_plies engines game width height variant control openings openings_hash "
+    "command_line versions machine started planned position book format",
+    "resume": "started engines forced",
+    "start": "number pair first second opening",
+    "end": "number pair first second ending winner blamed detail opening moves messages stderr over_ms cpu_ms",
+    "pair": "number place",
+    "stop": "played planned reason",
+    "engines": "name command player protocol directory options environment tc file_hash source",
+    "moves": "move time_ms score win_in depth nodes side pv messages over_ms own_us told_ms result",
+}
+
+
+def test_stored_run_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
+    stored = b"".join(read_lines("match"))
+    (tmp_path / LOG_NAME).write_bytes(stored)
+    assert len(read_run(tmp_path).games) == 4
+    assert cli.run(["resume", str(tmp_path), "--force"]) == 0
+    assert (tmp_path / LOG_NAME).read_bytes().startswith(stored)
+    run = read_run(tmp_path)
+    assert [game.number for game in run.games] == list(range(1, 9))
+    assert run.ended is not None
+    assert run.ended.reason == ""
