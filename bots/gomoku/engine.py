@@ -18,20 +18,11 @@ from bots.gomoku.replies import find_reply
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
-from core.search.alphabeta_search import (
-    HASH,
-    LEVEL,
-    MARGIN,
-    MAX_LEVEL,
-    SEED,
-    THREADS,
-    AlphaBetaPlayer,
-    AlphaBetaSearch,
-    StrengthLevels,
-)
+from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TimeBudget
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
+from core.search.time_budget import TimeBudget
 
 # What one process and its boot loader take of the virtual address space without the table, measured on Linux (170 MiB,
 # most of it the allocator's reserve for two threads), and what each further thread adds (record, stack, reserve).

@@ -33,8 +33,8 @@ ROW_MOVE, ROW_VISITS, ROW_REWARDS, ROW_RAVE_VISITS, ROW_RAVE_REWARDS, ROW_CHILD,
 PRIOR_SCALE = 1 << 20  # fixed-point scale of priors
 NO_CHILD, PROVEN_WIN, PROVEN_LOSS, EXPANDING = 0, -1, -2, -3
 UNKNOWN, WON, LOST = 0, 1, 2  # results for the side to move
-# Why `search_tree` returns. FINISHED: the root is proven, or its rewards reach MAX_REWARDS. STOPPED: time, node limit or
-# stop request. NEEDS_SOLVER: a node has enough visits for the game's solver.
+# Why `search_tree` returns. NEEDS_SOLVER: a node has enough visits for the game's solver. FINISHED: the root is proven,
+# or its rewards reach MAX_REWARDS. STOPPED: time, node limit or stop request.
 CONTINUE, NEEDS_SOLVER, TREE_FULL, FINISHED, STOPPED = 0, 1, 2, 3, 4
 MAX_TREE_DEPTH = 400  # moves from the root; more than the cells of any board here
 MAX_REWARDS = 1 << 30  # sum of a node's rewards; sums have 32 bits
@@ -46,3 +46,9 @@ COPY_STEP_WORDS = 1 << 16  # read or copied by one call of `copy_subtree`, so th
 def row_start(tree: Any, node: int, row: int) -> int:
     """Return the index in `tree` of the first word of a node's row. Kernels inline this function."""
     return node + HEADER_WORDS + row * tree[node + MOVE_COUNT]  # type: ignore[no-any-return]
+
+
+def read_row(tree: Any, node: int, row: int) -> list[int]:
+    """Return a node's row, one value per move. Not for kernels."""
+    start = row_start(tree, node, row)
+    return tree[start : start + tree[node + MOVE_COUNT]]  # type: ignore[no-any-return]

@@ -13,8 +13,9 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, allowed_moves, ignore_progress
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TranspositionTable, allocate_time
+from core.search.iterative_deepening import TranspositionTable
 from core.search.scores import MAX_EVALUATION, WIN
+from core.search.time_budget import allocate_short_time
 
 TABLE_WORDS = 1 << 18
 MARGIN_MS = 40  # kept back of every time limit
@@ -144,7 +145,4 @@ class Paper(RankingPlayer):
 
 def _hard_ms(limits: Limits) -> float | None:
     """Milliseconds that a move may take, or None for as long as it takes."""
-    if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-        return 0
-    shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-    return allocate_time(limits, min(MARGIN_MS, max(shortest, 0) / 2), MOVES_TO_GO).hard_ms
+    return allocate_short_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms

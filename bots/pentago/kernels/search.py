@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bots.pentago.kernels import paper, retrograde
@@ -30,7 +32,6 @@ from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
 from core.search.kernels.pruning import SearchParameters
-from core.search.kernels.transposition_table import TableKernels
 from core.search.scores import DRAW, WIN
 
 PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
@@ -230,32 +231,23 @@ def null_move(s):
     return SKIP if popcount(s.white | s.black) < MAX_SKIP_MARBLES else 0
 
 
-table = TableKernels(
-    probe,
-    store,
-    plain_table.move_of,
-    plain_table.score_of,
-    plain_table.evaluation_of,
-    plain_table.depth_of,
-    plain_table.bound_of,
-    plain_table.prefetch_entry,
-)
+table = replace(plain_table, probe=probe, store=store)
 search = make_alphabeta(
     KERNELS,
     PENTAGO.name,
     GameKernels(
-        apply,
-        undo,
-        key,
-        count_node,
-        terminal_score,
-        must_answer_threat,
-        generate,
-        quiescence,
-        evaluate,
-        history_slot,
-        table,
-        null_move,
+        apply=apply,
+        undo=undo,
+        key=key,
+        count_node=count_node,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
+        generate=generate,
+        quiescence=quiescence,
+        evaluate=evaluate,
+        history_slot=history_slot,
+        table=table,
+        null_move=null_move,
         can_stage_hash_move=can_stage_hash_move,
     ),
     SEARCH_PARAMETERS,

@@ -3,11 +3,11 @@
 `make_alphabeta` takes a game's kernels (core/search/kernels/game_kernels.py) and compiles a search of its own for that
 game. `s` is the game's state record; `table` the transposition table, which threads share (lazy SMP).
 
-Contract of `search(s, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. Let v be the
-value of the position at this depth. A result inside (alpha, beta) is v, a result <= alpha is an upper bound of v, and a
-result >= beta is a lower bound. Proven results are distances from the root (core/search/scores.py). Once `s.aborted` is
-set, every result is meaningless and all callers return at once. The position in `s` is the same before and after. With
-pruning, v depends on how the search came to the position, because table entries and null windows are pruned.
+Contract of `search(s, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. Let v be
+the value of the position at this depth. A result inside (alpha, beta) is v, a result <= alpha is an upper bound of v,
+and a result >= beta is a lower bound. Proven results are distances from the root (core/search/scores.py). Once
+`s.aborted` is set, every result is meaningless and all callers return at once. The position in `s` is the same before
+and after. Since null windows are pruned and table entries reused, v also depends on the path to the position.
 
     search(alpha, beta, depth, ply):
       1  if aborted, or the game is over, or won with one move: return that score     begin_node
@@ -170,8 +170,8 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
     def probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound):
         """Probe the table. Return its score if that cuts off a null-window node, else NO_SCORE.
 
-        Without a cutoff, set `hash_move`, `static_eval` and `refined_eval` of this ply. The evaluation may be rough if it
-        is above `lazy_bound`.
+        Without a cutoff, set `hash_move`, `static_eval` and `refined_eval` of this ply. The evaluation may be rough if
+        it is above `lazy_bound`.
         """
         s.hash_move[ply] = 0
         static_eval = NO_SCORE

@@ -19,7 +19,7 @@ from core.search.kernels.transposition_table import TABLE_FIELDS, TableKernels
 MAX_PLY = 128  # length of the arrays indexed by ply; no line of the search gets longer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GameKernels:
     """Kernels that a game supplies to the alpha-beta search.
 
@@ -110,7 +110,7 @@ def check_fields(kernels: KernelSet, record: str) -> None:
     declared = {field.name for found in kernels.records if found.name == record for field in found.fields}
     missing = {"side", *(field.name for field in alphabeta_fields(1, 1))} - declared
     if missing:
-        raise ValueError(f"record {record} lacks {', '.join(sorted(missing))}, which the search needs")
+        raise ValueError(f"state {record} lacks {', '.join(sorted(missing))}, which the search needs")
 
 
 def make_no_null_move(kernels: KernelSet, record: str) -> Any:

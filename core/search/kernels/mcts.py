@@ -24,9 +24,9 @@ virtual loss, Chaslot, Winands and van den Herik (2008); a tree without locks, E
 Visits are added during selection and rewards in backpropagation, so a playout under way counts as a loss and other
 threads choose other moves (virtual loss). Threads occasionally lose each other's updates; that is accepted.
 
-Overflow: rewards are integers from 0 to `win_reward`, summed in 32 bits. No sum of a node exceeds `win_reward` times its
-visits and prior visits, and no node has more visits than the root, where the search ends when `win_reward` times the
-visits reach MAX_REWARDS. Below 2^31 this leaves room for MAX_PRIOR_REWARDS, for one playout of each thread, and for
+Overflow: rewards are integers from 0 to `win_reward`, summed in 32 bits. No sum of a node exceeds `win_reward` times
+its visits and prior visits, and no node has more visits than the root, where the search ends when `win_reward` times
+the visits reach MAX_REWARDS. Below 2^31 this leaves room for MAX_PRIOR_REWARDS, for one playout of each thread, and for
 visits of the root that threads lose.
 """
 
@@ -131,6 +131,7 @@ def mcts_fields(max_moves: int, max_move: int) -> tuple[StateField, ...]:
         StateField("path_side", "i32", (MAX_TREE_DEPTH + 1,), "side to move in each"),
         StateField("depth", "i64", (), "moves from the root to the leaf"),
         StateField("max_depth_reached", "i64", (), "greatest depth since the search began"),
+        StateField("random", "u64", (), "state of the random numbers of playouts; each thread has its own"),
     )
 
 

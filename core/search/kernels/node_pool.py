@@ -41,8 +41,8 @@ def make_node_pool(kernels: KernelSet) -> tuple[Any, Any, Any, Any]:
     def publish_child(tree, slot, node):
         """Make a complete node visible to other threads. Return its index, or 0 if the move has been proven meanwhile.
 
-        The exchange has release semantics: a thread that reads the index also sees the contents of the node. On ARM this
-        holds because its reads depend on that index.
+        The exchange has release semantics: a thread that reads the index also sees the contents of the node. On ARM
+        this holds because its reads depend on that index.
         """
         return node if compare_swap(tree, slot, np.int32(EXPANDING), np.int32(node)) == EXPANDING else 0
 

@@ -9,7 +9,7 @@ import pytest
 
 from bots.registry import GAMES
 from core.play.player import Limits, build_player
-from core.search import alphabeta_search
+from core.search import engine_options
 from core.system import threads as threads_module
 
 QUICK = Limits(nodes=400)
@@ -34,7 +34,7 @@ def count_started(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """64 threads on one processor answered up to 30 ms after a limit of 200 ms; the option keeps its value."""
-    monkeypatch.setattr(alphabeta_search, "count_processors", lambda: processors)
+    monkeypatch.setattr(engine_options, "count_processors", lambda: processors)
     count = count_started(monkeypatch)
     player = build_player(GAMES[game].players(), "pentad:threads=64,hash=4")
     player.new_game(GAMES[game].default_setup)
@@ -47,7 +47,7 @@ def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_as_many_threads_as_set_if_there_are_processors(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alphabeta_search, "count_processors", lambda: 3)
+    monkeypatch.setattr(engine_options, "count_processors", lambda: 3)
     count = count_started(monkeypatch)
     player = build_player(GAMES["pentago"].players(), f"pentad:threads={threads},hash=4")
     assert player.choose(QUICK).move

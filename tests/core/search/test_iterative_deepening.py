@@ -18,8 +18,9 @@ from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
 from core.play.player import AllMovesExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
 from core.play.squares import split_squares
-from core.search.iterative_deepening import ASPIRATION_DEPTH, ASPIRATION_WINDOW, Search, TimeBudget, allocate_time
+from core.search.iterative_deepening import ASPIRATION_DELTA, ASPIRATION_MIN_DEPTH, IterativeDeepening
 from core.search.scores import proven_score, win_distance
+from core.search.time_budget import TimeBudget, allocate_time
 
 POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
 CHANGING = ["i6", "j9", "h7", "g8"]  # the best move changes with the depth
@@ -160,7 +161,9 @@ def test_what_a_search_that_was_cut_off_has_proven(done: int, distance: int, res
     )
     state.selective_depth = 2
     library: Any = Cut(done, proven_score(distance))
-    search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list, shortest=4)
+    search = IterativeDeepening(
+        library, state, new_array("u64", 1), lambda pv: list(map(str, pv)), list, exact_distance=4
+    )
     told: list[Progress] = []
     decision = search.run(Limits(), TimeBudget(None, None), [], told.append)
     assert (decision.progress.result, decision.progress.win_in) == (result, win_in)
@@ -203,14 +206,14 @@ class Helper(SimpleNamespace):
         self.stopped.set() if value else self.stopped.clear()
 
 
-def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> Search[Any]:
+def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> IterativeDeepening[Any]:
     """A search over a record of three root moves."""
     state: Any = SimpleNamespace(
         root_moves=[1, 2, 3], root_scores=[0, 0, 0], root_nodes=[0, 0, 0], pv=[[1]], pv_length=[1], stop=0
     )
     state.aborted, state.root_moves_searched, state.generation, state.selective_depth = 0, 3, 1, 1
-    return Search(
-        library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], lambda: [1, 2, 3], helpers
+    return IterativeDeepening(
+        library, state, new_array("u64", 1), lambda pv: list(map(str, pv)), lambda: [1, 2, 3], helpers
     )
 
 
@@ -219,9 +222,9 @@ def test_the_window_of_the_best_line_is_round_its_own_score() -> None:
     library = Scripted((100, -300))
     scripted_search(library).run(Limits(depth=6, multi_pv=2), TimeBudget(None, None), [], ignore_progress)
     windows = [
-        (alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_DEPTH and not first
+        (alpha, beta) for depth, first, alpha, beta in library.windows if depth >= ASPIRATION_MIN_DEPTH and not first
     ]
-    assert windows == [(100 - ASPIRATION_WINDOW, 100 + ASPIRATION_WINDOW)] * 3
+    assert windows == [(100 - ASPIRATION_DELTA, 100 + ASPIRATION_DELTA)] * 3
 
 
 @pytest.mark.parametrize("source", ["report", "kernel"])
@@ -236,7 +239,7 @@ def test_helpers_end_with_a_search_that_breaks_off(source: str, monkeypatch: pyt
         raise BrokenPipeError
 
     if source == "kernel":
-        monkeypatch.setattr(search, "_search_line", fail)
+        monkeypatch.setattr(search, "_search_pv", fail)
     with pytest.raises(BrokenPipeError):
         search.run(Limits(), TimeBudget(None, None), [], fail)
     assert len(library.threads) == 2
@@ -329,7 +332,7 @@ def test_nodes_stay_with_their_moves_where_lines_change_places() -> None:
     state = SimpleNamespace(root_moves=[1, 2, 3], root_scores=[11, 13, 12], root_nodes=[10, 20, 30], pv=[[1]])
     state.pv_length, state.nodes, state.aborted, state.selective_depth = [1], 60, 0, 1
     library: Any = Scores([11, 13, 12])
-    search = Search(library, state, new_array("u64", 1), lambda moves: [str(move) for move in moves], list)
+    search = IterativeDeepening(library, state, new_array("u64", 1), lambda pv: list(map(str, pv)), list)
     assert search.run(Limits(depth=1, multi_pv=3), TimeBudget(None, None), [], lambda _: None).move == "2"
     assert (state.root_moves, state.root_nodes) == ([2, 3, 1], [20, 30, 10])
 

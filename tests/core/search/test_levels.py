@@ -10,7 +10,7 @@ import pytest
 
 from bots.registry import GAMES
 from core.play.player import Decision, Limits, Player, build_player
-from core.search.alphabeta_search import LEVEL_NODE_SPREAD, MAX_LEVEL, StrengthLevels
+from core.search.engine_options import LEVEL_NODE_SPREAD, MAX_LEVEL, StrengthLevels
 
 OPENINGS = {"gomoku": "h8 i9 g7 i7", "hive": "", "hex": "e5 f7", "pentago": "b2s c3t", "kolibrat": ""}
 WINS = {"gomoku": ("h8 a1 i8 c1 j8 e1 k8 g2", {"g8", "l8"}), "pentago": ("a1w f6w a2w f5w a3w f1w a4w e1w", {"a5"})}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from typing import Any
 
 import pytest
@@ -19,12 +20,13 @@ from core.native.kernel import KernelSet
 from core.native.library import new_array
 from core.native.state_type import StateType
 from core.play.player import Limits, ignore_progress
-from core.search.iterative_deepening import Search, TimeBudget
+from core.search.iterative_deepening import IterativeDeepening
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels, alphabeta_fields
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
+from core.search.time_budget import TimeBudget
 from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length, position_after
 from tests.bots.hive.real_games import WON_GAMES, truncate_game
 from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
@@ -140,7 +142,9 @@ def true_result(position: Any, claimed: int) -> int:
 
 def search_all(position: Any, depth: int) -> int:
     """The score that the whole search comes to, with all that it has."""
-    search = Search(position.library, position.state, fresh(), lambda line: [str(move) for move in line], list)
+    search = IterativeDeepening(
+        position.library, position.state, fresh(), lambda line: [str(move) for move in line], list
+    )
     return search.run(Limits(depth=depth), TimeBudget(None, None), (), ignore_progress).progress.score
 
 
@@ -212,9 +216,10 @@ def test_a_reduced_move_that_seems_to_refute_is_searched_again(rounds: int) -> N
     assert compared > 5
 
 
-def test_a_record_without_a_field_of_the_search_is_refused() -> None:
-    """Numba would tell it in pages of its own inner names."""
-    fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
-    game, pruning = GameKernels(*[None] * 11), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^record Toy lacks killers, side, which the search needs$"):
-        make_alphabeta(KernelSet("toy", (StateType("Toy", tuple(fields)),)), "Toy", game, pruning)
+def test_a_state_without_a_field_of_the_search_is_refused() -> None:
+    """Numba would report the missing field in pages of its own inner names."""
+    state_fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
+    required = (field.name for field in fields(GameKernels) if field.default is MISSING)
+    game, parameters = GameKernels(**dict.fromkeys(required)), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^state Toy lacks killers, side, which the search needs$"):
+        make_alphabeta(KernelSet("toy", (StateType("Toy", tuple(state_fields)),)), "Toy", game, parameters)
