@@ -84,37 +84,39 @@ def search_child(search, s, table, alpha, beta, depth, reduction, ply, side, is_
     return score
 
 
-def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameters: SearchParameters) -> Any:
+def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, parameters: SearchParameters) -> Any:
     """Define the alpha-beta search of a game and return its kernel `search`.
 
     Exports `prepare_root(state, keep_history) -> count` and
     `search_root(state, table, depth, alpha, beta, pv_index) -> score`.
     """
-    check_fields(kernels, record)
+    check_fields(kernels, state_name)
     probe, store = game.table.probe, game.table.store
     move_of, score_of, evaluation_of = game.table.move_of, game.table.score_of, game.table.evaluation_of
     depth_of, bound_of = game.table.depth_of, game.table.bound_of
     apply, undo, key_of, count_node = game.apply, game.undo, game.key, game.count_node
     terminal_score, must_answer_threat = game.terminal_score, game.must_answer_threat
     generate, quiescence, evaluate = game.generate, game.quiescence, game.evaluate
-    lazy_evaluate = game.lazy_evaluate or make_lazy_evaluate(kernels, record, evaluate)
-    null_move_of = game.null_move or make_no_null_move(kernels, record)
-    prefetch_child = make_prefetch_child(kernels, record, game)
-    staged_hash_move = make_staged_hash_move(kernels, record, game.can_stage_hash_move)
-    score_moves, pick_next, update_history = make_ordering(kernels, record, game.history_slot, parameters.history_shift)
-    rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction = make_pruning(kernels, record, parameters)
+    lazy_evaluate = game.lazy_evaluate or make_lazy_evaluate(kernels, state_name, evaluate)
+    null_move_of = game.null_move or make_no_null_move(kernels, state_name)
+    prefetch_child = make_prefetch_child(kernels, state_name, game)
+    staged_hash_move = make_staged_hash_move(kernels, state_name, game.can_stage_hash_move)
+    score_moves, pick_next, update_history = make_ordering(
+        kernels, state_name, game.history_slot, parameters.history_shift
+    )
+    rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction = make_pruning(kernels, state_name, parameters)
     threat_factor = round(LMR_FACTOR_ONE * parameters.lmr_threat_factor)
     table_refines_eval = parameters.table_refines_eval
     max_moves = next(
         field.shape[1]
         for found in kernels.records
-        if found.name == record
+        if found.name == state_name
         for field in found.fields
         if field.name == "moves"
     )
     max_threat_plies, one_reply_extension = parameters.max_threat_plies, int(parameters.one_reply_extension)
 
-    @kernels.kernel(f"void({record}, i64, i64)")
+    @kernels.kernel(f"void({state_name}, i64, i64)")
     def update_pv(s, move, ply):
         """Make `move`, followed by the child's PV, the PV of this ply (triangular PV table)."""
         s.pv[ply, ply] = move
@@ -123,7 +125,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
             s.pv[ply, i] = s.pv[ply + 1, i]
         s.pv_length[ply] = end
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
     def table_cutoff(s, alpha, beta, depth, ply):
         """Return the score of the table entry found if it decides the window (alpha, beta), else NO_SCORE.
 
@@ -138,7 +140,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
             return score
         return NO_SCORE
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def at_horizon(s, depth, in_threat, ply):
         """Return 1 if a node is not searched further. Threats are answered beyond the horizon, up to a limit."""
         if ply >= MAX_PLY - 2:
@@ -149,7 +151,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
             return 1 if depth <= -max_threat_plies else 0
         return 1 if ply > 2 * s.root_depth + MAX_THREAT_EXTENSION else 0
 
-    @kernels.kernel(f"i64({record}, i64)")
+    @kernels.kernel(f"i64({state_name}, i64)")
     def begin_node(s, ply):
         """Start a node with an empty PV. Return its score if no search is needed, else NO_SCORE."""
         s.pv_length[ply] = ply
@@ -158,7 +160,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
         s.selective_depth = max(s.selective_depth, ply)
         return terminal_score(s, ply)
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def table_bounded_eval(s, static_eval, is_hit, ply):
         """Return the score of the table entry if its bound is tighter than the static evaluation, else the latter."""
         if is_hit == 0 or not table_refines_eval:
@@ -166,7 +168,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
         score, bound = score_of(s.hit_data, ply), bound_of(s.hit_data)
         return score if bound == EXACT or bound == (LOWER if score > static_eval else UPPER) else static_eval
 
-    @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, u64[], u64, i64, i64, i64, i64, i64)")
     def probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound):
         """Probe the table. Return its score if that cuts off a null-window node, else NO_SCORE.
 
@@ -188,19 +190,19 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
         s.refined_eval[ply] = table_bounded_eval(s, static_eval, is_hit, ply)
         return NO_SCORE
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def null_move_at(s, static_eval, beta, depth):
         """Return the null move if null-move pruning is worth a try at this node, else 0."""
         return null_move_of(s) if depth >= NULL_MOVE_MIN_DEPTH and static_eval >= beta else 0
 
-    @kernels.kernel(f"i64({record}, i64)")
+    @kernels.kernel(f"i64({state_name}, i64)")
     def generate_scored(s, ply):
         """Generate the moves of this ply and complete their ordering scores; return the number of moves."""
         count = generate(s, ply)
         score_moves(s, ply, count, s.hash_move[ply])
         return count
 
-    @kernels.kernel(f"i64({record}, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64)")
     def generate_rest(s, ply, staged):
         """`generate_scored` after the staged hash move was searched. That move is left at index 0."""
         count = generate_scored(s, ply)
@@ -210,13 +212,13 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
             count += 1
         return count
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
     def move_reduction(s, depth, index, ply, is_null_window):
         """Return the reduction of the move just made; less if it answers or makes a threat."""
         is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
         return lmr_reduction(s, depth, index, is_null_window, threat_factor if is_threat else LMR_FACTOR_ONE)
 
-    @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
         """Contract and pseudo-code are at the top of this file."""
         # 1. Finished games, wins with one move
@@ -307,7 +309,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
         store(s, table, key, best_move, best, static_eval, depth + max_threat_plies, bound, ply)
         return best
 
-    @kernels.export(f"i64({record}, i64)")
+    @kernels.export(f"i64({state_name}, i64)")
     def prepare_root(s, keep_history):
         """Reset what belongs to one search, generate the root moves, best first, and return their number.
 
@@ -328,7 +330,7 @@ def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, parameter
             s.root_nodes[i] = 0
         return s.root_move_count
 
-    @kernels.export(f"i64({record}, u64[], i64, i64, i64, i64)")
+    @kernels.export(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search_root(s, table, depth, alpha, beta, pv_index):
         """Search the root moves from `pv_index` on and return the best score, as `search` does.
 

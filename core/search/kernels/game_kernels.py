@@ -105,67 +105,67 @@ def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ..
     )
 
 
-def check_fields(kernels: KernelSet, record: str) -> None:
+def check_fields(kernels: KernelSet, state_name: str) -> None:
     """Raise ValueError with the names of the fields that a game's record lacks; numba's own message is unreadable."""
-    declared = {field.name for found in kernels.records if found.name == record for field in found.fields}
+    declared = {field.name for found in kernels.records if found.name == state_name for field in found.fields}
     missing = {"side", *(field.name for field in alphabeta_fields(1, 1))} - declared
     if missing:
-        raise ValueError(f"state {record} lacks {', '.join(sorted(missing))}, which the search needs")
+        raise ValueError(f"state {state_name} lacks {', '.join(sorted(missing))}, which the search needs")
 
 
-def make_no_null_move(kernels: KernelSet, record: str) -> Any:
+def make_no_null_move(kernels: KernelSet, state_name: str) -> Any:
     """Return the `null_move` kernel of a game without null moves."""
 
-    @kernels.kernel(f"i64({record})")
+    @kernels.kernel(f"i64({state_name})")
     def no_null_move(s):
         return 0
 
     return no_null_move
 
 
-def make_prefetch_child(kernels: KernelSet, record: str, game: GameKernels) -> Any:
+def make_prefetch_child(kernels: KernelSet, state_name: str, game: GameKernels) -> Any:
     """Return the kernel that prefetches the table entry of the position after a move; without `key_after` a no-op."""
     prefetch_entry, key_after = game.table.prefetch_entry, game.key_after
 
     if key_after is None:
 
-        @kernels.kernel(f"void({record}, u64[], i64)")
+        @kernels.kernel(f"void({state_name}, u64[], i64)")
         def prefetch_child(s, table, move):
             pass
 
     else:
 
-        @kernels.kernel(f"void({record}, u64[], i64)")
+        @kernels.kernel(f"void({state_name}, u64[], i64)")
         def prefetch_child(s, table, move):
             prefetch_entry(table, key_after(s, move))
 
     return prefetch_child
 
 
-def make_lazy_evaluate(kernels: KernelSet, record: str, evaluate: Any) -> Any:
+def make_lazy_evaluate(kernels: KernelSet, state_name: str, evaluate: Any) -> Any:
     """Return the `lazy_evaluate` kernel of a game that has no cheaper evaluation: it is `evaluate`."""
 
-    @kernels.kernel(f"i64({record}, i64)")
+    @kernels.kernel(f"i64({state_name}, i64)")
     def lazy_evaluate(s, lazy_bound):
         return evaluate(s)
 
     return lazy_evaluate
 
 
-def make_staged_hash_move(kernels: KernelSet, record: str, can_stage_hash_move: Any) -> Any:
+def make_staged_hash_move(kernels: KernelSet, state_name: str, can_stage_hash_move: Any) -> Any:
     """Return the kernel `staged_hash_move(state, ply)`: the hash move if it may be searched before generation, else 0.
 
     It is left in `moves[ply, 0]`, where `update_history` looks for it.
     """
     if can_stage_hash_move is None:
 
-        @kernels.kernel(f"i64({record}, i64)")
+        @kernels.kernel(f"i64({state_name}, i64)")
         def staged_hash_move(s, ply):
             return 0
 
     else:
 
-        @kernels.kernel(f"i64({record}, i64)")
+        @kernels.kernel(f"i64({state_name}, i64)")
         def staged_hash_move(s, ply):
             move = np.int64(s.hash_move[ply])
             if move == 0 or can_stage_hash_move(s, move) == 0:

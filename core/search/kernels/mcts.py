@@ -135,7 +135,7 @@ def mcts_fields(max_moves: int, max_move: int) -> tuple[StateField, ...]:
     )
 
 
-def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
+def make_mcts(kernels: KernelSet, state_name: str, game: MctsKernels) -> Any:
     """Define the Monte-Carlo tree search of a game and return its kernel `backup_proof`, for the game's solver.
 
     Exports `init_tree`, `search_tree`, `backup_proof` and `copy_subtree`.
@@ -144,7 +144,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
     count_node = game.count_node
     allocate, claim_child, publish_child, release_child = make_node_pool(kernels)
 
-    @kernels.kernel(f"i64({record}, i32[], i64)")
+    @kernels.kernel(f"i64({state_name}, i32[], i64)")
     def select_move(s, tree, node):
         """Return the index of the node's move with the greatest value, or -1 if all are proven losses."""
         count = np.int64(tree[node + MOVE_COUNT])
@@ -172,7 +172,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
                 best, best_value = index, s.values[index]
         return best
 
-    @kernels.kernel(f"i64({record}, i32[], i64)")
+    @kernels.kernel(f"i64({state_name}, i32[], i64)")
     def expand(s, tree, slot):
         """Make a node of the working position and write its index into a child slot; return the index.
 
@@ -205,7 +205,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             tree[priors + index] = np.int32(s.prior[index] * PRIOR_SCALE)
         return publish_child(tree, slot, node)
 
-    @kernels.kernel(f"i64({record}, i32[])")
+    @kernels.kernel(f"i64({state_name}, i32[])")
     def select_and_expand(s, tree):
         """Follow the tree from the root and expand its end. Return CONTINUE, or why the search must return."""
         node = s.root
@@ -237,7 +237,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
                 return CONTINUE
             node = child
 
-    @kernels.kernel(f"void({record}, i32[])")
+    @kernels.kernel(f"void({state_name}, i32[])")
     def undo_virtual_loss(s, tree):
         """Take back the visits of a path for which no playout is made."""
         for depth in range(s.depth):
@@ -245,7 +245,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             tree[node + VISITS] -= 1
             tree[row_start(tree, node, ROW_VISITS) + s.path_move_index[depth]] -= 1
 
-    @kernels.kernel(f"void({record}, i32[], i64)")
+    @kernels.kernel(f"void({state_name}, i32[], i64)")
     def backpropagate(s, tree, reward):
         """Add the reward (of side 0) to the moves of the path, and to the RAVE counts of all moves made later."""
         for depth in range(s.depth + 1):
@@ -265,7 +265,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
                 rave_visits[index] += was_played
                 rave_rewards[index] += was_played * mover_reward
 
-    @kernels.export(f"i64({record}, i32[])")
+    @kernels.export(f"i64({state_name}, i32[])")
     def search_tree(s, tree):
         """Run playouts and return why the search ended (the constants of core/search/mcts_tree.py).
 
@@ -286,7 +286,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
             if s.aborted != 0:
                 return STOPPED
 
-    @kernels.export(f"i64({record}, i32[])")
+    @kernels.export(f"i64({state_name}, i32[])")
     def init_tree(s, tree):
         """Empty the tree and make the root node. Return its index, or 0 if the root has no move."""
         tree[0], tree[1] = TREE_START, NO_CHILD
@@ -294,7 +294,7 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
         s.root = expand(s, tree, 1)
         return s.root
 
-    @kernels.export(f"void({record}, i32[], i64)")
+    @kernels.export(f"void({state_name}, i32[], i64)")
     def backup_proof(s, tree, result):
         """Pass a proven result, WON or LOST for the side to move at the end of the path, on to its ancestors.
 

@@ -21,14 +21,14 @@ MAX_HISTORY_BONUS = 400  # reached at depth 20
 HISTORY_BONUS_SCALE = 8
 
 
-def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: int) -> tuple[Any, Any, Any]:
+def make_ordering(kernels: KernelSet, state_name: str, slot_of: Any, history_shift: int) -> tuple[Any, Any, Any]:
     """Return the kernels `score_moves`, `pick_next` and `update_history`.
 
     `slot_of(move)` is the game's `history_slot` kernel. Move ordering score = game's score +
     (history >> history_shift) + bonus of the hash move or of a killer.
     """
 
-    @kernels.kernel(f"void({record}, i64, i64, i64)")
+    @kernels.kernel(f"void({state_name}, i64, i64, i64)")
     def score_moves(s, ply, count, hash_move):
         """Add the bonuses to the scores of the generated moves."""
         side, first_killer, second_killer = s.side, s.killers[ply, 0], s.killers[ply, 1]
@@ -43,7 +43,7 @@ def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: 
                 score += KILLER_BONUSES[1]
             s.move_scores[ply, i] = score
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def pick_next(s, ply, index, count):
         """Return the move with the highest score among those from `index` on, and swap it to `index`.
 
@@ -63,7 +63,7 @@ def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: 
         s.move_scores[ply, index] = best_score
         return np.int64(move)
 
-    @kernels.kernel(f"void({record}, i64, i64, i64, i64)")
+    @kernels.kernel(f"void({state_name}, i64, i64, i64, i64)")
     def update_history(s, move, depth, ply, cut_index):
         """Store a move that caused a beta cutoff as killer, and update the history.
 

@@ -59,7 +59,7 @@ def _lmp_limits(parameters: SearchParameters) -> Any:
     return limits
 
 
-def make_pruning(kernels: KernelSet, record: str, parameters: SearchParameters) -> tuple[Any, Any, Any, Any]:
+def make_pruning(kernels: KernelSet, state_name: str, parameters: SearchParameters) -> tuple[Any, Any, Any, Any]:
     """Return the kernels `rfp_threshold`, `can_prune_rfp`, `can_prune_late_move` and `lmr_reduction`.
 
     The caller decides whether pruning is allowed at the node; only `lmr_reduction` checks `full_width` itself.
@@ -69,7 +69,7 @@ def make_pruning(kernels: KernelSet, record: str, parameters: SearchParameters) 
     rfp_uses_improving = parameters.rfp_uses_improving
     lmp_limits = _lmp_limits(parameters)
 
-    @kernels.kernel(f"i64({record}, i64)")
+    @kernels.kernel(f"i64({state_name}, i64)")
     def is_improving(s, ply):
         """Return 1 if the static evaluation is better than two plies before, when the same side was to move."""
         return 1 if ply >= 2 and s.static_eval[ply] > s.static_eval[ply - 2] else 0
@@ -79,7 +79,7 @@ def make_pruning(kernels: KernelSet, record: str, parameters: SearchParameters) 
         """Return an evaluation that is sure to be pruned by `can_prune_rfp`; INFINITE beyond its depth."""
         return beta + rfp_margin * depth if depth <= rfp_max_depth else INFINITE
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
     def can_prune_rfp(s, evaluation, beta, depth, ply):
         """Reverse futility pruning: return 1 if the evaluation less a margin still reaches beta at low depth."""
         if depth > rfp_max_depth or evaluation > MAX_EVALUATION:
@@ -95,7 +95,7 @@ def make_pruning(kernels: KernelSet, record: str, parameters: SearchParameters) 
         """
         return 1 if depth >= 0 and index >= lmp_limits[min(depth, 63)] else 0
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
     def lmr_reduction(s, depth, index, is_null_window, threat_factor):
         """Late move reduction in plies, from 0 to depth - 1; one less at PV nodes.
 
