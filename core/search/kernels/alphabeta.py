@@ -1,7 +1,7 @@
 """Principal variation search (alpha-beta with null windows), generic over the game.
 
 `make_alphabeta` takes a game's kernels (core/search/kernels/game_kernels.py) and compiles a search of its own for that
-game. `s` is the game's state record; `table` the transposition table, which threads share (lazy SMP).
+game. `s` is the game's state; `table` the transposition table, which threads share (lazy SMP).
 
 Contract of `search(s, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. Let v be
 the value of the position at this depth. A result inside (alpha, beta) is v, a result <= alpha is an upper bound of v,

@@ -1,7 +1,7 @@
 """The interface between a game and the alpha-beta search: the kernels a game supplies, and the state fields it needs.
 
 `core/search/kernels/alphabeta.py` is the search itself. A game's `kernels/search.py` fills in `GameKernels` and puts
-`alphabeta_fields` into the declaration of its state record. In kernels `s` is that state.
+`alphabeta_fields` into the declaration of its state. In kernels `s` is that state.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ..
 
 
 def check_fields(kernels: KernelSet, state_name: str) -> None:
-    """Raise ValueError with the names of the fields that a game's record lacks; numba's own message is unreadable."""
+    """Raise ValueError with the names of the fields that a game's state lacks; numba's own message is unreadable."""
     declared = {field.name for found in kernels.records if found.name == state_name for field in found.fields}
     missing = {"side", *(field.name for field in alphabeta_fields(1, 1))} - declared
     if missing:

@@ -1,7 +1,7 @@
 """Monte-Carlo tree search with RAVE, priors and proofs, generic over the game.
 
 `make_mcts` takes a game's kernels (`MctsKernels`) and compiles a search of its own for that game.
-core/search/mcts_search.py drives it from Python. `s` is the game's state record; the layout of the tree, which threads
+core/search/mcts_search.py drives it from Python. `s` is the game's state; the layout of the tree, which threads
 share, is in core/search/mcts_tree.py. The four phases of a playout:
 
     select_and_expand   follow the moves with the greatest value from the root; at the end add a node
