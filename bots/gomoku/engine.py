@@ -18,20 +18,11 @@ from bots.gomoku.replies import find_reply
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
-from core.search.alphabeta_search import (
-    HASH,
-    LEVEL,
-    MARGIN,
-    MAX_LEVEL,
-    SEED,
-    THREADS,
-    AlphaBetaPlayer,
-    AlphaBetaSearch,
-    StrengthLevels,
-)
+from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TimeBudget
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
+from core.search.time_budget import TimeBudget
 
 # Address space used without the transposition table: by the process and its boot loader (170 MiB measured on Linux,
 # most of it the allocator's reserve for two threads), and by each further search thread (state, stack, reserve).

@@ -8,17 +8,8 @@ from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, ProgressCallback, Setup
-from core.search.alphabeta_search import (
-    HASH,
-    LEVEL,
-    MARGIN,
-    MAX_LEVEL,
-    SEED,
-    THREADS,
-    AlphaBetaPlayer,
-    AlphaBetaSearch,
-    StrengthLevels,
-)
+from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 
 MARGIN_MS = 35  # default of the option `margin`
 EXPECTED_MOVES_LEFT = 25  # own moves that the remaining time is divided by

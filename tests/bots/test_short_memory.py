@@ -18,7 +18,7 @@ from core.native.library import new_array
 from core.play.player import Limits, build_player
 from core.search import alphabeta_search as alphabeta_module
 from core.search.alphabeta_search import AlphaBetaPlayer
-from core.search.iterative_deepening import TimeBudget
+from core.search.time_budget import TimeBudget
 from core.system import threads as threads_module
 
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")

@@ -4,8 +4,9 @@ from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, 
 from typing import Literal, overload
 
 from core.native.library import ArrayField
+from core.search.boundary import AlphaBetaState
 
-class Gomoku:
+class Gomoku(AlphaBetaState):
     width: int
     height: int
     rule: int
@@ -47,36 +48,6 @@ class Gomoku:
     samples_root: int
     sampled_moves: ArrayField[ArrayField[int]]
     vcf_line: ArrayField[int]
-    clock_address: int
-    clock_argument: int
-    clock_is_counter: int
-    clock_buffer: ArrayField[int]
-    deadline: int
-    stop: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    generation: int
-    hit_data: int
-    moves: ArrayField[ArrayField[int]]
-    move_scores: ArrayField[ArrayField[int]]
-    forced: ArrayField[int]
-    hash_move: ArrayField[int]
-    static_eval: ArrayField[int]
-    refined_eval: ArrayField[int]
-    killers: ArrayField[ArrayField[int]]
-    history: ArrayField[ArrayField[int]]
-    pv: ArrayField[ArrayField[int]]
-    pv_length: ArrayField[int]
-    selective_depth: int
-    root_move_count: int
-    root_moves: ArrayField[int]
-    root_scores: ArrayField[int]
-    root_nodes: ArrayField[int]
-    root_moves_searched: int
-    root_depth: int
-    full_width: int
     paper_root_side: int
     paper_beam_width: int
     paper_uses_alphabeta: int
@@ -131,4 +102,4 @@ class Kernels:
     def evaluate(self, s: Gomoku, /) -> int: ...
     def quiescence(self, s: Gomoku, tt: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Gomoku, keep_history: int, /) -> int: ...
-    def search_root(self, s: Gomoku, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+    def search_root(self, s: Gomoku, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

@@ -17,8 +17,9 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, allowed_moves, ignore_progress
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TranspositionTable, allocate_time
+from core.search.iterative_deepening import TranspositionTable
 from core.search.scores import MAX_EVALUATION, WIN
+from core.search.time_budget import allocate_short_time
 
 TABLE_WORDS = 1 << 18  # 64-bit words of the transposition table
 SAFETY_MARGIN_MS = 40  # subtracted from every time limit
@@ -156,7 +157,4 @@ class PaperPlayer(RankingPlayer):
 
 def _time_limit_ms(limits: Limits) -> float | None:
     """Return the milliseconds that a move may take, or None for no limit."""
-    if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-        return 0
-    tightest_ms = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-    return allocate_time(limits, min(SAFETY_MARGIN_MS, max(tightest_ms, 0) / 2), MOVES_TO_GO).hard_ms
+    return allocate_short_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms

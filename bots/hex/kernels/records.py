@@ -167,7 +167,6 @@ PLAYOUT_FIELDS = (
     StateField("reply_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the opponent's last move lies"),
     StateField("follow_gamma", "f32", (2, NEAR_GAMMAS), "factors by where the own last move lies"),
     StateField("far", "u8", (CELLS,), "1 on black's bottom edge and white's right edge"),
-    StateField("random", "u64", (), "state of the random numbers, not 0"),
     StateField(
         "network", "i64", (), "1 where the network below gives shares and values, 0 where patterns and playouts do"
     ),

@@ -4,8 +4,9 @@ from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, 
 from typing import Literal, overload
 
 from core.native.library import ArrayField
+from core.search.boundary import AlphaBetaState
 
-class Kolibrat:
+class Kolibrat(AlphaBetaState):
     width: int
     height: int
     pieces: int
@@ -22,36 +23,6 @@ class Kolibrat:
     path_last_point: ArrayField[int]
     path_keys: ArrayField[int]
     weights: ArrayField[int]
-    clock_address: int
-    clock_argument: int
-    clock_is_counter: int
-    clock_buffer: ArrayField[int]
-    deadline: int
-    stop: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    generation: int
-    hit_data: int
-    moves: ArrayField[ArrayField[int]]
-    move_scores: ArrayField[ArrayField[int]]
-    forced: ArrayField[int]
-    hash_move: ArrayField[int]
-    static_eval: ArrayField[int]
-    refined_eval: ArrayField[int]
-    killers: ArrayField[ArrayField[int]]
-    history: ArrayField[ArrayField[int]]
-    pv: ArrayField[ArrayField[int]]
-    pv_length: ArrayField[int]
-    selective_depth: int
-    root_move_count: int
-    root_moves: ArrayField[int]
-    root_scores: ArrayField[int]
-    root_nodes: ArrayField[int]
-    root_moves_searched: int
-    root_depth: int
-    full_width: int
     binomials: ArrayField[ArrayField[int]]
     first_placement: ArrayField[ArrayField[int]]
     placement_count: int
@@ -91,4 +62,4 @@ class Kernels:
     def must_answer_threat(self, s: Kolibrat, /) -> int: ...
     def quiescence(self, s: Kolibrat, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Kolibrat, keep_history: int, /) -> int: ...
-    def search_root(self, s: Kolibrat, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+    def search_root(self, s: Kolibrat, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

@@ -7,6 +7,8 @@ symmetric images of a position, so stored moves are transformed.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bots.pentago.kernels import paper, retrograde
@@ -42,7 +44,6 @@ from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
 from core.search.kernels.pruning import SearchParameters
-from core.search.kernels.transposition_table import TableKernels
 from core.search.scores import DRAW, WIN
 
 KERNEL_MODULES = (paper, retrograde)  # imported because their kernels belong to the library too
@@ -257,32 +258,23 @@ def null_move(s):
     return NULL_MOVE if popcount(s.white | s.black) < MAX_NULL_MOVE_MARBLES else 0
 
 
-table = TableKernels(
-    probe,
-    store,
-    plain_table.move_of,
-    plain_table.score_of,
-    plain_table.evaluation_of,
-    plain_table.depth_of,
-    plain_table.bound_of,
-    plain_table.prefetch_entry,
-)
+table = replace(plain_table, probe=probe, store=store)
 search = make_alphabeta(
     KERNELS,
     PENTAGO.name,
     GameKernels(
-        apply,
-        undo,
-        key,
-        count_node,
-        terminal_score,
-        must_answer_threat,
-        generate,
-        quiescence,
-        evaluate,
-        history_slot,
-        table,
-        null_move,
+        apply=apply,
+        undo=undo,
+        key=key,
+        count_node=count_node,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
+        generate=generate,
+        quiescence=quiescence,
+        evaluate=evaluate,
+        history_slot=history_slot,
+        table=table,
+        null_move=null_move,
         can_stage_hash_move=can_stage_hash_move,
     ),
     SEARCH_PARAMETERS,

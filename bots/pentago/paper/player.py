@@ -17,8 +17,8 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import allocate_time
 from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
+from core.search.time_budget import allocate_time
 
 MARGIN_MS = 20  # subtracted from every time limit
 MOVES_TO_GO = 14  # expected number of moves still to come, for time allocation

@@ -16,7 +16,7 @@ from bots.gomoku.position import GomokuPosition
 from core.play.player import PASS, Decision, IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TimeBudget
+from core.search.time_budget import TimeBudget
 from tests.lines import play_on
 
 DATA = Path(__file__).parents[2] / "data" / "gomoku"

@@ -210,7 +210,7 @@ def test_help_lists_every_player_and_option() -> None:
         "",
         "Players and their options:",
         "  paper        the player of the paper",
-        "    --depth      plies (whole number from 1 to 8; 3)",
+        "    --depth      plies (whole number from 1 to 8; default 3)",
         "    --noise      of the estimate (number of 0 or more; 0.0)",
         "  random       any legal move",
         "",
@@ -233,4 +233,4 @@ def test_session_options_are_taken_from_the_same_places(
         assert caught.value.code == status
     output = capsys.readouterr()
     assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
-    assert "--coordinates of squares (one of own, go; own)" in output.out
+    assert "--coordinates of squares (one of own, go; default own)" in output.out

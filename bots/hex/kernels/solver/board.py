@@ -22,7 +22,7 @@ ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 1
 
 WORK_PER_LOOK = 512  # about as many connections are tried in a tenth of a millisecond
 
-look = make_must_stop(KERNELS, SOLVER.name)
+must_stop = make_must_stop(KERNELS, SOLVER.name)
 
 
 @KERNELS.kernel("i64(HexSolver)")
@@ -30,7 +30,7 @@ def is_late(s):
     """1, and `late` is set, when time or patience are used up; the clock is looked at after WORK_PER_LOOK of `work`."""
     if s.work >= WORK_PER_LOOK:
         s.work = 0
-        s.late |= look(s)
+        s.late |= must_stop(s)
     return s.late
 
 
