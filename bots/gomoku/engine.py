@@ -18,7 +18,7 @@ from bots.gomoku.replies import find_reply
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
-from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.clock import CLOCK
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
@@ -51,7 +51,7 @@ THREATS = Option("threats", "fours", "forced wins to search at the root: VCF, or
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
 
 
-class GomokuEngine(BoardPlayer, AlphaBetaPlayer[GomokuPosition]):
+class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
     """The player `pentad`."""
 
     def __init__(self, options: OptionSet):

@@ -8,7 +8,7 @@ from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, ProgressCallback, Setup
-from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 
 MARGIN_MS = 35  # default of the option `margin`
@@ -23,7 +23,7 @@ LEVELS = StrengthLevels(
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
 
-class HiveEngine(BoardPlayer, AlphaBetaPlayer[HivePosition]):
+class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
     """A player that searches with the kernels of bots/hive/kernels/search.py."""
 
     def __init__(self, options: OptionSet):

@@ -17,7 +17,7 @@ from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
-from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
@@ -36,7 +36,7 @@ TABLES = Option("tables", "", "folder with additional tables of solved boards, w
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 
-class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
+class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
     """A player that uses solved tables and alpha-beta search. It implements `core.play.player.Solver`."""
 
     def __init__(self, options: OptionSet):

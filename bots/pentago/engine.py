@@ -9,7 +9,7 @@ from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
-from core.search.alphabeta_search import AlphaBetaPlayer, AlphaBetaSearch
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.clock import CLOCK
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.scores import NO_SCORE, proven_score
@@ -31,7 +31,7 @@ MAX_EXACT_WIN_PLIES = 4  # up to this length a found win or loss is the shortest
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
-class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
+class PentagoEngine(BoardPlayer, AlphaBetaEngine[PentagoPosition]):
     """The player `pentad`; it can also solve positions (`core.play.player.Solver`)."""
 
     def __init__(self, options: OptionSet):

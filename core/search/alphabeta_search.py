@@ -1,6 +1,6 @@
 """The alpha-beta search as an engine uses it: transposition table, helper threads, time of a move, strength levels.
 
-Each game's engine owns an `AlphaBetaSearch` of its position, derives from `AlphaBetaPlayer`, and adds what only that
+Each game's engine owns an `AlphaBetaSearch` of its position, derives from `AlphaBetaEngine`, and adds what only that
 game knows. The iterations themselves are in core/search/iterative_deepening.py.
 """
 
@@ -206,7 +206,7 @@ class AlphaBetaSearch(Generic[StateT]):
         return replace(self.run(limited, budget, [*excluded_moves, *others], report), note=f"level {level}")
 
 
-class AlphaBetaPlayer(SeedMixin[P]):
+class AlphaBetaEngine(SeedMixin[P]):
     """Base of the players that choose their moves by an `AlphaBetaSearch`."""
 
     _alphabeta: AlphaBetaSearch[Any]

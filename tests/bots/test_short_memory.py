@@ -17,7 +17,7 @@ from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Limits, build_player
 from core.search import alphabeta_search as alphabeta_module
-from core.search.alphabeta_search import AlphaBetaPlayer
+from core.search.alphabeta_search import AlphaBetaEngine
 from core.search.time_budget import TimeBudget
 from core.system import threads as threads_module
 
@@ -51,7 +51,7 @@ def failing_allocator(max_words: int, allocated: list[int] | None = None) -> Cal
 def test_a_table_that_does_not_fit_is_made_smaller(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table used to become None, so that every move was the first legal one."""
     player = strongest_player(game)
-    assert isinstance(player, AlphaBetaPlayer)
+    assert isinstance(player, AlphaBetaEngine)
     monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(MIB_WORDS))
     move = player.choose(FEW_NODES).move
     assert len(player._alphabeta.table) == MIB_WORDS
