@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from bots.hex.board_player import BoardPlayer
 from bots.hex.network import load_network
 from bots.hex.notation import SWAP
-from bots.hex.opening.first_moves import find_known
+from bots.hex.opening.first_moves import find_solved
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
-from bots.hex.solver.finish import Finisher, ProvenResult, closing_move
+from bots.hex.solver.finish import PoolResult, SolverPool, immediate_win
 from core.native.memory import MIB
 from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
@@ -42,13 +42,13 @@ DEFAULT_TREE_MIB = min(256, MAX_HASH_MIB)
 MARGIN_MS = 40
 INSTANT_MS = 1  # for a move that is asked for at once
 
-SOLVE_SHARE = 0.3  # of a move's time, for a proof where the position is small enough
-SOLVE_CELLS = 50  # empty cells up to which a proof is tried
-MOST_SOLVE_MS = 10_000.0
-LOST_SHARE = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
+PROOF_TIME_FRACTION = 0.3  # of a move's time, for a proof where the position is small enough
+PROOF_MAX_EMPTY = 50  # empty cells up to which a proof is tried
+MAX_PROOF_MS = 10_000.0
+LOST_TIME_FRACTION = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
 LOST_MS = 300.0  # the same without a limit of time
-NETWORK_SIZE = 13  # of the largest board that the network has learnt on
-NOISE_SPREAD = 10.0  # sum of the parameters of the noise in games to learn from
+MAX_NETWORK_SIZE = 13  # of the largest board that the network has learnt on
+DIRICHLET_ALPHA_SUM = 10.0  # sum of the parameters of the noise in games to learn from
 LEVELS = StrengthLevels(
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
     random_move_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
@@ -57,7 +57,7 @@ LEVELS = StrengthLevels(
 SEARCH = Option(
     "search",
     "network",
-    f"what the tree grows by at full strength, up to {NETWORK_SIZE}x{NETWORK_SIZE}; beyond that, by playouts",
+    f"what the tree grows by at full strength, up to {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}; beyond that, by playouts",
     choices=("playouts", "network"),
 )
 RESIGNS = Option("resign", False, "resign where the loss is proven")
@@ -83,8 +83,8 @@ class Manner:
     solver_threshold: int
     default_nodes: int  # without any limit
     network: int = 0
-    first_play: float = 0.0
-    playout_part: float = 0.0
+    fpu_reduction: float = 0.0
+    rollout_weight: float = 0.0
 
     def prepare(self, state: HexPlayout) -> None:
         """Have a record's tree grow so; studies are left out."""
@@ -94,15 +94,15 @@ class Manner:
             "c_puct",
             "expansion_threshold",
             "network",
-            "first_play",
-            "playout_part",
+            "fpu_reduction",
+            "rollout_weight",
         ):
             setattr(state, name, getattr(self, name))
 
 
 # A study costs as much as some hundred playouts, or ten positions judged by the network.
 BY_PLAYOUTS = Manner(2, 3000.0, 1.0, 10, 1000, 100_000)
-BY_NETWORK = Manner(1024, 0.05, 0.8, 1, 16, 10_000, network=1, first_play=0.1)
+BY_NETWORK = Manner(1024, 0.05, 0.8, 1, 16, 10_000, network=1, fpu_reduction=0.1)
 
 
 class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
@@ -117,10 +117,10 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._search: MctsSearch[HexPlayout] = MctsSearch(
             library, "HexPlayout", lambda moves: [format_cell(move) for move in moves]
         )
-        self._finisher = Finisher(library)
+        self._solver_pool = SolverPool(library)
         self.root_noise = 0.0  # part of the shares of the root's moves that is left to chance, for games to learn from
         self.network: bytes | None = None  # a file's content, to judge instead of the bot's own from the start
-        self._started = 0.0
+        self._start_s = 0.0
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
 
     def new_game(self, setup: Setup) -> None:
@@ -137,11 +137,11 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def clear_hash(self) -> None:
         """Forget the tree and what has been proven."""
         self._tree_moves = None
-        self._finisher.clear()
+        self._solver_pool.clear()
 
     def take_warnings(self) -> list[str]:
         """What could not be had."""
-        return self._search.warnings.take() + self._finisher.warnings.take()
+        return self._search.warnings.take() + self._solver_pool.warnings.take()
 
     def move_statistics(self) -> list[MoveStatistics]:
         """The moves of the last tree search with their statistics, best first."""
@@ -149,32 +149,34 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
-        self._started = time.perf_counter()
+        self._start_s = time.perf_counter()
         legal = self.position.legal_moves()
-        excluded = self._numbers(limits.excluded_moves)
+        excluded = self._parse_moves(limits.excluded_moves)
         allowed = allowed_moves(legal, set(map(format_cell, excluded)))
         if len(allowed) < 2:
             return Decision(allowed[0] if allowed else "", note="only move")
-        closing = closing_move(self.position, excluded)
+        closing = immediate_win(self.position, excluded)
         if closing:
             return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
         budget = self._allocate_time(limits)
-        self._finisher.end_after(budget.minus_elapsed((time.perf_counter() - self._started) * 1000).hard_ms)
-        if self.position.begins_with_swap and not excluded:
+        self._solver_pool.set_deadline(budget.minus_elapsed((time.perf_counter() - self._start_s) * 1000).hard_ms)
+        if self.position.first_stone_may_be_swapped and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
-        worth = self._is_worth_swapping() if SWAP in allowed else False
-        if worth:
+        swap_is_better = self._is_worth_swapping() if SWAP in allowed else False
+        if swap_is_better:
             return Decision(SWAP, note="the first stone is better")
-        alone = not (excluded or limits.multi_pv > 1 or limits.nodes or limits.depth)
+        unrestricted = not (excluded or limits.multi_pv > 1 or limits.nodes or limits.depth)
         if SWAP in allowed:
-            report = _mend_by_swap(report)
+            report = _report_with_swap(report)
         decision = None
-        if self.options.get_int("level") == MAX_LEVEL and alone:
-            decision = self._recall(report) or (None if SWAP in allowed else self._finish(budget, limits.stop, report))
+        if self.options.get_int("level") == MAX_LEVEL and unrestricted:
+            decision = self._solved_opening(report) or (
+                None if SWAP in allowed else self._play_if_proven(budget, limits.stop, report)
+            )
         decision = decision or self._search_tree(limits, budget, excluded, report)
         is_lost = decision.progress.result == "loss"
-        if SWAP in allowed and (is_lost or (worth is None and decision.progress.score < 0)):
-            return Decision(SWAP, _swapped(decision.progress), "the first stone is better")
+        if SWAP in allowed and (is_lost or (swap_is_better is None and decision.progress.score < 0)):
+            return Decision(SWAP, _after_swap(decision.progress), "the first stone is better")
         return decision
 
     def _is_worth_swapping(self) -> bool | None:
@@ -190,48 +192,48 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         state = self.position.state
         return state.width * state.height - state.stones
 
-    def _recall(self, report: ProgressCallback) -> Decision | None:
+    def _solved_opening(self, report: ProgressCallback) -> Decision | None:
         """The move of a solved opening; None where there is none."""
-        known = find_known(self.position)
+        known = find_solved(self.position)
         if known is None or not known.move:
             return None
         owner = self.position.to_move if known.result == "win" else 1 - self.position.to_move
-        return self._proven(known.move, owner, "solved opening", report)
+        return self._proven_decision(known.move, owner, "solved opening", report)
 
-    def _proven(self, move: str, owner: int, note: str, report: ProgressCallback) -> Decision:
+    def _proven_decision(self, move: str, owner: int, note: str, report: ProgressCallback) -> Decision:
         """A move in a position that `owner` is proven to win."""
         progress = _as_proven(Progress(nodes=1, pv=(move,)), "win" if owner == self.position.to_move else "loss")
         report(progress)
         return Decision(move, progress, note)
 
-    def _finish(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision | None:
+    def _play_if_proven(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision | None:
         """A move where the result is proven before the tree search; None where it is not."""
         position = self.position
-        if not self._finisher.fit(position, self._threads):
+        if not self._solver_pool.prepare(position, self._threads):
             return None
-        with self._finisher.linked(stop):
-            verdict = self._judge(budget)
-            if verdict.result == UNKNOWN:
+        with self._solver_pool.linked(stop):
+            proven = self._prove_result(budget)
+            if proven.result == UNKNOWN:
                 return None
-            if verdict.result == WON:
-                ends_s = self._started + (MOST_SOLVE_MS if budget.hard_ms is None else budget.hard_ms) / 1000
-                move = format_cell(self._finisher.winning_move(position, verdict, ends_s))
-                return self._proven(move, position.to_move, "proven win", report)
+            if proven.result == WON:
+                deadline_s = self._start_s + (MAX_PROOF_MS if budget.hard_ms is None else budget.hard_ms) / 1000
+                move = format_cell(self._solver_pool.winning_move(position, proven, deadline_s))
+                return self._proven_decision(move, position.to_move, "proven win", report)
         if self.options["resign"]:
             return Decision(RESIGN, note="proven loss")
-        return self._resist(budget, stop, report)
+        return self._play_lost_position(budget, stop, report)
 
-    def _judge(self, budget: TimeBudget) -> ProvenResult:
+    def _prove_result(self, budget: TimeBudget) -> PoolResult:
         """Return what virtual connections prove of the position or, if it is small, a search."""
-        verdict = self._finisher.judge(self.position)
-        if verdict.result != UNKNOWN or self._empty_cells() > SOLVE_CELLS:
-            return verdict
-        soft_ms = MOST_SOLVE_MS if budget.soft_ms is None else budget.soft_ms
-        return self._finisher.prove(self.position, min(SOLVE_SHARE * soft_ms, MOST_SOLVE_MS))
+        proven = self._solver_pool.static_result(self.position)
+        if proven.result != UNKNOWN or self._empty_cells() > PROOF_MAX_EMPTY:
+            return proven
+        soft_ms = MAX_PROOF_MS if budget.soft_ms is None else budget.soft_ms
+        return self._solver_pool.prove(self.position, min(PROOF_TIME_FRACTION * soft_ms, MAX_PROOF_MS))
 
-    def _resist(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision:
+    def _play_lost_position(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision:
         """The move of a proven loss that playouts like best; they know nothing of the proof."""
-        soft_ms = LOST_MS if budget.soft_ms is None else LOST_SHARE * budget.soft_ms
+        soft_ms = LOST_MS if budget.soft_ms is None else LOST_TIME_FRACTION * budget.soft_ms
         self._prepare_tree(reuse=False)
         found = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
@@ -246,18 +248,18 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         level = self.options.get_int("level")
         if level < MAX_LEVEL:
             limits = LEVELS.limit_nodes(level, self._random, limits)
-            excluded = self._leave_to_chance(level, excluded)
+            excluded = self._exclude_for_level(level, excluded)
         elif budget.hard_ms is None and not (limits.nodes or limits.depth):
             limits = replace(limits, nodes=self._manner.default_nodes)
         self._prepare_tree(reuse=not excluded)
         study = None
-        if level == MAX_LEVEL and self._finisher.fit(self.position, self._threads):
-            study = self._study
+        if level == MAX_LEVEL and self._solver_pool.prepare(self.position, self._threads):
+            study = self._call_solver
         self._search.states[0].solver_threshold = self._manner.solver_threshold if study else 0
         if excluded:
             self._search.exclude_root_moves(excluded)
-        spent_ms = (time.perf_counter() - self._started) * 1000
-        with self._finisher.linked(limits.stop):
+        spent_ms = (time.perf_counter() - self._start_s) * 1000
+        with self._solver_pool.linked(limits.stop):
             progress = self._search.run(limits, budget.minus_elapsed(spent_ms), study, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
@@ -266,14 +268,14 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
             report(progress)
         return Decision(progress.pv[0], progress)
 
-    def _leave_to_chance(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
+    def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
         """What a level excludes: all cells but one where it plays any move."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
         drawn = LEVELS.pick_random_move(level, self._random, cells)
         return excluded if drawn is None else [cell for cell in cells if cell != drawn] + list(excluded)
 
-    def _study(self, number: int, tree: Tree) -> None:
-        self._finisher.study(self._search.states[number], number, tree)
+    def _call_solver(self, number: int, tree: Tree) -> None:
+        self._solver_pool.call_solver(self._search.states[number], number, tree)
 
     @property
     def _threads(self) -> int:
@@ -284,7 +286,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _manner(self) -> Manner:
         """How the tree grows on the present board; the network has learnt on square ones."""
         setup = self.position.setup
-        has_learnt = setup.width == setup.height <= NETWORK_SIZE
+        has_learnt = setup.width == setup.height <= MAX_NETWORK_SIZE
         is_full = self.options.get_int("level") == MAX_LEVEL
         return BY_NETWORK if is_full and has_learnt and self.options["search"] == "network" else BY_PLAYOUTS
 
@@ -312,7 +314,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         else:
             search.init_tree()
         if self.root_noise:
-            search.add_root_noise(self.root_noise, NOISE_SPREAD, self._random)
+            search.add_root_noise(self.root_noise, DIRICHLET_ALPHA_SUM, self._random)
 
 
 def _as_proven(progress: Progress, result: str) -> Progress:
@@ -321,12 +323,12 @@ def _as_proven(progress: Progress, result: str) -> Progress:
     return replace(progress.as_proven(result), score=score)
 
 
-def _swapped(progress: Progress) -> Progress:
+def _after_swap(progress: Progress) -> Progress:
     """What a search tells a side that swaps: after it the opponent is as badly off as this side was."""
     turned = replace(progress, score=-progress.score, pv=(SWAP,))
     return _as_proven(turned, "win") if progress.result == "loss" else turned
 
 
-def _mend_by_swap(report: ProgressCallback) -> ProgressCallback:
+def _report_with_swap(report: ProgressCallback) -> ProgressCallback:
     """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
-    return lambda progress: report(_swapped(progress) if progress.result == "loss" else progress)
+    return lambda progress: report(_after_swap(progress) if progress.result == "loss" else progress)

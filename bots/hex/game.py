@@ -6,8 +6,8 @@ from bots.hex.notation import VARIANTS, check_setup, parse_opening
 from bots.hex.openings import balanced_openings
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import prove
-from bots.hex.symmetry import list_images
+from bots.hex.solver.solve import solve_case
+from bots.hex.symmetry import list_symmetries
 from core.play.game import Game, ProofCase, SgfDialect, lazy_attribute
 from core.play.player import Setup
 
@@ -33,7 +33,7 @@ GAME = Game(
     parse_opening=parse_opening,
     make_openings=balanced_openings,
     book="hex-11.txt",
-    symmetries=list_images,
+    symmetries=list_symmetries,
     gtp=lazy_attribute("bots.hex.gtp", "GTP"),
     painter=lazy_attribute("bots.hex.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.hex.pages.rules", "SECTIONS"),
@@ -44,5 +44,5 @@ GAME = Game(
     bench_depth=5,  # 3,200 positions that the network judges
     bench_setups=(SMALL,),
     bench_proofs=PROOFS,
-    prove=prove,
+    prove=solve_case,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bots.hex.notation import COLOURS, SWAP, parse_cell, parse_position, to_htp
+from bots.hex.notation import COLOURS, SWAP, canonical_move, parse_cell, setup_with_position
 from bots.hex.position import HexPosition
 from bots.hex.sgf import read_game
 from core.play.options import Option, OptionSet
@@ -16,20 +16,20 @@ ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first
 MAX_PERFT = 4  # plies; five take minutes on 11x11
 
 
-def spell(position: HexPosition, side: int, move: str) -> str:
+def move_for_side(position: HexPosition, side: int, move: str) -> str:
     """A side's move as the position takes it: out of turn and after the end a stone is put, as HexGui sets up."""
     if position.to_move == side and position.outcome() is None:
         return move
     return f"{COLOURS[side]}:{move}"
 
 
-def turn(position: HexPosition, side: int) -> Setup:
+def with_side_to_move(position: HexPosition, side: int) -> Setup:
     """A setup that starts from the present stones with a side to move, which may not swap: that is out of turn."""
     stones, _, _ = position.position_text().partition(" ")
     return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
-def tell(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
+def moves_to_send(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
     """A swap as the stone that it leaves, as HexGui tells it: MoHex's `swap-pieces` changes nothing on its board."""
     if len(plays) < 2 or plays[1][1] != SWAP:
         return plays
@@ -52,12 +52,12 @@ GTP = GtpGame(
     title="Hex",
     default_setup=Setup(11, 11, "standard"),
     new_position=HexPosition,
-    parse_move=to_htp,
-    parse_position=parse_position,
+    parse_move=canonical_move,
+    parse_position=setup_with_position,
     parse_record=parse_record,
-    move_for_side=spell,
-    with_side_to_move=turn,
-    moves_to_send=tell,
+    move_for_side=move_for_side,
+    with_side_to_move=with_side_to_move,
+    moves_to_send=moves_to_send,
     show_board=HexPosition.board,
     moves_are_squares=True,
     options=(ALLOW_SWAP,),

@@ -7,7 +7,7 @@ from functools import partial
 
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
-from bots.hex.solver.survey import list_connections, list_inferior
+from bots.hex.solver.survey import list_edge_connections, list_inferior_cells
 from core.play.player import Limits
 from protocols.gtp.context import MOVE_TIME, GtpCommand, GtpContext
 from protocols.text import CommandError
@@ -20,11 +20,13 @@ def make_commands(context: GtpContext) -> list[GtpCommand]:
 
     def show_inferior(arguments: tuple[str, ...]) -> str:
         position, side = _position(context), _parse_side(context, arguments)
-        pairs = [] if position.outcome() else list_inferior(position, side)
+        pairs = [] if position.outcome() else list_inferior_cells(position, side)
         return " ".join(f"{context.format_move(cell)} {code}" for cell, code in pairs)
 
     def show_connections(arguments: tuple[str, ...]) -> str:
-        return "\n".join(list_connections(_position(context), _parse_side(context, arguments), context.format_move))
+        return "\n".join(
+            list_edge_connections(_position(context), _parse_side(context, arguments), context.format_move)
+        )
 
     return [
         GtpCommand(

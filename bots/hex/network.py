@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 NETWORK_FILE = Path(__file__).with_name("tables") / "hex.network"
 # In the order of the file, each laid out as in the record (bots/hex/kernels/network_record.py).
 WEIGHT_FIELDS = (
-    "first_weights",
-    "first_bias",
-    "whole_weights",
+    "stem_weights",
+    "stem_bias",
+    "global_pool_weights",
     "block_weights",
     "block_bias",
     "policy_weights",
-    "hidden_weights",
-    "hidden_bias",
+    "value_hidden_weights",
+    "value_hidden_bias",
     "value_weights",
     "value_bias",
 )

@@ -17,10 +17,11 @@ SolverName = Literal["HexSolver", "HexSolver3", "HexSolver6"]
 # The solver's records by the words of 64 bits of a set, which has a bit for each cell and for two edges: boards up to
 # 11x11, 13x13 and 19x19.
 SOLVERS: dict[int, SolverName] = {2: "HexSolver", 3: "HexSolver3", 6: "HexSolver6"}
+MAX_FULL, MAX_SEMI = 16, 32  # connections that a solver state stores for a pair of cells
 VARIANTS = ("standard", "swap")  # with `swap` the second player may answer the first stone by SWAP
 SWAP = "swap-pieces"
 COLOURS = ("black", "white")
-_RUN = re.compile(r"[0-9]{1,2}")
+_EMPTY_RUN = re.compile(r"[0-9]{1,2}")
 
 
 def check_setup(setup: Setup) -> Setup:
@@ -33,20 +34,20 @@ def check_setup(setup: Setup) -> Setup:
     if setup.variant == "swap" and setup.width != setup.height:
         raise BadSetup(f"swapping pieces wants a square board, not {setup.width}x{setup.height}")
     if setup.position:
-        width, height, _, _ = read_position(setup.position)
+        width, height, _, _ = parse_position_text(setup.position)
         if (width, height) != (setup.width, setup.height):
             raise BadSetup(f"a position of {setup.width}x{setup.height} cells is wanted, not {width}x{height}")
     return setup
 
 
-def read_position(text: str) -> tuple[int, int, list[tuple[int, str]], int]:
+def parse_position_text(text: str) -> tuple[int, int, list[tuple[int, str]], int]:
     """Width, height, stones as colour and cell, and side to move of a position; raise BadSetup.
 
     It is written by rows from the top, `b` and `w` for stones and numbers for empty cells, then the side to move:
     `b1w/3/2b w`.
     """
     rows, _, side = text.partition(" ")
-    lines = [_RUN.sub(lambda run: "." * int(run[0]), row) for row in rows.lower().split("/")]
+    lines = [_EMPTY_RUN.sub(lambda run: "." * int(run[0]), row) for row in rows.lower().split("/")]
     sides = [name[0] for name in COLOURS]
     if side.lower() not in sides or len({len(line) for line in lines}) != 1 or set("".join(lines)) - {".", *sides}:
         raise BadSetup(f"a position such as 'b1w/3/2b w' is wanted, not {text!r}")
@@ -59,9 +60,9 @@ def read_position(text: str) -> tuple[int, int, list[tuple[int, str]], int]:
     return len(lines[0]), len(lines), stones, sides.index(side.lower())
 
 
-def parse_position(text: str, setup: Setup) -> Setup:
+def setup_with_position(text: str, setup: Setup) -> Setup:
     """The setup that begins with a position, on its board; raise BadSetup."""
-    width, height, _, _ = read_position(text)
+    width, height, _, _ = parse_position_text(text)
     wanted = replace(setup, width=width, height=height, position=text.lower())
     check_setup(wanted)
     return wanted
@@ -97,7 +98,7 @@ def parse_cell(text: str, setup: Setup) -> tuple[int, int]:
     return x, y
 
 
-def to_htp(text: str, setup: Setup) -> str:
+def canonical_move(text: str, setup: Setup) -> str:
     """A move in our spelling: a cell of the board, SWAP or RESIGN; raise IllegalMove."""
     word = text.strip().lower()
     return word if word in (SWAP, RESIGN) else format_square(*parse_cell(word, setup))

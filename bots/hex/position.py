@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, read_position
+from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell, parse_colour, parse_position_text
 from core.play.board import BoardPosition
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import Hex, Kernels
 
 STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/kernels/rules.py
-STEPS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
+NEIGHBOUR_OFFSETS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
 
 
 class HexPosition(BoardPosition):
@@ -36,7 +36,7 @@ class HexPosition(BoardPosition):
         setup = self.setup
         self.library.setup(self.state, setup.width, setup.height, int(setup.variant == "swap"))
         if setup.position:
-            _, _, stones, side = read_position(setup.position)
+            _, _, stones, side = parse_position_text(setup.position)
             for colour, cell in stones:
                 self.library.put(self.state, colour, self.parse(cell))
             self.library.set_side(self.state, side)
@@ -46,14 +46,14 @@ class HexPosition(BoardPosition):
         found = []
         for y in range(self.setup.height):
             for x in range(self.setup.width):
-                content = self.state.cells[cell_of(x, y)]
+                content = self.state.cells[cell_index(x, y)]
                 if content:
                     found.append((content - 1, format_square(x, y)))
         return found
 
     def parse(self, text: str) -> int:
         """The kernels' number of a move that names a cell of the board or the swap; raise IllegalMove."""
-        return SWAP_CELL if text.lower() == SWAP else cell_of(*parse_cell(text, self.setup))
+        return SWAP_CELL if text.lower() == SWAP else cell_index(*parse_cell(text, self.setup))
 
     def format(self, number: int) -> str:
         """Name of a cell, or the swap."""
@@ -76,9 +76,9 @@ class HexPosition(BoardPosition):
         Raise IllegalMove where the cell is off the board or occupied.
         """
         x, y = parse_cell(cell, self.setup)
-        if self.state.cells[cell_of(x, y)]:
+        if self.state.cells[cell_index(x, y)]:
             raise IllegalMove(f"{COLOURS[colour]} {cell} is illegal: the cell is occupied")
-        self.library.put(self.state, colour, cell_of(x, y))
+        self.library.put(self.state, colour, cell_index(x, y))
         placed = self.state.path_out_of_turn[self.state.plies - 1]
         self._moves.append(f"{COLOURS[colour]}:" * placed + format_square(x, y))
 
@@ -87,7 +87,7 @@ class HexPosition(BoardPosition):
         self.library.set_side(self.state, side)
 
     @property
-    def begins_with_swap(self) -> bool:
+    def first_stone_may_be_swapped(self) -> bool:
         """Whether black's first stone comes next, which white may answer by a swap."""
         return self.setup.variant == "swap" and not self.state.plies and self.to_move == 0
 
@@ -98,17 +98,19 @@ class HexPosition(BoardPosition):
     def decided_by(self) -> list[str]:
         """Cells of a shortest chain between the winner's edges, from one to the other; none while nobody has won."""
         winner = self.state.winner
-        own = {cell_of(*parse_cell(cell, self.setup)) for colour, cell in self.stones() if colour == winner - 1}
-        size, line = (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)  # of its way over the board
-        before = {cell: 0 for cell in sorted(own) if cell // line % STRIDE == 1}
-        waiting = list(before)
-        for cell in waiting:  # breadth first
-            if cell // line % STRIDE == size:
-                return _walk_back(before, cell)
-            for other in (cell + step for step in STEPS):
-                if other in own and other not in before:
-                    before[other] = cell
-                    waiting.append(other)
+        own = {cell_index(*parse_cell(cell, self.setup)) for colour, cell in self.stones() if colour == winner - 1}
+        last, axis_stride = (
+            (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)
+        )  # of its way over the board
+        parent = {cell: 0 for cell in sorted(own) if cell // axis_stride % STRIDE == 1}
+        queue = list(parent)
+        for cell in queue:  # breadth first
+            if cell // axis_stride % STRIDE == last:
+                return _path_to(parent, cell)
+            for neighbour in (cell + step for step in NEIGHBOUR_OFFSETS):
+                if neighbour in own and neighbour not in parent:
+                    parent[neighbour] = cell
+                    queue.append(neighbour)
         return []
 
     def board(self, name: Callable[[str], str] = str) -> str:
@@ -122,12 +124,12 @@ class HexPosition(BoardPosition):
 
     def rows(self, contents: str = ".XO", between: str = " ") -> list[str]:
         """The rows from the top with a character for an empty cell, a black and a white stone."""
-        starts = [cell_of(0, y) for y in range(self.setup.height)]
+        starts = [cell_index(0, y) for y in range(self.setup.height)]
         rows = [self.state.cells[start : start + self.setup.width] for start in starts]
         return [between.join(contents[content] for content in row) for row in rows]
 
     def position_text(self) -> str:
-        """Stones and side to move in one line, as `bots.hex.notation.read_position` reads it."""
+        """Stones and side to move in one line, as `bots.hex.notation.parse_position_text` reads it."""
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self.rows(".bw", "")]
         return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
 
@@ -141,16 +143,16 @@ class HexPosition(BoardPosition):
         return "only the second player may swap, as the answer to the first stone"
 
 
-def _walk_back(before: Mapping[int, int], cell: int) -> list[str]:
+def _path_to(parent: Mapping[int, int], cell: int) -> list[str]:
     """The cells from the one that has none before it to `cell`."""
     chain: list[str] = []
     while cell:
         chain.insert(0, format_cell(cell))
-        cell = before[cell]
+        cell = parent[cell]
     return chain
 
 
-def cell_of(x: int, y: int) -> int:
+def cell_index(x: int, y: int) -> int:
     """The kernels' cell of a column and row."""
     return (y + 1) * STRIDE + x + 1
 

@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
-_SWAPPED = (0, 2, 1, 3)  # contents as the other side sees them
-UNIT = 0.01  # of the weights
+_SWAPPED_CONTENT = (0, 2, 1, 3)  # contents as the other side sees them
+WEIGHT_UNIT = 0.01  # of the weights
 
 
 def mirror_ring(ring: int) -> int:
     """A ring with columns and rows exchanged, and the colours."""
     contents = [(ring >> (2 * direction)) & 3 for direction in range(6)]
-    return sum(_SWAPPED[content] << (2 * (5 - direction)) for direction, content in enumerate(contents))
+    return sum(_SWAPPED_CONTENT[content] << (2 * (5 - direction)) for direction, content in enumerate(contents))
 
 
 def mirror_bridge(index: int) -> int:
     """The same for a direction, content and way between."""
     direction, content = divmod(index, 8)
-    return (4 - direction) % 6 * 8 + (content & 4) + _SWAPPED[content & 3]
+    return (4 - direction) % 6 * 8 + (content & 4) + _SWAPPED_CONTENT[content & 3]
 
 
-def mirror_near(index: int) -> int:
+def mirror_offset(index: int) -> int:
     """The same for a place near another."""
     return index % 5 * 5 + index // 5 if index < 25 else index
 
@@ -45,9 +45,9 @@ def load_weights(state: HexPlayout) -> None:
     black, white = state.ring_gamma
     black[:] = white[:] = [1.0] * len(black)
     for ring, weight in weights["ring"].items():
-        black[int(ring)] = white[mirror_ring(int(ring))] = exp(UNIT * weight)
+        black[int(ring)] = white[mirror_ring(int(ring))] = exp(WEIGHT_UNIT * weight)
     for index, weight in enumerate(weights["bridge"]):
-        state.bridge_gamma[0][index] = state.bridge_gamma[1][mirror_bridge(index)] = exp(UNIT * weight)
+        state.bridge_gamma[0][index] = state.bridge_gamma[1][mirror_bridge(index)] = exp(WEIGHT_UNIT * weight)
     for index, (reply, follow) in enumerate(zip(weights["reply"], weights["follow"], strict=True)):
-        state.reply_gamma[0][index] = state.reply_gamma[1][mirror_near(index)] = exp(UNIT * reply)
-        state.follow_gamma[0][index] = state.follow_gamma[1][mirror_near(index)] = exp(UNIT * follow)
+        state.reply_gamma[0][index] = state.reply_gamma[1][mirror_offset(index)] = exp(WEIGHT_UNIT * reply)
+        state.follow_gamma[0][index] = state.follow_gamma[1][mirror_offset(index)] = exp(WEIGHT_UNIT * follow)

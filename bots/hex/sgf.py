@@ -24,8 +24,8 @@ _PROPERTY = re.compile(r"([A-Za-z]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+)\s*", re.DOTAL
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _GO_POINT = re.compile(r"[a-s][a-s]")
 _SIZE = re.compile(r"[0-9]{1,3}")
-_ECHO = 40  # characters of what came that an error repeats
-_LINE = 72  # characters after which HexGui begins a new line
+_MAX_QUOTED = 40  # characters of what came that an error repeats
+_MAX_LINE = 72  # characters after which HexGui begins a new line
 Properties = dict[str, list[str]]
 
 
@@ -95,7 +95,7 @@ def write_game(game: HexGame) -> str:
     parts += [f";{'BW'[colour]}[{move}]" for colour, move in game.moves]
     lines = ["(;"]
     for part in parts:
-        if len(lines[-1]) + len(part) > _LINE:
+        if len(lines[-1]) + len(part) > _MAX_LINE:
             lines.append("")
         lines[-1] += part
     return "\n".join(lines) + ")\n"
@@ -108,16 +108,16 @@ def read_game(text: str) -> HexGame:
     """
     nodes = _main_line(text)
     root = nodes[0]
-    is_golem = _is_little_golem(root)
-    if root.get("GM", ["11"] if is_golem else ["nothing"]) != ["11"]:
+    is_little_golem = _is_little_golem(root)
+    if root.get("GM", ["11"] if is_little_golem else ["nothing"]) != ["11"]:
         raise BadSetup(f"GM[11] is wanted, a game of Hex, not GM{root.get('GM', ['nothing'])}")
     game = HexGame(_read_setup(root))
     game.names = (root.get("PB", [""])[0], root.get("PW", [""])[0])
     game.result = root.get("RE", [""])[0]
-    words = {_SWAP_WORD: SWAP if is_golem else SWAP_SIDES}
+    words = {_SWAP_WORD: SWAP if is_little_golem else SWAP_SIDES}
     if root.get("AP", [""])[0].startswith("HexGui:0."):  # up to 0.9 it wrote swap-pieces and meant swap-sides
         words[SWAP] = SWAP_SIDES
-    letters = "WB" if is_golem and _first_letter(nodes) == "W" else "BW"
+    letters = "WB" if is_little_golem and _first_letter(nodes) == "W" else "BW"
     for node in nodes:
         for colour, name in enumerate(letters):
             if f"A{name}" in node and game.moves:
@@ -128,7 +128,7 @@ def read_game(text: str) -> HexGame:
     if any(move == SWAP for _, move in game.moves):
         game.setup = check_setup(replace(game.setup, variant="swap"))
     if any(value.strip().lower() == _SWAP_WORD for node in nodes for name in letters for value in node.get(name, [])):
-        origin = "Little Golem writes" if is_golem else "HexGui reads"
+        origin = "Little Golem writes" if is_little_golem else "HexGui reads"
         game.note = f"swap is taken for {words[_SWAP_WORD]}, as {origin} it"
     return game
 
@@ -151,7 +151,7 @@ def _read_setup(root: Properties) -> Setup:
     size = root.get("SZ", [""])[0]
     width, _, height = size.partition(":")
     if not (_SIZE.fullmatch(width) and _SIZE.fullmatch(height or width)):
-        raise BadSetup(f"SZ with a board size is wanted, not {size[:_ECHO]!r}")
+        raise BadSetup(f"SZ with a board size is wanted, not {size[:_MAX_QUOTED]!r}")
     return check_setup(Setup(int(width), int(height or width), "standard"))
 
 
@@ -175,24 +175,24 @@ def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
 def _main_line(text: str) -> list[Properties]:
     """The nodes of the first game tree, following its first variations."""
     nodes: list[Properties] = []
-    place = text.find("(")
-    if place < 0:
+    index = text.find("(")
+    if index < 0:
         raise BadSetup("a game record such as (;GM[11]SZ[11]...) is wanted")
-    while place < len(text) and text[place] != ")":
-        match = _PROPERTY.match(text, place)
+    while index < len(text) and text[index] != ")":
+        match = _PROPERTY.match(text, index)
         if match:
             if not nodes:
                 raise BadSetup("a property stands before the first node")
             values = nodes[-1].setdefault(match[1], [])
             values += [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(match[2])]
-            place = match.end()
-        elif text[place] == ";":
+            index = match.end()
+        elif text[index] == ";":
             nodes.append({})
-            place += 1
-        elif text[place] == "(" or text[place].isspace():
-            place += 1
+            index += 1
+        elif text[index] == "(" or text[index].isspace():
+            index += 1
         else:
-            raise BadSetup(f"the record cannot be read at {text[place : place + 20]!r}")
+            raise BadSetup(f"the record cannot be read at {text[index : index + 20]!r}")
     if not nodes:
         raise BadSetup("the record has no node")
     return nodes

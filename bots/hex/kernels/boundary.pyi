@@ -15,7 +15,7 @@ class Hex:
     stones: int
     winner: int
     hash: int
-    turned_hash: int
+    rotated_hash: int
     cells: ArrayField[int]
     parent: ArrayField[int]
     chain_size: ArrayField[int]
@@ -37,29 +37,29 @@ class Hex:
     node_limit: int
     next_poll: int
     aborted: int
-    chain: ArrayField[int]
-    chains: int
+    chain_of: ArrayField[int]
+    chain_count: int
     chain_edges: ArrayField[int]
     liberties: ArrayField[ArrayField[int]]
     stack: ArrayField[ArrayField[int]]
-    near: ArrayField[ArrayField[int]]
+    neighbour_set: ArrayField[ArrayField[int]]
     at_edge: ArrayField[ArrayField[int]]
-    once: ArrayField[int]
-    twice: ArrayField[int]
+    reached_once: ArrayField[int]
+    reached_twice: ArrayField[int]
     reached: ArrayField[int]
-    fresh: ArrayField[int]
+    newly_reached: ArrayField[int]
     distances: ArrayField[ArrayField[ArrayField[int]]]
     potentials: ArrayField[ArrayField[int]]
-    least: ArrayField[int]
-    least_cells: ArrayField[int]
-    second: ArrayField[int]
-    steps: ArrayField[int]
+    min_potential: ArrayField[int]
+    min_potential_cells: ArrayField[int]
+    second_potential: ArrayField[int]
+    path_cost: ArrayField[int]
     voltage: ArrayField[float]
     paper_method: int
-    paper_agent: int
-    paper_random: int
-    paper_threat: int
-    paper_sample: int
+    paper_root_side: int
+    paper_seed: int
+    paper_opponent_weight: int
+    paper_sample_divisor: int
     paper_slope: int
     paper_cut: int
     paper_tempo: int
@@ -69,80 +69,74 @@ class Hex:
     root_moves: ArrayField[int]
     root_costs: ArrayField[int]
     root_scores: ArrayField[int]
-    root_done: int
+    root_moves_searched: int
     root_best: int
 
 class HexSolver:
     width: int
     height: int
-    ends: int
-    board: ArrayField[int]
-    near: ArrayField[ArrayField[int]]
-    wide: ArrayField[ArrayField[int]]
-    ring: ArrayField[ArrayField[int]]
-    rings: ArrayField[int]
-    hash: int
-    turned_hash: int
-    log: ArrayField[int]
-    log_colour: ArrayField[int]
-    log_length: int
+    cell_end: int
+    all_cells: ArrayField[int]
     edges: ArrayField[ArrayField[ArrayField[int]]]
+    neighbour: ArrayField[ArrayField[int]]
+    neighbour_set: ArrayField[ArrayField[int]]
+    nearby_set: ArrayField[ArrayField[int]]
     stones: ArrayField[ArrayField[int]]
-    unsure: ArrayField[int]
+    ring_code: ArrayField[int]
+    hash: int
+    rotated_hash: int
+    undo_stack: ArrayField[int]
+    undo_colour: ArrayField[int]
+    undo_count: int
+    dirty: ArrayField[int]
     captured: ArrayField[ArrayField[int]]
-    moves: ArrayField[int]
-    chain: ArrayField[int]
-    solid: ArrayField[int]
-    linked: ArrayField[ArrayField[int]]
-    touching: ArrayField[ArrayField[int]]
-    new: ArrayField[int]
-    base: ArrayField[int]
-    left: ArrayField[int]
-    group: ArrayField[int]
-    full_count: ArrayField[int]
-    full_new: ArrayField[int]
-    full: ArrayField[ArrayField[ArrayField[int]]]
-    semi_count: ArrayField[int]
-    semi_new: ArrayField[int]
-    semi: ArrayField[ArrayField[ArrayField[int]]]
+    candidates: ArrayField[int]
+    chain_root: ArrayField[int]
+    chain_roots: ArrayField[int]
+    flood_list: ArrayField[int]
+    remaining: ArrayField[int]
+    connected: ArrayField[ArrayField[int]]
+    adjacent: ArrayField[ArrayField[int]]
+    new_carrier: ArrayField[int]
+    base_carrier: ArrayField[int]
+    pair_cells: ArrayField[ArrayField[int]]
+    carriers: ArrayField[ArrayField[ArrayField[int]]]
     semi_key: ArrayField[ArrayField[int]]
-    full_queue: ArrayField[int]
-    full_head: int
-    full_length: int
-    semi_queue: ArrayField[int]
-    semi_head: int
-    semi_length: int
-    pair_ends: ArrayField[ArrayField[int]]
-    key_move: int
-    must: ArrayField[int]
-    carrier: ArrayField[int]
-    or_rest: ArrayField[ArrayField[int]]
-    or_full: ArrayField[ArrayField[int]]
+    connection_count: ArrayField[ArrayField[int]]
+    pending: ArrayField[ArrayField[int]]
+    queue: ArrayField[ArrayField[int]]
+    queue_head: ArrayField[int]
+    queue_length: ArrayField[int]
+    or_suffix_common: ArrayField[ArrayField[int]]
     or_common: ArrayField[ArrayField[int]]
     or_union: ArrayField[ArrayField[int]]
+    or_results: ArrayField[ArrayField[int]]
+    or_result_count: int
+    key_move: int
+    mustplay: ArrayField[int]
+    carrier: ArrayField[int]
     work: int
-    late: int
-    or_count: int
-    potential: ArrayField[float]
-    flow: ArrayField[float]
+    interrupted: int
+    voltage: ArrayField[float]
+    cell_current: ArrayField[float]
     phi: ArrayField[int]
     delta: ArrayField[int]
-    phi_limit: ArrayField[int]
-    delta_limit: ArrayField[int]
-    node_moves: ArrayField[ArrayField[int]]
+    phi_threshold: ArrayField[int]
+    delta_threshold: ArrayField[int]
+    node_open_moves: ArrayField[ArrayField[int]]
     node_carrier: ArrayField[ArrayField[int]]
-    node_best: ArrayField[int]
-    node_work: ArrayField[int]
-    order: ArrayField[ArrayField[int]]
-    order_count: ArrayField[int]
+    node_best_move: ArrayField[int]
+    node_subtree_size: ArrayField[int]
+    ordered_moves: ArrayField[ArrayField[int]]
+    ordered_count: ArrayField[int]
     child_key: ArrayField[ArrayField[int]]
-    child_turned: ArrayField[ArrayField[int]]
+    child_rotated: ArrayField[ArrayField[int]]
     child_captured: ArrayField[ArrayField[ArrayField[ArrayField[int]]]]
-    gained: ArrayField[int]
-    set: ArrayField[int]
+    has_gained_stones: ArrayField[int]
+    set_buffer: ArrayField[int]
     root_captured: ArrayField[ArrayField[int]]
     best_move: int
-    line: ArrayField[int]
+    pv: ArrayField[int]
     clock_address: int
     clock_argument: int
     clock_is_counter: int
@@ -161,45 +155,45 @@ class HexPlayout(MctsState):
     root_cells: ArrayField[int]
     root_empty: ArrayField[int]
     root_count: int
-    root_last: int
+    root_last_move: int
+    root_second_last_move: int
     empty: ArrayField[int]
-    place: ArrayField[int]
-    left: int
-    last: int
-    before: int
-    root_before: int
+    empty_index: ArrayField[int]
+    empty_count: int
+    last_move: int
+    second_last_move: int
+    is_far_edge: ArrayField[int]
     ring_gamma: ArrayField[ArrayField[float]]
     bridge_gamma: ArrayField[ArrayField[float]]
     reply_gamma: ArrayField[ArrayField[float]]
     follow_gamma: ArrayField[ArrayField[float]]
-    far: ArrayField[int]
     network: int
-    leaf: int
-    leaf_chance: float
-    first_play: float
-    playout_part: float
-    first_weights: ArrayField[ArrayField[ArrayField[int]]]
-    first_bias: ArrayField[int]
-    whole_weights: ArrayField[ArrayField[ArrayField[int]]]
+    leaf_evaluated: int
+    leaf_win_probability: float
+    fpu_reduction: float
+    rollout_weight: float
+    stem_weights: ArrayField[ArrayField[ArrayField[int]]]
+    stem_bias: ArrayField[int]
+    global_pool_weights: ArrayField[ArrayField[ArrayField[int]]]
     block_weights: ArrayField[ArrayField[ArrayField[ArrayField[ArrayField[int]]]]]
     block_bias: ArrayField[ArrayField[int]]
     policy_weights: ArrayField[int]
-    hidden_weights: ArrayField[ArrayField[float]]
-    hidden_bias: ArrayField[float]
+    value_hidden_weights: ArrayField[ArrayField[float]]
+    value_hidden_bias: ArrayField[float]
     value_weights: ArrayField[float]
     value_bias: float
     net_width: int
     net_height: int
-    net_turned: int
+    net_rotated: int
     net_cells: ArrayField[int]
-    net_rows: ArrayField[int]
-    net_planes: ArrayField[ArrayField[int]]
-    net_inner: ArrayField[ArrayField[int]]
-    net_pool: ArrayField[int]
-    net_bias: ArrayField[int]
-    net_hidden: ArrayField[float]
-    net_odds: float
-    net_strength: ArrayField[float]
+    input_rows: ArrayField[int]
+    activations: ArrayField[ArrayField[int]]
+    block_activations: ArrayField[ArrayField[int]]
+    pooled: ArrayField[int]
+    channel_bias: ArrayField[int]
+    value_hidden: ArrayField[float]
+    value_logit: float
+    policy_logits: ArrayField[float]
 
 class Kernels:
     @overload
@@ -223,25 +217,25 @@ class Kernels:
     def find_potentials(self, s: Hex, /) -> None: ...
     def evaluate_potentials(self, s: Hex, /) -> int: ...
     def shortest_path(self, s: Hex, colour: int, /) -> int: ...
-    def conductance_of_board(self, s: Hex, colour: int, /) -> float: ...
-    def count_links(self, s: Hex, colour: int, /) -> int: ...
+    def board_conductance(self, s: Hex, colour: int, /) -> float: ...
+    def count_virtual_connections(self, s: Hex, colour: int, /) -> int: ...
     def evaluate_groups(self, s: Hex, /) -> int: ...
     def paper_search(self, s: Hex, depth: int, /) -> int: ...
     def paper_costs(self, s: Hex, /) -> None: ...
     def connect(self, s: HexSolver, colour: int, moves_first: int, /) -> int: ...
     def solver_load(self, s: HexSolver, position: Hex, /) -> None: ...
-    def fill_board(self, s: HexSolver, /) -> None: ...
-    def list_moves(self, s: HexSolver, colour: int, /) -> None: ...
+    def fill_in_board(self, s: HexSolver, /) -> None: ...
+    def find_candidates(self, s: HexSolver, colour: int, /) -> None: ...
     def solve(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
-    def forget_proof(self, s: HexSolver, /) -> None: ...
-    def find_line(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
-    def judge_position(self, s: HexPlayout, /) -> None: ...
-    def fill_at_random(self, s: HexPlayout, /) -> int: ...
+    def clear_result(self, s: HexSolver, /) -> None: ...
+    def find_pv(self, s: HexSolver, table: Array[c_uint64], side: int, /) -> int: ...
+    def network_forward(self, s: HexPlayout, /) -> None: ...
+    def random_playout(self, s: HexPlayout, /) -> int: ...
     def set_root(self, position: Hex, s: HexPlayout, /) -> None: ...
     def search_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
     def init_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
     def backup_proof(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
     def copy_subtree(self, tree: Array[c_int32], target: Array[c_int32], root: int, cursor: int, min_visits: int, max_words: int, /) -> int: ...
-    def judge_board(self, solver: HexSolver, side: int, /) -> int: ...
-    def study_node(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
-    def judge_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...
+    def static_result(self, solver: HexSolver, side: int, /) -> int: ...
+    def call_solver(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
+    def static_result_of_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...

@@ -15,7 +15,7 @@ from core.search.kernels.randomness import make_keys
 __all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", "undo"]
 
 BLACK, WHITE, BORDER = 1, 2, 3
-STEPS = np.array([-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1])  # to the six neighbours
+NEIGHBOUR_OFFSETS = np.array([-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1])  # to the six neighbours
 
 
 ZOBRIST = make_keys(20240911, 2, CELLS)
@@ -45,7 +45,7 @@ def join(s, one, other):
 
 
 @KERNELS.kernel("void(Hex, i64)")
-def cut_links(s, count):
+def undo_unions(s, count):
     """Undo unions until `count` are left."""
     while s.link_count > count:
         s.link_count -= 1
@@ -55,16 +55,16 @@ def cut_links(s, count):
 
 
 @KERNELS.kernel("i64(Hex, i64)")
-def turned(s, cell):
+def rotated_cell_of(s, cell):
     """The cell where another comes to lie when the board is turned by half a circle."""
     return (s.height + 1) * STRIDE + s.width + 1 - cell
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
-def flip_hash(s, colour, cell):
+def toggle_hash(s, colour, cell):
     """Take a stone into both hashes, or out of them."""
     s.hash ^= ZOBRIST[colour, cell]
-    s.turned_hash ^= ZOBRIST[colour, turned(s, cell)]
+    s.rotated_hash ^= ZOBRIST[colour, rotated_cell_of(s, cell)]
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
@@ -72,10 +72,10 @@ def add_stone(s, colour, cell):
     """Put a stone on an empty cell and join it with its neighbours; see whether that connects its edges."""
     s.cells[cell] = colour + 1
     s.stones += 1
-    flip_hash(s, colour, cell)
+    toggle_hash(s, colour, cell)
     for direction in range(6):
-        if s.cells[cell + STEPS[direction]] == colour + 1:
-            join(s, cell, cell + STEPS[direction])
+        if s.cells[cell + NEIGHBOUR_OFFSETS[direction]] == colour + 1:
+            join(s, cell, cell + NEIGHBOUR_OFFSETS[direction])
     first = STRIDE if colour == 1 else 1
     last = STRIDE + s.width + 1 if colour == 1 else (s.height + 1) * STRIDE + 1
     if s.winner == 0 and find_root(s, first) == find_root(s, last):
@@ -85,14 +85,14 @@ def add_stone(s, colour, cell):
 @KERNELS.kernel("void(Hex, i64, i64)")
 def remove_stone(s, cell, link_count):
     """The inverse of `add_stone` but for `winner`; `link_count` is what it was before."""
-    flip_hash(s, np.int64(s.cells[cell]) - 1, cell)
-    cut_links(s, link_count)
+    toggle_hash(s, np.int64(s.cells[cell]) - 1, cell)
+    undo_unions(s, link_count)
     s.cells[cell] = 0
     s.stones -= 1
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
-def log_ply(s, colour, cell):
+def record_ply(s, colour, cell):
     """Write down who makes a move, and what undoing it needs."""
     s.path[s.plies] = cell
     s.path_colour[s.plies] = colour
@@ -108,13 +108,13 @@ def set_side(s, side):
     if s.side != side:
         s.side = side
         s.hash ^= ZOBRIST_SIDE
-        s.turned_hash ^= ZOBRIST_SIDE
+        s.rotated_hash ^= ZOBRIST_SIDE
 
 
 @KERNELS.export("void(Hex, i64, i64)")
 def put(s, colour, cell):
     """Put a stone of a colour on an empty cell, whoever is to move; the other colour moves next."""
-    log_ply(s, colour, cell)
+    record_ply(s, colour, cell)
     add_stone(s, colour, cell)
     set_side(s, 1 - colour)
 
@@ -130,7 +130,7 @@ def apply(s, move):
         return
     first = np.int64(s.path[0])
     remove_stone(s, first, 0)
-    log_ply(s, s.side, SWAP)
+    record_ply(s, s.side, SWAP)
     add_stone(s, s.side, first % STRIDE * STRIDE + first // STRIDE)
     set_side(s, 1 - s.side)
 
@@ -159,7 +159,7 @@ def setup(s, width, height, swap):
     """Empty board of a size, black to move; `swap` is 1 where pieces may be swapped, which wants a square board."""
     s.width, s.height, s.swap = width, height, swap
     s.side, s.plies, s.stones, s.winner, s.link_count = 0, 0, 0, 0, 0
-    s.hash, s.turned_hash = np.uint64(0), np.uint64(0)
+    s.hash, s.rotated_hash = np.uint64(0), np.uint64(0)
     for cell in range(CELLS):
         s.cells[cell] = BORDER
         s.parent[cell] = cell
@@ -180,7 +180,7 @@ def setup(s, width, height, swap):
 
 
 @KERNELS.kernel("i64(Hex)")
-def may_swap(s):
+def can_swap(s):
     """1 where the side to move may swap pieces: the first player has made one move, and it was this side's opponent."""
     if s.swap == 0 or s.plies != 1 or s.winner != 0:
         return 0
@@ -192,7 +192,7 @@ def is_legal(s, move):
     """1 where the side to move may make a move, else 0."""
     if s.winner != 0 or move < 0 or move >= CELLS:
         return 0
-    return may_swap(s) if move == SWAP else (1 if s.cells[move] == 0 else 0)
+    return can_swap(s) if move == SWAP else (1 if s.cells[move] == 0 else 0)
 
 
 @KERNELS.export("i64(Hex)")
@@ -206,7 +206,7 @@ def list_legal(s):
             if s.cells[cell] == 0:
                 s.list[count] = cell
                 count += 1
-    if may_swap(s) != 0:
+    if can_swap(s) != 0:
         s.list[count] = SWAP
         count += 1
     return count
@@ -220,7 +220,7 @@ def perft(s, depth):
     if s.winner != 0:
         return 0
     if depth == 1:
-        return s.width * s.height - s.stones + may_swap(s)
+        return s.width * s.height - s.stones + can_swap(s)
     total = 0
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
@@ -228,7 +228,7 @@ def perft(s, depth):
                 apply(s, cell)
                 total += perft(s, depth - 1)
                 undo(s)
-    if may_swap(s) != 0:
+    if can_swap(s) != 0:
         apply(s, SWAP)
         total += perft(s, depth - 1)
         undo(s)

@@ -45,10 +45,10 @@ def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
     value = opening_value(size, x, y)
     if value is None or value in (0, 100):  # the latter are proven
         return None if value is None else value == 100
-    return rank_openings(size).index((x, y)) >= _border(size)
+    return rank_openings(size).index((x, y)) >= _first_winning_rank(size)
 
 
-def choose_opening(size: int, choice: random.Random) -> str:
+def choose_opening(size: int, rng: random.Random) -> str:
     """One of the fairest first moves; where they are solved, one of those that win and look worst.
 
     After a solved one the second player wins if it rightly swaps or does not. Programs that never swap are more than
@@ -58,11 +58,11 @@ def choose_opening(size: int, choice: random.Random) -> str:
         return UNLISTED if size > 1 else "a1"
     ranked = rank_openings(size)
     wins = [(x, y) for x, y in ranked if opening_value(size, x, y) == 100]
-    border = _border(size)
-    fair = wins[: 2 * FAIR_RANKS] or ranked[border - FAIR_RANKS : border + FAIR_RANKS]
-    return format_square(*choice.choice(fair))
+    first_win = _first_winning_rank(size)
+    fair = wins[: 2 * FAIR_RANKS] or ranked[first_win - FAIR_RANKS : first_win + FAIR_RANKS]
+    return format_square(*rng.choice(fair))
 
 
-def _border(size: int) -> int:
+def _first_winning_rank(size: int) -> int:
     """Rank of the worst first move that counts as a win."""
     return round((1 - WINNING_SHARE) * size * size)

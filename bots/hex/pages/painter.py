@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bots.hex.notation import COLOURS, SWAP
-from bots.hex.position import STRIDE, HexPosition, cell_of, format_cell
+from bots.hex.position import STRIDE, HexPosition, cell_index, format_cell
 from core.play.player import Setup
 from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape, hexagon
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 RADIUS = CELL * 0.62
-_WIDTH = RADIUS * 1.7320508  # from one cell of a row to the next
-_ROW = RADIUS * 1.5
-_EDGE = 10.0
-_ABOVE, _BESIDE = 1.7 * RADIUS, 1.75 * RADIUS  # from a centre to the letters and numbers
+_COLUMN_STEP = RADIUS * 1.7320508  # from one cell of a row to the next
+_ROW_STEP = RADIUS * 1.5
+_EDGE_WIDTH = 10.0
+_LABEL_DY, _LABEL_DX = 1.7 * RADIUS, 1.75 * RADIUS  # from a centre to the letters and numbers
 _SWAP_LABEL = "S"
 
 
@@ -22,14 +22,14 @@ def make_board(setup: Setup) -> DrawnBoard:
     """The cells, the edges under them, letters above and below, numbers at the slanting sides."""
     cells = {format_square(x, y): Cell(*_centre(x, y)) for y in range(setup.height) for x in range(setup.width)}
     shapes = [*_edges(setup), *(Shape("polygon", "cell", hexagon(cell.x, cell.y, RADIUS)) for cell in cells.values())]
-    for row, step in ((0, -1), (setup.height - 1, 1)):
+    for row, direction in ((0, -1), (setup.height - 1, 1)):
         for x in range(setup.width):
             centre = _centre(x, row)
-            place = (centre[0] + step * _WIDTH / 2, centre[1] + step * _ABOVE)
+            place = (centre[0] + direction * _COLUMN_STEP / 2, centre[1] + direction * _LABEL_DY)
             shapes.append(Shape("text", "coordinate", place, COLUMN_LETTERS[x]))
     for y in range(setup.height):
         (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
-        shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _BESIDE, right + _BESIDE)]
+        shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _LABEL_DX, right + _LABEL_DX)]
     right, bottom = _centre(setup.width - 1, setup.height - 1)
     margin = 2.4 * RADIUS
     return DrawnBoard(
@@ -54,8 +54,8 @@ def make_scene(position: HexPosition) -> Scene:
         labels[_swapped_cell(position)] = _SWAP_LABEL
     stones = {}
     for colour, cell in position.stones():
-        stones[cell] = Piece(colour, "stone", *_place(cell), label=labels.get(cell, ""))
-    marks = [Mark(DECISIVE, *_place(cell)) for cell in position.decided_by()]
+        stones[cell] = Piece(colour, "stone", *_centre_of(cell), label=labels.get(cell, ""))
+    marks = [Mark(DECISIVE, *_centre_of(cell)) for cell in position.decided_by()]
     marks += [Mark(LAST, stone.x, stone.y) for cell, stone in stones.items() if _is_last(cell, position.moves)]
     return Scene(stones, tuple(marks), swapped=is_swapped)
 
@@ -74,14 +74,14 @@ def _is_last(cell: str, moves: Sequence[str]) -> bool:
 def _swapped_cell(position: HexPosition) -> str:
     """The cell of the stone that a swap has left: on the long diagonal that is the cell of the first stone."""
     first = position.state.path[0]
-    return format_cell(cell_of(first // STRIDE - 1, first % STRIDE - 1))
+    return format_cell(cell_index(first // STRIDE - 1, first % STRIDE - 1))
 
 
 def _centre(x: int, y: int) -> tuple[float, float]:
-    return round(_WIDTH * (x + y / 2), 2), round(_ROW * y, 2)
+    return round(_COLUMN_STEP * (x + y / 2), 2), round(_ROW_STEP * y, 2)
 
 
-def _place(cell: str) -> tuple[float, float]:
+def _centre_of(cell: str) -> tuple[float, float]:
     square = parse_square(cell)
     assert square is not None  # the rules have let it pass
     return _centre(*square)
@@ -101,7 +101,7 @@ def _edges(setup: Setup) -> list[Shape]:
 
 
 def _corners(x: int, y: int, numbers: Sequence[int]) -> list[float]:
-    corners = hexagon(*_centre(x, y), RADIUS + _EDGE / 3)
+    corners = hexagon(*_centre(x, y), RADIUS + _EDGE_WIDTH / 3)
     return [value for number in numbers for value in corners[2 * number : 2 * number + 2]]
 
 

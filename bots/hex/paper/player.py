@@ -7,14 +7,14 @@ import time
 from abc import abstractmethod
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.opening.first_moves import find_opening
+from bots.hex.opening.first_moves import find_paper_opening
 from bots.hex.paper.record import (
     ALPHABETA_GROUPS,
     ALPHABETA_POTENTIALS,
-    LEAST_COST,
     MAX_PAPER_DEPTH,
     NEGASCOUT_BUDGET,
     NEGASCOUT_SAMPLE,
+    WINNING_MOVE_COST,
 )
 from bots.hex.position import HexPosition, format_cell
 from core.play.board_player import SEED, SeedMixin
@@ -25,8 +25,8 @@ from core.search.scores import win_distance
 from core.search.time_budget import allocate_time
 
 MARGIN_MS = 25  # kept back of every time limit
-MOVES_TO_GO = 25
-LEAST_SAMPLE = 7  # cells
+EXPECTED_MOVES_LEFT = 25
+MIN_SAMPLE = 7  # cells
 AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; that of one's own is the rest of 3
 
 OPENING = Option("opening", True, "begin with the known opening move")
@@ -70,10 +70,10 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none where the game is over."""
         started = time.perf_counter()
-        cells = self._cells(limits.excluded_moves)
+        cells = self._allowed_cells(limits.excluded_moves)
         if len(cells) < 2:
             return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
-        opening = find_opening(self.position) if self.options["opening"] else ""
+        opening = find_paper_opening(self.position) if self.options["opening"] else ""
         if opening and self.position.parse(opening) in cells:
             return Decision(opening, Progress(pv=(opening,)), "opening")
         with limits.stop.linked(self.position.state):
@@ -107,7 +107,7 @@ class Potentials(PaperPlayer):
         started: float,
     ) -> Progress:
         cell, cost = ranked[0]
-        win_in = 1 if cost == LEAST_COST else None
+        win_in = 1 if cost == WINNING_MOVE_COST else None
         progress = Progress(1, 1, -cost, win_in, 1, _elapsed_ms(started), (format_cell(cell),))
         report(progress)
         return progress
@@ -130,7 +130,7 @@ class PaperSearchPlayer(PaperPlayer):
         self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
     ) -> Progress:
         state = self.position.state
-        state.paper_method, state.paper_agent = self.method, state.side
+        state.paper_method, state.paper_root_side = self.method, state.side
         roots = self._prepare(ranked)
         self._allow(limits, started)
         best = Progress(time_ms=_elapsed_ms(started), pv=(format_cell(roots[0][0]),))
@@ -154,7 +154,7 @@ class PaperSearchPlayer(PaperPlayer):
         state = self.position.state
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
         state.deadline = 0
-        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        hard_ms = allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
         if hard_ms is not None:
             left_ms = max(hard_ms - _elapsed_ms(started), 0)
             state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
@@ -173,7 +173,7 @@ class Minimax(PaperSearchPlayer):
         state = self.position.state
         theirs = self.position.library.shortest_path(state, 1 - state.side)
         is_near = theirs <= self.options.get_float("near") * self._length()
-        state.paper_threat = AGGRESSIVE if is_near else PASSIVE
+        state.paper_opponent_weight = AGGRESSIVE if is_near else PASSIVE
         return ranked
 
 
@@ -198,11 +198,11 @@ class NegaMonteScout(PaperSearchPlayer):
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state, root = self.position.state, math.sqrt(self._length())
-        state.paper_sample = round(1000 * self.options.get_float("below") * root)
-        state.paper_random = self._random.getrandbits(64)
-        if ranked[0][1] == LEAST_COST:
+        state.paper_sample_divisor = round(1000 * self.options.get_float("below") * root)
+        state.paper_seed = self._random.getrandbits(64)
+        if ranked[0][1] == WINNING_MOVE_COST:
             return ranked[:1]
-        count = max(int(len(ranked) / (self.options.get_float("root") * root)), LEAST_SAMPLE)
+        count = max(int(len(ranked) / (self.options.get_float("root") * root)), MIN_SAMPLE)
         return self._random.sample(ranked, min(count, len(ranked)))
 
 

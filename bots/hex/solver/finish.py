@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bots.hex.position import STEPS, STRIDE, HexPosition, cell_of, format_cell
-from bots.hex.solver.solve import new_solver
+from bots.hex.position import NEIGHBOUR_OFFSETS, STRIDE, HexPosition, cell_index, format_cell
+from bots.hex.solver.solve import new_solver_state
 from core.native.library import ArrayField, new_array
 from core.native.memory import allocate_largest
 from core.play.pending_warnings import PendingWarnings
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout, HexSolver, Kernels
 
 TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
-LEAST_WORDS = 1 << 16  # with which a proof is worth trying
+MIN_TABLE_WORDS = 1 << 16  # with which a proof is worth trying
 MAX_TICKS = (1 << 63) - 1
-MAX_STONES = 362  # more than any board has cells
-TRIED = 8  # moves that are looked at for one that wins sooner
+UNREACHABLE = 362  # more than any board has cells
+MAX_MOVES_TRIED = 8  # moves that are looked at for one that wins sooner
 
 
 @dataclass(frozen=True)
-class ProvenResult:
+class PoolResult:
     """What a proof has found out for the side to move. If it has WON, the first of `cells` wins and others may; with no
     cells, all win."""
 
@@ -39,7 +39,7 @@ class ProvenResult:
     cells: tuple[int, ...] = ()
 
 
-class Finisher:
+class SolverPool:
     """Solver records for the threads of a search, and one for proofs with a table of its own.
 
     `warnings` tell what there was no memory for.
@@ -54,7 +54,7 @@ class Finisher:
         self._size = (0, 0)
         self._deadline = 0  # of the move, in ticks of CLOCK; 0 for none
 
-    def end_after(self, milliseconds: float | None) -> None:
+    def set_deadline(self, milliseconds: float | None) -> None:
         """Leave studies and judgements of a move unfinished when its time is over; None for no limit."""
         self._deadline = 0 if milliseconds is None else _ticks_after(milliseconds)
         for solver in self._solvers:
@@ -64,7 +64,7 @@ class Finisher:
         """Forget what has been proven."""
         self._table = None
 
-    def fit(self, position: HexPosition, threads: int) -> bool:
+    def prepare(self, position: HexPosition, threads: int) -> bool:
         """Have a solver for each thread on the position's board; False if there is no memory for them."""
         width, height = position.setup.width, position.setup.height
         if self._size != (width, height):
@@ -72,7 +72,7 @@ class Finisher:
             self._solvers = []
         with suppress(MemoryError):
             while len(self._solvers) < threads:
-                solver = new_solver(self._library, position.setup)
+                solver = new_solver_state(self._library, position.setup)
                 self._library.solver_load(solver, position.state)
                 solver.deadline = self._deadline
                 self._solvers.append(solver)
@@ -84,51 +84,51 @@ class Finisher:
         """Let a token end what the solvers do in a block; `fit` comes before."""
         return stop.linked(*self._solvers)
 
-    def study(self, state: HexPlayout, number: int, tree: Tree) -> None:
+    def call_solver(self, state: HexPlayout, number: int, tree: Tree) -> None:
         """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""
-        self._library.study_node(state, self._solvers[number], tree)
+        self._library.call_solver(state, self._solvers[number], tree)
 
-    def judge(self, position: HexPosition) -> ProvenResult:
+    def static_result(self, position: HexPosition) -> PoolResult:
         """What virtual connections alone prove of a position that is not over; UNKNOWN if its time ends before.
 
         `fit` comes before.
         """
         solver = self._solvers[0]
         self._library.set_root(position.state, self._playout)
-        result = self._library.judge_root(self._playout, solver)
+        result = self._library.static_result_of_root(self._playout, solver)
         if result != WON:
-            return ProvenResult(result)
+            return PoolResult(result)
         key = [self._cell(solver.key_move)] if solver.key_move > 0 else []
-        return ProvenResult(WON, (*key, *self._cells(solver.carrier)))
+        return PoolResult(WON, (*key, *self._cells(solver.carrier)))
 
-    def prove(self, position: HexPosition, milliseconds: float) -> ProvenResult:
+    def prove(self, position: HexPosition, milliseconds: float) -> PoolResult:
         """What search proves of a position within a time."""
         solver = self._solvers[0]
         if self._table is None:
-            self._table = allocate_largest(TABLE_WORDS, LEAST_WORDS, lambda words: new_array("u64", words))
+            self._table = allocate_largest(TABLE_WORDS, MIN_TABLE_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.warnings.add("no memory for proofs")
-            return ProvenResult(UNKNOWN)
+            return PoolResult(UNKNOWN)
         self._library.solver_load(solver, position.state)
         solver.node_limit, solver.deadline = 0, min(_ticks_after(milliseconds), self._deadline or MAX_TICKS)
         result = self._library.solve(solver, self._table, position.to_move)
         solver.deadline = self._deadline
         best = int(solver.best_move)
-        return ProvenResult(result, (self._cell(best),) if result == WON and best else ())
+        return PoolResult(result, (self._cell(best),) if result == WON and best else ())
 
-    def winning_move(self, position: HexPosition, verdict: ProvenResult, ends_s: float = math.inf) -> int:
+    def winning_move(self, position: HexPosition, proven: PoolResult, deadline_s: float = math.inf) -> int:
         """A move that keeps a proven win; of those near the shortest chain one after which it is shortest.
 
-        From `ends_s` on, by the clock of time.perf_counter, the first that keeps it will do.
+        From `deadline_s` on, by the clock of time.perf_counter, the first that keeps it will do.
         """
-        cells = verdict.cells or tuple(position.parse(move) for move in position.legal_moves())
-        chains = measure_chains(position, position.to_move)
-        ranked = sorted(cells, key=lambda cell: chains.with_stone.get(cell, chains.shortest))
-        for cell in ranked[:TRIED]:
-            if time.perf_counter() >= ends_s:
+        cells = proven.cells or tuple(position.parse(move) for move in position.legal_moves())
+        chains = count_missing_stones(position, position.to_move)
+        ranked = sorted(cells, key=lambda cell: chains.after_stone.get(cell, chains.now))
+        for cell in ranked[:MAX_MOVES_TRIED]:
+            if time.perf_counter() >= deadline_s:
                 break
             position.play(format_cell(cell))
-            won = position.outcome() is not None or self.judge(position).result == LOST
+            won = position.outcome() is not None or self.static_result(position).result == LOST
             position.undo()
             if won:
                 return cell
@@ -136,51 +136,53 @@ class Finisher:
 
     def _cells(self, words: ArrayField[int]) -> list[int]:
         ends = 2 + self._size[0] * self._size[1]
-        return [self._cell(end) for end in range(2, ends) if words[end >> 6] >> (end & 63) & 1]
+        return [self._cell(cell) for cell in range(2, ends) if words[cell >> 6] >> (cell & 63) & 1]
 
-    def _cell(self, end: int) -> int:
+    def _cell(self, cell: int) -> int:
         width = self._size[0]
-        return cell_of((end - 2) % width, (end - 2) // width)
+        return cell_index((cell - 2) % width, (cell - 2) // width)
 
 
 @dataclass(frozen=True)
-class ChainLengths:
+class MissingStones:
     """Stones that a colour lacks for its shortest chain between its edges; MAX_STONES if it cannot have one."""
 
-    shortest: int
-    with_stone: Mapping[int, int]  # the same after one more stone of its own, by its cell
+    now: int
+    after_stone: Mapping[int, int]  # the same after one more stone of its own, by its cell
 
 
-def closing_move(position: HexPosition, excluded: Sequence[int]) -> int:
+def immediate_win(position: HexPosition, excluded: Sequence[int]) -> int:
     """A cell that closes the chain of the side to move at once, or 0."""
-    chains = measure_chains(position, position.to_move)
-    if chains.shortest != 1:
+    chains = count_missing_stones(position, position.to_move)
+    if chains.now != 1:
         return 0
-    closing = (cell for cell, lacking in chains.with_stone.items() if lacking == 0 and cell not in excluded)
+    closing = (cell for cell, lacking in chains.after_stone.items() if lacking == 0 and cell not in excluded)
     return next(closing, 0)
 
 
-def measure_chains(position: HexPosition, colour: int) -> ChainLengths:
+def count_missing_stones(position: HexPosition, colour: int) -> MissingStones:
     """Return how many stones a colour lacks for a chain, now and after a stone on each of the empty cells.
 
     A chain through a cell is a way from each edge to it: two walks over the board tell them all.
     """
     width, height = position.setup.width, position.setup.height
     size = (height, width)[colour]
-    here, there = (_walk(position, colour, edge) for edge in (0, size - 1))
-    board = [cell_of(x, y) for y in range(height) for x in range(width)]
+    here, there = (_stones_needed_from(position, colour, edge) for edge in (0, size - 1))
+    board = [cell_index(x, y) for y in range(height) for x in range(width)]
     goal = [cell for cell in board if (cell // STRIDE, cell % STRIDE)[colour] == size]
-    shortest = min((here[cell] for cell in goal if cell in here), default=MAX_STONES)
+    shortest = min((here[cell] for cell in goal if cell in here), default=UNREACHABLE)
     contents = position.state.cells[:]
     through = {
-        cell: here[cell] + there[cell] - 2 if cell in here and cell in there else MAX_STONES  # the stone counts in both
+        cell: here[cell] + there[cell] - 2
+        if cell in here and cell in there
+        else UNREACHABLE  # the stone counts in both
         for cell in board
         if not contents[cell]
     }
-    return ChainLengths(shortest, {cell: min(lacking, shortest) for cell, lacking in through.items()})
+    return MissingStones(shortest, {cell: min(lacking, shortest) for cell, lacking in through.items()})
 
 
-def _walk(position: HexPosition, colour: int, line: int) -> dict[int, int]:
+def _stones_needed_from(position: HexPosition, colour: int, line: int) -> dict[int, int]:
     """Empty cells on the shortest way from a row of the board, or a column for colour 1, to each cell, itself included.
 
     Cells that the other colour cuts off are left out.
@@ -189,7 +191,7 @@ def _walk(position: HexPosition, colour: int, line: int) -> dict[int, int]:
     cells = position.state.cells[:]
     fronts: list[list[int]] = [[], []]  # cells by the empty ones on the way to them
     for place in range((width, height)[colour]):
-        cell = cell_of(line, place) if colour else cell_of(place, line)
+        cell = cell_index(line, place) if colour else cell_index(place, line)
         if cells[cell] in (0, colour + 1):
             fronts[cells[cell] == 0].append(cell)
     found: dict[int, int] = {}
@@ -200,7 +202,7 @@ def _walk(position: HexPosition, colour: int, line: int) -> dict[int, int]:
             if cell in found:
                 continue
             found[cell] = count
-            for step in STEPS:
+            for step in NEIGHBOUR_OFFSETS:
                 x, y = (cell + step) % STRIDE - 1, (cell + step) // STRIDE - 1
                 if 0 <= x < width and 0 <= y < height and cells[cell + step] in (0, colour + 1):
                     fronts[count + (cells[cell + step] == 0)].append(cell + step)

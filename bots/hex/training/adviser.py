@@ -42,5 +42,5 @@ class Adviser:
 
     def chance(self, side: int) -> float:
         """A side's chance of winning where `advise` was asked last, as the network sees it."""
-        chance = self._state.leaf_chance
+        chance = self._state.leaf_win_probability
         return chance if side == 0 else 1 - chance

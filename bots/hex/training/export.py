@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES, NEAR, REACH, WIDE, network_fields
+from bots.hex.kernels.network_record import (
+    BLOCKS,
+    CHANNELS,
+    LANES,
+    NEAR_OFFSETS,
+    STEM_RADIUS,
+    WIDE_OFFSETS,
+    network_fields,
+)
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
@@ -28,14 +36,14 @@ def weights_of(network: Network) -> dict[str, Any]:
         blocks = [(block.first, block.second, block.whole) for block in network.blocks]
         layers = [layer for first, second, _ in blocks for layer in (first, second)]
         weights = {
-            "first_weights": whole(rows_of_first(network.first.weight) * FIRST_ONE, 16),
-            "first_bias": whole(network.first.bias.numpy() * FIRST_ONE, 32),
-            "whole_weights": whole(np.stack([w.weight.T.numpy() for _, _, w in blocks]) * WEIGHT_ONE, 16),
+            "stem_weights": whole(rows_of_first(network.first.weight) * FIRST_ONE, 16),
+            "stem_bias": whole(network.first.bias.numpy() * FIRST_ONE, 32),
+            "global_pool_weights": whole(np.stack([w.weight.T.numpy() for _, _, w in blocks]) * WEIGHT_ONE, 16),
             "block_weights": whole(np.stack([taps_of(layer.weight) for layer in layers]) * WEIGHT_ONE, 16),
             "block_bias": whole(np.stack([layer.bias.numpy() for layer in layers]) * SUM_ONE, 32),
             "policy_weights": whole(network.policy.weight.numpy() * WEIGHT_ONE, 16),
-            "hidden_weights": network.hidden.weight.T.numpy(),
-            "hidden_bias": network.hidden.bias.numpy(),
+            "value_hidden_weights": network.hidden.weight.T.numpy(),
+            "value_hidden_bias": network.hidden.bias.numpy(),
             "value_weights": network.value.weight.numpy(),
             "value_bias": network.value.bias.numpy(),
         }
@@ -46,16 +54,16 @@ def weights_of(network: Network) -> dict[str, Any]:
 
 def rows_of_first(weight: Any) -> Any:
     """(4, cells around, channels) by content: nothing for empty cells and for those beyond a corner."""
-    rows = np.zeros((4, len(WIDE), CHANNELS), dtype=np.float32)
-    for number, (x, y) in enumerate(WIDE):
-        rows[1:3, number] = weight[:, :, y + REACH, x + REACH].T
+    rows = np.zeros((4, len(WIDE_OFFSETS), CHANNELS), dtype=np.float32)
+    for number, (x, y) in enumerate(WIDE_OFFSETS):
+        rows[1:3, number] = weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS].T
     return rows
 
 
 def taps_of(weight: Any) -> Any:
     """A convolution's weights (parts of LANES outputs, neighbours, pairs of inputs, outputs and the two inputs)."""
-    taps = np.stack([weight[:, :, y + 1, x + 1].numpy() for x, y in NEAR])  # neighbours, outputs, inputs
-    taps = taps.reshape(len(NEAR), CHANNELS // LANES, LANES, CHANNELS // 2, 2)
+    taps = np.stack([weight[:, :, y + 1, x + 1].numpy() for x, y in NEAR_OFFSETS])  # neighbours, outputs, inputs
+    taps = taps.reshape(len(NEAR_OFFSETS), CHANNELS // LANES, LANES, CHANNELS // 2, 2)
     return taps.transpose(1, 0, 3, 2, 4)
 
 
@@ -72,7 +80,7 @@ def check_sums(weights: dict[str, Any]) -> None:
     """Raise ValueError where a sum of 32 bits could overflow, whatever the channels are."""
     taps = np.abs(weights["block_weights"]).sum(axis=(2, 3)).reshape(-1, CHANNELS // LANES, LANES, 2).sum(axis=3)
     sums = taps.reshape(-1, CHANNELS) * TOP + np.abs(weights["block_bias"])
-    sums[::2] += np.abs(weights["whole_weights"]).sum(axis=1) * TOP
+    sums[::2] += np.abs(weights["global_pool_weights"]).sum(axis=1) * TOP
     if sums.max() >= 1 << 31:
         raise ValueError(f"a sum of {sums.max():.0f} wants more than 32 bits")
 
@@ -92,20 +100,24 @@ def from_bytes(data: bytes) -> Network:
     weights = {name: torch.tensor(values) for name, values in read_weights(dtypes[blocks], WEIGHT_FIELDS, data).items()}
     network = Network(CHANNELS, blocks)
     with torch.no_grad():
-        for number, (x, y) in enumerate(WIDE):
-            network.first.weight[:, :, y + REACH, x + REACH] = weights["first_weights"][1:3, number].T / FIRST_ONE
-        network.first.bias.copy_(weights["first_bias"] / FIRST_ONE)
+        for number, (x, y) in enumerate(WIDE_OFFSETS):
+            network.first.weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS] = (
+                weights["stem_weights"][1:3, number].T / FIRST_ONE
+            )
+        network.first.bias.copy_(weights["stem_bias"] / FIRST_ONE)
         for layer, convolution in enumerate(part for block in network.blocks for part in (block.first, block.second)):
-            taps = weights["block_weights"][layer].reshape(CHANNELS // LANES, len(NEAR), CHANNELS // 2, LANES, 2)
-            taps = taps.permute(1, 0, 3, 2, 4).reshape(len(NEAR), CHANNELS, CHANNELS) / WEIGHT_ONE
-            for (x, y), tap in zip(NEAR, taps, strict=True):
+            taps = weights["block_weights"][layer].reshape(
+                CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 2, LANES, 2
+            )
+            taps = taps.permute(1, 0, 3, 2, 4).reshape(len(NEAR_OFFSETS), CHANNELS, CHANNELS) / WEIGHT_ONE
+            for (x, y), tap in zip(NEAR_OFFSETS, taps, strict=True):
                 convolution.weight[:, :, y + 1, x + 1] = tap
             convolution.bias.copy_(weights["block_bias"][layer] / SUM_ONE)
-        for block, whole_weights in zip(network.blocks, weights["whole_weights"], strict=True):
-            block.whole.weight.copy_(whole_weights.T / WEIGHT_ONE)
+        for block, global_pool_weights in zip(network.blocks, weights["global_pool_weights"], strict=True):
+            block.whole.weight.copy_(global_pool_weights.T / WEIGHT_ONE)
         network.policy.weight.copy_(weights["policy_weights"].reshape(network.policy.weight.shape) / WEIGHT_ONE)
-        network.hidden.weight.copy_(weights["hidden_weights"].T)
-        network.hidden.bias.copy_(weights["hidden_bias"])
+        network.hidden.weight.copy_(weights["value_hidden_weights"].T)
+        network.hidden.bias.copy_(weights["value_hidden_bias"])
         network.value.weight.copy_(weights["value_weights"][None])
         network.value.bias.copy_(weights["value_bias"].reshape(1))
     return network

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from bots.hex.position import HexPosition, format_cell
-from bots.hex.prior import UNIT, WEIGHTS_FILE, mirror_bridge, mirror_near, mirror_ring
+from bots.hex.prior import WEIGHT_UNIT, WEIGHTS_FILE, mirror_bridge, mirror_offset, mirror_ring
 from bots.hex.training.make_data import padded
 from core.play.player import Setup
 from core.system.files import write_json_object
 
-RINGS, BRIDGES, NEAR = 1 << 12, 48, 26
-STARTS = (0, RINGS, RINGS + BRIDGES, RINGS + BRIDGES + NEAR)  # of ring, bridge, reply and follow weights
-WEIGHTS = RINGS + BRIDGES + 2 * NEAR
-STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+RING_CODES, BRIDGES, NEAR = 1 << 12, 48, 26
+STARTS = (0, RING_CODES, RING_CODES + BRIDGES, RING_CODES + BRIDGES + NEAR)  # of ring, bridge, reply and follow weights
+WEIGHTS = RING_CODES + BRIDGES + 2 * NEAR
+NEIGHBOUR_OFFSETS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 PENALTY, ROUNDS, RATE = 3e-6, 400, 0.05
 
 
@@ -40,11 +40,11 @@ def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:
             return 2 if corner[1] == 0 else 1
         return position.state.cells[cell + dx + 21 * dy] if inside else 3
 
-    contents = [content(dx, dy) for dx, dy in STEPS]
+    contents = [content(dx, dy) for dx, dy in NEIGHBOUR_OFFSETS]
     ring = sum(value << (2 * direction) for direction, value in enumerate(contents))
     bridges = []
     for direction in range(6):
-        (dx, dy), (to_x, to_y) = STEPS[direction], STEPS[direction - 5]
+        (dx, dy), (to_x, to_y) = NEIGHBOUR_OFFSETS[direction], NEIGHBOUR_OFFSETS[direction - 5]
         free = contents[direction] == contents[direction - 5] == 0
         bridges.append(8 * direction + content(dx + to_x, dy + to_y) + 4 * free)
     near = []
@@ -52,7 +52,7 @@ def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:
         dx, dy = x - other % 21 + 2, y - other // 21 + 2
         near.append(dy * 5 + dx if other and 0 <= dx < 5 and 0 <= dy < 5 else NEAR - 1)
     if side == 1:
-        ring, bridges, near = mirror_ring(ring), [mirror_bridge(i) for i in bridges], [mirror_near(i) for i in near]
+        ring, bridges, near = mirror_ring(ring), [mirror_bridge(i) for i in bridges], [mirror_offset(i) for i in near]
     indices = [turn_ring(ring), *(STARTS[1] + turn_bridge(index) for index in bridges)]
     return indices + [start + turn_near(index) for start, index in zip(STARTS[2:], near, strict=True)]
 
@@ -108,7 +108,7 @@ def fit(files: list[str]) -> Any:
         gradient = np.zeros(WEIGHTS)
         for column in inputs[taught].T:
             gradient += np.bincount(column, error[taught], WEIGHTS)
-        gradient = gradient / len(starts) + PENALTY * len(STEPS) * weights
+        gradient = gradient / len(starts) + PENALTY * len(NEIGHBOUR_OFFSETS) * weights
         mean = 0.9 * mean + 0.1 * gradient
         square = 0.999 * square + 0.001 * gradient**2
         weights -= RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
@@ -132,8 +132,8 @@ def main() -> None:
 
 def list_weights(fitted: Any) -> dict[str, Any]:
     """Fitted weights as the file has them, in units: those of rings that are not 0, and for each other place one."""
-    weights = [int(weight) for weight in np.round(fitted / UNIT)]
-    rings = {str(ring): weights[turn_ring(ring)] for ring in range(RINGS)}
+    weights = [int(weight) for weight in np.round(fitted / WEIGHT_UNIT)]
+    rings = {str(ring): weights[turn_ring(ring)] for ring in range(RING_CODES)}
     return {
         "ring": {ring: weight for ring, weight in rings.items() if weight},
         "bridge": [weights[STARTS[1] + turn_bridge(index)] for index in range(BRIDGES)],

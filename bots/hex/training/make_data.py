@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.position import STRIDE, HexPosition, cell_of
-from bots.hex.solver.solve import ProofSearch
+from bots.hex.position import STRIDE, HexPosition, cell_index
+from bots.hex.solver.solve import DfpnSolver
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
@@ -76,14 +76,14 @@ class Recorder:
         for move in draw_opening(engine, size, chance, self._quick_playouts):
             self._move(game, move)
         opening = len(game.moves)
-        self._finish(game, chance, ProofSearch(engine.position, TABLE_BYTES))
+        self._finish(game, chance, DfpnSolver(engine.position, TABLE_BYTES))
         return {"index": index, "size": size, "opening": opening, **vars(game)}
 
     @property
     def _quick_playouts(self) -> int:
         return round(QUICK_SHARE * self._playouts)
 
-    def _finish(self, game: RecordedGame, chance: random.Random, solver: ProofSearch) -> None:
+    def _finish(self, game: RecordedGame, chance: random.Random, solver: DfpnSolver) -> None:
         position = self._engine.position
         opening = len(game.moves)
         while True:
@@ -153,7 +153,7 @@ def draw_opening(engine: HexEngine, size: int, chance: random.Random, playouts: 
             return moves
 
 
-def solve(solver: ProofSearch, position: HexPosition) -> tuple[int | None, str]:
+def solve(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
     """Winner and, for the side to move, a winning move of a position that is not over, as far as a short proof goes."""
     state = position.state
     empty = state.width * state.height - state.stones
@@ -175,7 +175,7 @@ def flat(cell: int, size: int) -> int:
 
 def padded(move: int, size: int) -> int:
     """The inverse of `flat`."""
-    return cell_of(move % size, move // size)
+    return cell_index(move % size, move // size)
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.finish import closing_move
-from bots.hex.solver.solve import ProofSearch
+from bots.hex.solver.finish import immediate_win
+from bots.hex.solver.solve import DfpnSolver
 from bots.hex.training.make_data import flat, make_engine
 from core.play.player import Limits, Setup
 from core.training.games import open_workers, record_games
@@ -52,7 +52,7 @@ class Prover:
         self._engine.set_option("seed", chance.randrange(1, 1 << 20))
         self._engine.new_game(Setup(size, size, "standard"))
         position = self._engine.position
-        solver = ProofSearch(position, TABLE_BYTES)
+        solver = DfpnSolver(position, TABLE_BYTES)
         after = 0
         for _ in self._moves(chance):
             after += after > 0 or solver.solve(position, Limits(nodes=1)).winner is not None
@@ -71,7 +71,7 @@ class Prover:
         position = self._engine.position
         for move in chance.sample(position.legal_moves(), 2):
             position.play(move)
-        while not closing_move(position, ()):
+        while not immediate_win(position, ()):
             yield
             branches = [branch for branch in self._quick() if branch.visits]
             position.play(position.format(chance.choices(branches, [branch.visits for branch in branches])[0].move))
@@ -81,7 +81,7 @@ class Prover:
         return self._engine.move_statistics()
 
 
-def list_wins(solver: ProofSearch, position: HexPosition) -> list[int] | None:
+def list_wins(solver: DfpnSolver, position: HexPosition) -> list[int] | None:
     """The winning moves, or None where the solver cannot tell of each whether it is one."""
     wins, side, size = [], position.to_move, position.setup.width
     if solver.solve(position, Limits(nodes=NODES)).winner is None:

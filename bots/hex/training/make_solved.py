@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bots.hex.opening.first_moves import SOLVED_FILE
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import ProofSearch
-from bots.hex.symmetry import list_images
+from bots.hex.solver.solve import DfpnSolver
+from bots.hex.symmetry import list_symmetries
 from core.play.player import Setup
 from core.play.squares import format_square
 from core.system.files import write_json_object
@@ -33,7 +33,7 @@ def solve_openings(size: int) -> dict[str, tuple[int, str]]:
     for number in range((size * size + 1) // 2):  # the others are these turned by half a circle
         opening = format_square(number % size, number // size)
         winner, reply = solve_opening(setup, opening)
-        found |= {image[0]: (winner, image[1]) for image in list_images((opening, reply), setup)}
+        found |= {image[0]: (winner, image[1]) for image in list_symmetries((opening, reply), setup)}
     return found
 
 
@@ -41,10 +41,10 @@ def solve_opening(setup: Setup, opening: str) -> tuple[int, str]:
     """Winner and white's reply, by a solver that knows nothing yet."""
     position = HexPosition(setup)
     position.play(opening)
-    solution = ProofSearch(position).solve(position)
+    solution = DfpnSolver(position).solve(position)
     assert solution.winner is not None  # there is no limit
     print(f"{setup.width}: {opening} {solution.nodes} nodes, {solution.time_ms} ms", file=sys.stderr)
-    return solution.winner, (*solution.line, "")[0]
+    return solution.winner, (*solution.pv, "")[0]
 
 
 if __name__ == "__main__":

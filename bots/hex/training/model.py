@@ -10,7 +10,7 @@ from torch import nn
 
 from bots.hex.training.samples import OTHER, OWN
 
-REACH = 2  # of the first layer, in cells
+STEM_RADIUS = 2  # of the first layer, in cells
 TOP = 4095 / 256  # of an activation, which the kernels hold in 1/256
 VALUE_HIDDEN = 32
 LIVE_SHARE = 0.01  # of the cells, on which a channel is above zero
@@ -74,7 +74,7 @@ class Network(nn.Module):
     def __init__(self, channels: int, blocks: int) -> None:
         super().__init__()
         self.channels = channels
-        self.first = HexConvolution(2, channels, REACH, False)
+        self.first = HexConvolution(2, channels, STEM_RADIUS, False)
         self.blocks: Any = nn.ModuleList(ResidualBlock(channels) for _ in range(blocks))
         self.policy = nn.Conv2d(channels, 1, 1, bias=False)
         self.hidden = nn.Linear(2 * channels, VALUE_HIDDEN)
@@ -121,11 +121,11 @@ class Network(nn.Module):
 def planes_of(boards: Any, size: int) -> torch.Tensor:
     """Own and other stones, (positions, 2, size + 4, size + 4): edges are stones, too, beyond corners is nothing."""
     cells = torch.from_numpy(boards).view(-1, size, size)
-    planes = torch.zeros(len(cells), 2, size + 2 * REACH, size + 2 * REACH)
-    inside = slice(REACH, REACH + size)
+    planes = torch.zeros(len(cells), 2, size + 2 * STEM_RADIUS, size + 2 * STEM_RADIUS)
+    inside = slice(STEM_RADIUS, STEM_RADIUS + size)
     for plane, stone in enumerate((OWN, OTHER)):
         planes[:, plane, inside, inside] = (cells == stone).float()
-    for edge in (slice(0, REACH), slice(REACH + size, None)):
+    for edge in (slice(0, STEM_RADIUS), slice(STEM_RADIUS + size, None)):
         planes[:, 0, edge, inside] = 1
         planes[:, 1, inside, edge] = 1
     return planes

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.finish import closing_move
-from bots.hex.solver.solve import ProofSearch
+from bots.hex.solver.finish import immediate_win
+from bots.hex.solver.solve import DfpnSolver
 from bots.hex.training.adviser import Adviser
 from bots.hex.training.make_data import (
     ANY_OPENING,
@@ -59,7 +59,7 @@ class QuickRecorder:
         for move in self._draw_opening(size, chance):
             self._move(game, move)
         opening = len(game.moves)
-        solver = ProofSearch(engine.position, TABLE_BYTES)
+        solver = DfpnSolver(engine.position, TABLE_BYTES)
         while self._go_on(game, chance, solver, len(game.moves) - opening < VARIED_MOVES):
             pass
         return {"index": index, "size": size, "opening": opening, **vars(game)}
@@ -77,7 +77,7 @@ class QuickRecorder:
             if chance.randrange(ANY_OPENING) == 0 or EVEN <= wins <= 1 - EVEN:
                 return moves
 
-    def _go_on(self, game: RecordedGame, chance: random.Random, solver: ProofSearch, varied: bool) -> bool:
+    def _go_on(self, game: RecordedGame, chance: random.Random, solver: DfpnSolver, varied: bool) -> bool:
         """Make a move; False where the game is over, or decided and not to be played on."""
         position = self._engine.position
         if position.state.winner:
@@ -136,9 +136,9 @@ class QuickRecorder:
         game.moves.append(flat(position.parse(move), position.setup.width))
 
 
-def judge(solver: ProofSearch, position: HexPosition) -> tuple[int | None, str]:
+def judge(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
     """Winner and, for the side to move, a winning move: one that ends the game, or what virtual connections prove."""
-    closing = closing_move(position, ())
+    closing = immediate_win(position, ())
     if closing:
         return position.to_move, position.format(closing)
     proven = solver.solve(position, Limits(nodes=1))

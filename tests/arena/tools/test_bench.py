@@ -9,7 +9,7 @@ import pytest
 
 from arena.tools.bench import bench_in_process, bench_proofs
 from bots.hex.notation import VARIANTS
-from bots.hex.solver.solve import prove
+from bots.hex.solver.solve import solve_case
 from bots.registry import GAMES
 from core.play.game import ProofCase
 from core.play.player import Setup
@@ -39,7 +39,7 @@ def test_moves_of_short_runs_of_playouts() -> None:
 
 def test_totals_of_small_proofs() -> None:
     cases = [ProofCase(Setup(6, 6, VARIANTS[0]), line, 100_000) for line in HEX_QUICK_PROOFS]
-    assert {case.line: prove(case)[1] for case in cases} == HEX_QUICK_PROOFS
+    assert {case.line: solve_case(case)[1] for case in cases} == HEX_QUICK_PROOFS
 
 
 @pytest.mark.slow

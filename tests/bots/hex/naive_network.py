@@ -21,7 +21,7 @@ def judge_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, f
 
     `record` has the weights, and says whether the board is seen turned by half a circle.
     """
-    if record["net_turned"]:
+    if record["net_rotated"]:
         last = (board.width - 1, board.height - 1)
         turned = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
         strengths, odds = _judge(NaiveHex(board.width, board.height, turned), side, record)
@@ -33,11 +33,11 @@ def _judge(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], 
     seen = _seen_by(board, side)
     planes = {cell: _first(seen, cell, record) for cell in seen.cells()}
     for block in range(BLOCKS):
-        whole = _pool(planes) @ (record["whole_weights"][block] / WEIGHT_ONE)
+        whole = _pool(planes) @ (record["global_pool_weights"][block] / WEIGHT_ONE)
         inner = {cell: _cut(value + whole) for cell, value in _convolve(planes, 2 * block, record).items()}
         outer = _convolve(inner, 2 * block + 1, record)
         planes = {cell: _cut(planes[cell] + outer[cell]) for cell in planes}
-    hidden = np.maximum(record["hidden_bias"] + _pool(planes) @ record["hidden_weights"], 0)
+    hidden = np.maximum(record["value_hidden_bias"] + _pool(planes) @ record["value_hidden_weights"], 0)
     odds = float(record["value_bias"] + hidden @ record["value_weights"])
     policy = record["policy_weights"] / WEIGHT_ONE
     return {cell[::-1] if side else cell: float(value @ policy) for cell, value in planes.items()}, odds
@@ -52,7 +52,7 @@ def _seen_by(board: NaiveHex, side: int) -> NaiveHex:
 
 
 def _first(board: NaiveHex, cell: Cell, record: Any) -> Any:
-    total = record["first_bias"].astype(float)
+    total = record["stem_bias"].astype(float)
     for number, (dx, dy) in enumerate(WIDE):
         x, y = cell[0] + dx, cell[1] + dy
         owner = board.stones.get((x, y))
@@ -60,7 +60,7 @@ def _first(board: NaiveHex, cell: Cell, record: Any) -> Any:
         if outside in ((True, False), (False, True)):
             owner = outside.index(True)
         if owner is not None:
-            total += record["first_weights"][owner + 1, number]
+            total += record["stem_weights"][owner + 1, number]
     return _cut(total / (ONE << FIRST_SHIFT))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bots.hex.paper.record import FAR, LEAST_COST
+from bots.hex.paper.record import FAR, WINNING_MOVE_COST
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 
 STONE_RESISTANCE, SWEEPS = 0.1, 4
@@ -71,7 +71,7 @@ def costs(board: NaiveHex, side: int) -> dict[Cell, int]:
     found = {}
     for cell in board.empty():
         parts = [values[cell] or -second[colour] for colour, values in enumerate(both)]
-        found[cell] = LEAST_COST if both[side][cell] == 0 else sum(parts)
+        found[cell] = WINNING_MOVE_COST if both[side][cell] == 0 else sum(parts)
     return found
 
 

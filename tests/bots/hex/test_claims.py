@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.notation import SWAP, parse_position
+from bots.hex.notation import MAX_FULL, SWAP, setup_with_position
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import ProofSearch
-from bots.hex.solver.survey import list_inferior
+from bots.hex.solver.solve import DfpnSolver
+from bots.hex.solver.survey import list_inferior_cells
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square
@@ -56,8 +56,8 @@ def open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> Naive
 
 
 @cache
-def solver_for(width: int, height: int) -> ProofSearch:
-    return ProofSearch(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
+def solver_for(width: int, height: int) -> DfpnSolver:
+    return DfpnSolver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
 
 
 @cache
@@ -140,7 +140,7 @@ class Check:
                     carrier = cells_of(self.state.carrier, self.board)
                     self.note("connection", self.exact.winner(mover, *self.outside(carrier, 1 - colour)) == colour)
                 elif not first:
-                    must = cells_of(self.state.must, self.board)
+                    must = cells_of(self.state.mustplay, self.board)
                     lost = [cell for cell in self.board.empty() if cell not in must]
                     self.note("must-play", all(self.after(cell, mover) == colour for cell in lost))
                 if not first:
@@ -150,15 +150,17 @@ class Check:
         """Some of the connections between chains, cells and edges that `connect` has left."""
         exact, state = self.exact, self.state
         own = exact.stones[colour]
-        for pair in range(state.ends * (state.ends - 1) // 2):
-            if self.choice.random() > PAIR_SHARE or not (state.full_count[pair] or state.semi_count[pair]):
+        for pair in range(state.cell_end * (state.cell_end - 1) // 2):
+            if self.choice.random() > PAIR_SHARE or not any(state.connection_count[pair]):
                 continue
-            ends = [int(end) for end in state.pair_ends[pair]]
+            ends = [int(end) for end in state.pair_cells[pair]]
             sets = [exact.edges[colour][end] if end < 2 else 1 << (end - 2) for end in ends]
             exact.stones[colour] = own | sum(cells for end, cells in zip(ends, sets, strict=True) if end > 1)
-            for kind, kept in (("full", state.full[pair][: state.full_count[pair]]), ("semi", state.semi[pair][:1])):
-                carriers = [exact.cells(cells_of(words, self.board)) for words in kept]
-                for carrier in carriers if kind == "full" or state.semi_count[pair] else []:
+            full_count, semi_count = state.connection_count[pair]
+            slots = (("full", range(full_count)), ("semi", range(MAX_FULL, MAX_FULL + min(semi_count, 1))))
+            for kind, kept in slots:
+                carriers = [exact.cells(cells_of(state.carriers[pair][slot], self.board)) for slot in kept]
+                for carrier in carriers:
                     if carrier.bit_count() <= MOST_CARRIER:
                         self.note(kind, exact.joins(colour, sets[0], sets[1], kind == "semi", carrier))
             exact.stones[colour] = own
@@ -166,16 +168,16 @@ class Check:
     def inferior(self) -> None:
         """What is filled in changes no winner; the cells that are not worth a move are not the only ones that win."""
         self.library.solver_load(self.state, self.position.state)
-        self.library.fill_board(self.state)
+        self.library.fill_in_board(self.state)
         filled = to_naive(self.state, self.board)
         for side in range(2):
             same = BitHex(filled).winner(side) == self.exact.winner(side)
             self.note("filled in", same)
         if filled.winner() is None and filled.empty() and self.winner == self.side:
-            self.library.list_moves(self.state, self.side)
-            after, kept = BitHex(filled), cells_of(self.state.moves, self.board)
+            self.library.find_candidates(self.state, self.side)
+            after, kept = BitHex(filled), cells_of(self.state.candidates, self.board)
             self.note("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
-        inferior = {parse_square(cell) for cell, _ in list_inferior(self.position, self.side)}
+        inferior = {parse_square(cell) for cell, _ in list_inferior_cells(self.position, self.side)}
         left = set(self.board.empty()) - inferior
         if self.winner == self.side and left and filled.winner() is None:
             self.note("vc-build", any(self.after(cell, self.side) == self.side for cell in left))
@@ -247,7 +249,7 @@ def engine_at(position: str) -> HexEngine:
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 4)
     engine.set_option("seed", 1)
-    engine.new_game(parse_position(position, Setup(variant="standard")))
+    engine.new_game(setup_with_position(position, Setup(variant="standard")))
     return engine
 
 

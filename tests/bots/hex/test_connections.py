@@ -44,7 +44,7 @@ def test_every_winning_move_is_in_the_must_play_region() -> None:
         colour = chance.randrange(2)
         if library.connect(state, colour, 0) == CONNECTED:
             continue
-        must = cells_of(state.must, board)
+        must = cells_of(state.mustplay, board)
         smaller += len(must) < len(board.empty())
         for cell in board.empty():
             if cell not in must:

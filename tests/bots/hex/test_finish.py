@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from bots.hex.position import HexPosition, cell_of
-from bots.hex.solver.finish import MAX_STONES, Finisher, closing_move, measure_chains
+from bots.hex.position import HexPosition, cell_index
+from bots.hex.solver.finish import UNREACHABLE, SolverPool, count_missing_stones, immediate_win
 from core.play.player import Setup
 from core.search.mcts_tree import LOST, UNKNOWN, WON
 from tests.bots.hex.boards import to_position
@@ -24,11 +24,11 @@ def lacking_stones(board: NaiveHex, colour: int) -> int:
                 continue
             ways = [cost[near] for near in ((cell[0] + dx, cell[1] + dy) for dx, dy in NEIGHBOURS) if near in cost]
             ways += [0] if cell[1 - colour] == 0 else []
-            if ways and min(ways) + (cell not in board.stones) < cost.get(cell, MAX_STONES):
+            if ways and min(ways) + (cell not in board.stones) < cost.get(cell, UNREACHABLE):
                 cost[cell] = min(ways) + (cell not in board.stones)
                 changed = True
     last = (board.height, board.width)[colour] - 1
-    return min((cost[cell] for cell in cost if cell[1 - colour] == last), default=MAX_STONES)
+    return min((cost[cell] for cell in cost if cell[1 - colour] == last), default=UNREACHABLE)
 
 
 def test_chains_are_measured_as_by_trying_every_stone() -> None:
@@ -39,33 +39,36 @@ def test_chains_are_measured_as_by_trying_every_stone() -> None:
             board.stones[cell] = chance.randrange(2)
         position = to_position(board, 0)
         for colour in range(2):
-            chains = measure_chains(position, colour)
-            assert chains.shortest == lacking_stones(board, colour)
+            chains = count_missing_stones(position, colour)
+            assert chains.now == lacking_stones(board, colour)
             wanted = {}
             for cell in board.empty():
                 stones = board.stones | {cell: colour}
-                wanted[cell_of(*cell)] = lacking_stones(NaiveHex(board.width, board.height, stones), colour)
-            assert chains.with_stone == wanted
+                wanted[cell_index(*cell)] = lacking_stones(NaiveHex(board.width, board.height, stones), colour)
+            assert chains.after_stone == wanted
 
 
 def test_a_move_that_ends_the_game_is_found_unless_it_is_excluded() -> None:
     position = HexPosition(Setup(3, 3, "standard", position="1b1/1b1/3 b"))
-    assert {closing_move(position, ()), closing_move(position, (cell_of(0, 2),))} == {cell_of(0, 2), cell_of(1, 2)}
-    assert closing_move(position, (cell_of(0, 2), cell_of(1, 2))) == 0
-    assert closing_move(HexPosition(Setup(3, 3, "standard", position="1b1/3/3 b")), ()) == 0
+    assert {immediate_win(position, ()), immediate_win(position, (cell_index(0, 2),))} == {
+        cell_index(0, 2),
+        cell_index(1, 2),
+    }
+    assert immediate_win(position, (cell_index(0, 2), cell_index(1, 2))) == 0
+    assert immediate_win(HexPosition(Setup(3, 3, "standard", position="1b1/3/3 b")), ()) == 0
 
 
 def test_the_end_of_a_moves_time_ends_a_judgement_and_not_the_next_one() -> None:
     """On the largest boards connections take longer than a host waits."""
     position = HexPosition(Setup(19, 19, "standard"))
-    finisher = Finisher(position.library)
-    finisher.end_after(0)
-    assert finisher.fit(position, 1)
-    assert finisher.judge(position).result == UNKNOWN
+    pool = SolverPool(position.library)
+    pool.set_deadline(0)
+    assert pool.prepare(position, 1)
+    assert pool.static_result(position).result == UNKNOWN
     small = HexPosition(Setup(5, 5, "standard", position="2b2/5/2b2/5/2b2 w"))
-    assert finisher.fit(small, 1)
-    finisher.end_after(None)
-    assert finisher.judge(small).result == LOST
+    assert pool.prepare(small, 1)
+    pool.set_deadline(None)
+    assert pool.static_result(small).result == LOST
     small.set_to_move(0)
-    assert finisher.prove(small, 0).result in (UNKNOWN, WON)
-    assert finisher.judge(small).result == WON
+    assert pool.prove(small, 0).result in (UNKNOWN, WON)
+    assert pool.static_result(small).result == WON

@@ -9,11 +9,11 @@ import pytest
 
 from bots.hex.board_player import BoardPlayer
 from bots.hex.notation import SWAP
-from bots.hex.opening.first_moves import find_known, solved_openings
+from bots.hex.opening.first_moves import find_solved, solved_openings
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import ProofSearch
-from bots.hex.symmetry import list_images
+from bots.hex.solver.solve import DfpnSolver
+from bots.hex.symmetry import list_symmetries
 from bots.hex.training.make_solved import SIZES, solve_opening
 from core.play.player import Limits, Setup, build_player
 from tests.lines import play_on
@@ -34,7 +34,7 @@ def test_the_table_is_whole_symmetric_and_agrees_with_other_solvers(size: int) -
     table, setup = solved_openings(size), Setup(size, size, "standard")
     assert len(table) == size * size
     for opening, (winner, reply) in table.items():
-        turned, reply_turned = list_images([opening, reply], setup)[1]
+        turned, reply_turned = list_symmetries([opening, reply], setup)[1]
         assert turned == opening or table[turned] == (winner, reply_turned)
         assert reply or winner == 0
     assert {cell: table[cell][0] == 0 for cell in SOLVED["openings"][str(size)]} == SOLVED["openings"][str(size)]
@@ -47,7 +47,7 @@ def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
     if winner == 1:
         position = HexPosition(Setup(size, size, "standard"))
         position.replay([opening, reply])
-        assert ProofSearch(position).solve(position).winner == 1
+        assert DfpnSolver(position).solve(position).winner == 1
 
 
 def test_the_player_and_solve_answer_at_once() -> None:
@@ -67,16 +67,16 @@ def test_white_begins_on_the_mirrored_board() -> None:
     """After a swap of pieces HexGui shows the engine one white stone, and black is to move."""
     black, white = at("5/5/5/5/1b3 w", 5), at("5/4w/5/5/5 b", 5)
     for player in (black, white):
-        known = find_known(player.position)
+        known = find_solved(player.position)
         assert known
         assert known == player.solve(Limits())
         position = player.position
         if known.result == "win":
             position.play(known.move)
-        assert ProofSearch(position).solve(position).winner == (known.result == "win") ^ (player is white)
-    assert find_known(HexPosition(Setup(5, 5, "standard", "5/5/5/5/1b3 b"))) is None
-    assert find_known(HexPosition(Setup(5, 6, "standard"))) is None
-    assert find_known(HexPosition(Setup(8, 8, "standard"))) is None
+        assert DfpnSolver(position).solve(position).winner == (known.result == "win") ^ (player is white)
+    assert find_solved(HexPosition(Setup(5, 5, "standard", "5/5/5/5/1b3 b"))) is None
+    assert find_solved(HexPosition(Setup(5, 6, "standard"))) is None
+    assert find_solved(HexPosition(Setup(8, 8, "standard"))) is None
 
 
 def test_the_swap_rule_goes_before_the_table() -> None:

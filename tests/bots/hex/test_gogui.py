@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.hex.test_gtp import Talk
+from tests.bots.hex.test_gtp import GtpTalk
 
 SESSIONS = sorted((Path(__file__).parents[2] / "data" / "hex").glob("gogui_*.txt"))
 
@@ -30,7 +30,7 @@ def exchanges(text: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
 def test_recorded_session(path: Path) -> None:
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("param_gtp coordinates go")
     for sent, wanted in exchanges(path.read_text(encoding="utf-8")):
         talk.session.handle(sent)

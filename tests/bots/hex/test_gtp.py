@@ -31,7 +31,7 @@ hexgui-analyze_commands|gogui-rules_board|gogui-rules_legal_moves|gogui-rules_si
 # interrupt""".replace("\n", "").split("|")
 
 
-class Talk:
+class GtpTalk:
     """A session that answers at once."""
 
     def __init__(self, player: str = "potentials:seed=1") -> None:
@@ -69,7 +69,7 @@ class Talk:
 
 def test_hexgui_attaches_and_sets_a_position_up_in_reading_order() -> None:
     """After a swap it sends one white stone and asks for black's move; after a jump all stones as they come."""
-    talk = Talk()
+    talk = GtpTalk()
     for line in ("boardsize 11 11", "clear_board", "clear_board", "play white d2"):
         assert talk.ask(line) == ""
     assert re.fullmatch("[a-k][0-9]+", talk.ask("genmove black"))
@@ -85,7 +85,7 @@ def test_hexgui_attaches_and_sets_a_position_up_in_reading_order() -> None:
 
 
 def test_stones_are_taken_after_the_end_and_genmove_resigns() -> None:
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("set_position 1b/b1 w")
     assert (talk.ask("final_score"), talk.ask("genmove white"), talk.ask("genmove black")) == ("B+", "resign", "resign")
     talk.ask("play white a1")
@@ -97,7 +97,7 @@ def test_stones_are_taken_after_the_end_and_genmove_resigns() -> None:
 
 
 def test_who_resigns_says_so_and_plays_nothing() -> None:
-    talk = Talk("pentad:resign=true,hash=16")
+    talk = GtpTalk("pentad:resign=true,hash=16")
     talk.ask("boardsize 5")
     for cell in ("black c3", "white a1", "black c2"):
         talk.ask(f"play {cell}")
@@ -106,7 +106,7 @@ def test_who_resigns_says_so_and_plays_nothing() -> None:
 
 
 def test_swap_by_parameter() -> None:
-    talk = Talk()
+    talk = GtpTalk()
     assert "[bool] allow_swap 0" in talk.ask("param_game")
     talk.ask("boardsize 5")
     talk.ask("play black b4")
@@ -122,7 +122,7 @@ def test_swap_by_parameter() -> None:
 
 def test_nobody_swaps_out_of_turn() -> None:
     """The move could not be played: it is black's turn."""
-    talk = Talk("pentad:level=1,hash=16")
+    talk = GtpTalk("pentad:level=1,hash=16")
     talk.ask("boardsize 5")
     talk.ask("param_game allow_swap 1")
     talk.ask("set_position 5/5/1b3/5/5 b")
@@ -134,7 +134,7 @@ def test_nobody_swaps_out_of_turn() -> None:
 
 def test_gogui_sees_its_own_coordinates() -> None:
     """From nine columns on the two ways name different cells, so a wrong one fails silently."""
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("boardsize 9")
     talk.ask("param_gtp coordinates go")
     talk.ask("play black J1")
@@ -156,7 +156,7 @@ def test_gogui_sees_its_own_coordinates() -> None:
 def test_files_are_read(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;FF[4]GM[11]SZ[5:4]AB[a1]AW[b2][c3];W[d1];B[d2];W[resign])")
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask(f"loadsgf {path}")
     assert talk.ask("showposition") == "b2w1/1w1b1/2w2/5 w"
     talk.ask(f"loadsgf {path} 2")
@@ -173,7 +173,7 @@ def test_files_are_read(tmp_path: Path) -> None:
 def test_loadsgf_says_what_swap_was_taken_for_and_refuses_what_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;FF[4]EV[hex.mc.2011]SZ[5]SO[http];W[bd];B[swap];W[cc])")
-    talk = Talk()
+    talk = GtpTalk()
     assert talk.ask(f"loadsgf {path}") == "swap is taken for swap-pieces, as Little Golem writes it"
     assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
     path.write_text("(;FF[4]GM[11]SZ[5];B[bd];W[swap];B[cc])")
@@ -188,14 +188,14 @@ def test_loadsgf_says_what_swap_was_taken_for_and_refuses_what_does_not_fit(tmp_
     "text", ["", "b1/2 x", "b1/3 b", "bx/2 b", "99/99 b", "b1/2", "0 b", f"{'1/' * 19}1 b", "b1 b w", "/ b"]
 )
 def test_a_bad_position_is_refused_and_changes_nothing(text: str) -> None:
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("set_position b1/1w b")
     talk.fail(f"set_position {text}")
     assert talk.ask("showposition") == "b1/1w b"
 
 
 def test_the_solver_answers_as_hexgui_wants_it() -> None:
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("boardsize 4")
     talk.ask("play black a4")
     assert talk.ask("dfpn-solve-state white") == "black"
@@ -217,7 +217,7 @@ def test_the_solver_answers_as_hexgui_wants_it() -> None:
 
 def test_all_winning_moves_are_found() -> None:
     """MoHex leaves some out; here they are those after which the naive game tree gives the side the game."""
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("set_position 1w2/4/w2b b")
     board = NaiveHex(4, 3, {(1, 0): 1, (0, 2): 1, (3, 2): 0})
     for side, colour in enumerate(("black", "white")):
@@ -261,7 +261,7 @@ def test_finding_winning_moves_is_interrupted() -> None:
 
 def test_inferior_cells_have_hexguis_codes() -> None:
     """Black's second-row stone captures the two cells between it and the edge; below nothing is decided yet."""
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("set_position 5/2b2/5/5/5 w")
     words = talk.ask("vc-build white").split()
     codes = dict(zip(words[::2], words[1::2], strict=True))
@@ -279,7 +279,7 @@ def test_inferior_cells_have_hexguis_codes() -> None:
 
 def test_connections_are_listed_as_hexgui_reads_them() -> None:
     """Fields between blanks: two ends, colour, kind, origin, a number, the carrier in brackets, a semi one's key."""
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("set_position 3/1b1/3 w")
     full = talk.ask("hex-connections black").split()
     assert full[:8] == ["north", "south", "black", "full", "h-search", "0", "[", "b1"]
@@ -296,7 +296,7 @@ def test_connections_are_listed_as_hexgui_reads_them() -> None:
 
 
 def test_costs_are_shown_for_every_empty_cell() -> None:
-    talk = Talk()
+    talk = GtpTalk()
     talk.ask("set_position 2b/3/1w1 b")
     words = talk.ask("hex-costs").split()
     assert len(words) == 14
@@ -305,7 +305,7 @@ def test_costs_are_shown_for_every_empty_cell() -> None:
 
 
 def test_menus_name_commands_that_there_are() -> None:
-    talk = Talk()
+    talk = GtpTalk()
     listed = talk.ask("list_commands").splitlines()
     rows = [row.split("/") for row in talk.ask("hexgui-analyze_commands").splitlines()]
     assert {row[2].split()[0] for row in rows} <= set(listed)
@@ -316,7 +316,7 @@ def test_menus_name_commands_that_there_are() -> None:
 
 def test_hexgui_shows_what_its_menu_asks_for() -> None:
     """Of other types it shows nothing (HexGui 0.10, HexGui.java); answers as its window got them in a real session."""
-    talk = Talk()
+    talk = GtpTalk()
     kinds = {row.split("/")[0] for row in talk.ask("hexgui-analyze_commands").splitlines()}
     assert kinds <= {"gfx", "group", "inferior", "move", "param", "plist", "pspairs", "string", "var", "vc"}
     talk.ask("boardsize 4 4")

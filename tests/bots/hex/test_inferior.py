@@ -14,7 +14,7 @@ def test_filling_in_changes_no_winner() -> None:
     for _ in range(100):
         board = random_position(chance)
         library, state = to_solver(board)
-        library.fill_board(state)
+        library.fill_in_board(state)
         other = to_naive(state, board)
         filled += len(other.stones) - len(board.stones)
         for side in range(2):
@@ -26,7 +26,7 @@ def test_an_edge_pair_below_a_second_row_stone_is_captured() -> None:
     """Black's stone on the second row takes both cells between it and black's edge."""
     board = NaiveHex(5, 5, {(2, 1): 0})
     library, state = to_solver(board)
-    library.fill_board(state)
+    library.fill_in_board(state)
     stones = to_naive(state, board).stones
     assert stones[2, 0] == stones[3, 0] == 0
     assert (4, 0) not in stones
@@ -35,7 +35,7 @@ def test_an_edge_pair_below_a_second_row_stone_is_captured() -> None:
 def test_a_cell_between_white_stones_and_a_white_edge_is_dead() -> None:
     board = NaiveHex(4, 4, {(1, 1): 1, (0, 2): 1, (1, 0): 1, (0, 3): 1})
     library, state = to_solver(board)
-    library.fill_board(state)
+    library.fill_in_board(state)
     assert (0, 1) in to_naive(state, board).stones
 
 
@@ -46,14 +46,14 @@ def test_pruning_keeps_a_winning_move() -> None:
     for _ in range(200):
         board = random_position(chance)
         library, state = to_solver(board)
-        library.fill_board(state)
+        library.fill_in_board(state)
         filled = to_naive(state, board)
         side = chance.randrange(2)
         moves = set(filled.empty())
         if filled.winner() is not None or not moves or filled.solve(side) != side:
             continue
-        library.list_moves(state, side)
-        kept = cells_of(state.moves, board)
+        library.find_candidates(state, side)
+        kept = cells_of(state.candidates, board)
         pruned += len(moves) - len(kept)
         assert any(_wins(filled, cell, side) for cell in kept)
     assert pruned > 30

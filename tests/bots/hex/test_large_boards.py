@@ -9,7 +9,7 @@ import pytest
 
 from bots.hex.notation import SOLVERS
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import ProofSearch, new_solver
+from bots.hex.solver.solve import DfpnSolver, new_solver_state
 from core.native.library import new_array
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square
@@ -40,15 +40,15 @@ def results(position: HexPosition, name: Any) -> list[Any]:
         for first in range(2):
             library.solver_load(state, position.state)
             found += [library.connect(state, colour, first), state.key_move, list(state.carrier[:2])]
-            found += [list(state.must[:2])] if not found[-3] and not first else []
-    library.fill_board(state)
+            found += [list(state.mustplay[:2])] if not found[-3] and not first else []
+    library.fill_in_board(state)
     found += [list(state.stones[colour][:2]) for colour in range(2)]
     for side in range(2):
         library.solver_load(state, position.state)
-        library.list_moves(state, side)
-        found.append(list(state.moves[:2]))
+        library.find_candidates(state, side)
+        found.append(list(state.candidates[:2]))
         found += [library.solve(state, table, side), state.best_move, state.nodes, list(state.carrier[:2])]
-        found.append(state.line[: library.find_line(state, table, side)])
+        found.append(state.pv[: library.find_pv(state, table, side)])
     return found
 
 
@@ -65,7 +65,7 @@ def test_sets_of_more_words_hold_the_same(name: str) -> None:
 def test_late_positions_of_large_boards_are_solved_right(width: int, height: int) -> None:
     """Every word of a set matters here: the empty cells lie anywhere."""
     chance = random.Random(width * 100 + height)
-    solver = ProofSearch(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
+    solver = DfpnSolver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
     for _ in range(6):
         board = late_position(width, height, 9, chance)
         naive = BitHex(board)
@@ -83,7 +83,7 @@ def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
         position = HexPosition(Setup(size, size, "standard"))
         for row in range(1, size - 1, 2):  # down to the left
             position.place(0, format_square(size - 3 - row // 2, row))
-        state = new_solver(position.library, position.setup)
+        state = new_solver_state(position.library, position.setup)
         position.library.solver_load(state, position.state)
         assert position.library.connect(state, 0, 0) == 1
         assert position.library.connect(state, 1, 1) == 0
@@ -91,7 +91,7 @@ def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
 
 def test_one_search_takes_boards_of_any_size_after_another() -> None:
     """What is known of a small board must not be taken for knowledge of a large one."""
-    solver = ProofSearch(HexPosition(Setup(4, 4, "standard")), TABLE_BYTES)
+    solver = DfpnSolver(HexPosition(Setup(4, 4, "standard")), TABLE_BYTES)
     for size in (4, 12, 4, 19, 13):
         position = HexPosition(Setup(size, size, "standard"))
         if size > 4:
@@ -103,7 +103,7 @@ def test_one_search_takes_boards_of_any_size_after_another() -> None:
 
 def test_a_cut_off_search_leaves_no_carrier() -> None:
     """It was that of the last decision, or of connections looked at on the way."""
-    solver = ProofSearch(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
+    solver = DfpnSolver(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
     decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))
     assert solver.solve(decided).winner == 0
     assert solver.carrier()

@@ -13,7 +13,7 @@ import pytest
 from bots.hex.notation import parse_opening
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import ProofSearch
+from bots.hex.solver.solve import DfpnSolver
 from core.play.player import Limits, Setup, build_player
 
 ROOT = Path(__file__).parents[3]
@@ -35,9 +35,9 @@ def search_positions() -> Found:
     for size, opening in PROVEN:
         position = HexPosition(Setup(size, size, "standard"))
         position.play(opening)
-        solution = ProofSearch(position).solve(position)
+        solution = DfpnSolver(position).solve(position)
         assert solution.winner is not None
-        found.append((" ".join(solution.line), solution.winner, solution.nodes))
+        found.append((" ".join(solution.pv), solution.winner, solution.nodes))
     return found
 
 

@@ -15,7 +15,7 @@ from bots.hex.kernels.network_record import CHANNELS
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import ONE, TOP, WEIGHT_ONE
 from bots.hex.network import WEIGHT_FIELDS
-from bots.hex.position import HexPosition, cell_of
+from bots.hex.position import HexPosition, cell_index
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet
@@ -37,14 +37,14 @@ def give_weights(state: Any, seed: int) -> None:
     """Random weights with which each layer's channels are cut at either end now and then."""
     chance = np.random.default_rng(seed)
     record = view(state)
-    spreads = {"first": 0.6, "whole": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
+    spreads = {"stem": 0.6, "global_pool": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
     for name, spread in spreads.items():
         weights = record[f"{name}_weights"]
         weights[...] = np.round(chance.normal(0, spread, weights.shape) * WEIGHT_ONE)
-    record["first_weights"][[0, 3]] = 0
-    record["first_bias"][...] = chance.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
+    record["stem_weights"][[0, 3]] = 0
+    record["stem_bias"][...] = chance.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
     record["block_bias"][...] = chance.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, record["block_bias"].shape)
-    for name in ("hidden_weights", "hidden_bias", "value_weights"):
+    for name in ("value_hidden_weights", "value_hidden_bias", "value_weights"):
         record[name][...] = chance.normal(0, 0.1, record[name].shape)
     state.value_bias = 0.25
 
@@ -78,18 +78,18 @@ def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int)
     for side, turned in product((0, 1), (0, 1)):
         board = random_board(width, height, chance)
         state = record_of(board, side)
-        state.net_turned = turned
-        HexPosition(Setup(width, height, "standard")).library.judge_position(state)
+        state.net_rotated = turned
+        HexPosition(Setup(width, height, "standard")).library.network_forward(state)
         strengths, odds = judge_naively(board, side, view(state))
-        assert state.net_odds == pytest.approx(odds, abs=ROUNDING)
+        assert state.value_logit == pytest.approx(odds, abs=ROUNDING)
         for cell, strength in strengths.items():
-            assert state.net_strength[cell_of(*cell)] == pytest.approx(strength, abs=ROUNDING)
+            assert state.policy_logits[cell_index(*cell)] == pytest.approx(strength, abs=ROUNDING)
 
 
 def test_random_weights_cut_channels_at_both_ends() -> None:
     """Or the test above would not see a channel that is not cut."""
     state = record_of(random_board(11, 11, random.Random(2)), 0)
-    planes = view(state)["net_inner"][13:145]
+    planes = view(state)["block_activations"][13:145]
     assert 0.1 < (planes == 0).mean() < 0.9
     assert (planes == TOP).any()
 
@@ -98,10 +98,13 @@ def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() ->
     board = random_board(9, 9, random.Random(3))
     mirrored = NaiveHex(9, 9, {(y, x): 1 - colour for (x, y), colour in board.stones.items()})
     one, other = record_of(board, 0), record_of(mirrored, 1)
-    assert [one.net_strength[cell_of(x, y)] for x, y in board.cells()] == [
-        other.net_strength[cell_of(y, x)] for x, y in board.cells()
+    assert [one.policy_logits[cell_index(x, y)] for x, y in board.cells()] == [
+        other.policy_logits[cell_index(y, x)] for x, y in board.cells()
     ]
-    assert (one.net_odds, one.leaf_chance) == (other.net_odds, pytest.approx(1 - other.leaf_chance))
+    assert (one.value_logit, one.leaf_win_probability) == (
+        other.value_logit,
+        pytest.approx(1 - other.leaf_win_probability),
+    )
 
 
 def test_a_new_node_has_the_network_s_shares_and_value() -> None:
@@ -111,14 +114,14 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
         state = record_of(board, side)
         strengths, odds = judge_naively(board, side, view(state))
         count = len([cell for cell in state.moves if cell])
-        moves = {cell_of(*cell): math.exp(strength) for cell, strength in strengths.items()}
+        moves = {cell_index(*cell): math.exp(strength) for cell, strength in strengths.items()}
         chosen = list(state.moves[:count])
         total = sum(moves[cell] for cell in chosen)
         assert count > 10
         for cell, share in zip(chosen, state.prior, strict=False):
             assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING, abs=LEAST_SHARE)
         chance = 1 / (1 + math.exp(-odds))
-        assert state.leaf_chance == pytest.approx(chance if side == 0 else 1 - chance, abs=ROUNDING)
+        assert state.leaf_win_probability == pytest.approx(chance if side == 0 else 1 - chance, abs=ROUNDING)
         assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
 
 
@@ -129,7 +132,7 @@ def test_a_position_is_seen_either_way_by_lot() -> None:
     seen = []
     for _ in range(200):
         library.init_tree(state, tree)
-        seen.append((state.net_turned, state.net_odds))
+        seen.append((state.net_rotated, state.value_logit))
     assert {turned for turned, _ in seen} == {0, 1}
     assert len(set(seen)) == 2
     assert 60 < sum(turned for turned, _ in seen) < 140

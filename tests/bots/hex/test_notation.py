@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bots.hex.notation import parse_cell, parse_colour, to_htp
+from bots.hex.notation import canonical_move, parse_cell, parse_colour
 from core.play.player import IllegalMove, Setup
 
 BOARD = Setup(11, 9, "standard")
 
 
 def test_either_case_is_taken_and_rows_count_from_the_top() -> None:
-    assert [to_htp(text, BOARD) for text in ("K2", " i9 ", "SWAP-pieces", "resign")] == [
+    assert [canonical_move(text, BOARD) for text in ("K2", " i9 ", "SWAP-pieces", "resign")] == [
         "k2",
         "i9",
         "swap-pieces",
@@ -32,7 +32,7 @@ def test_either_case_is_taken_and_rows_count_from_the_top() -> None:
 )
 def test_what_names_no_cell_is_refused(text: str, reason: str) -> None:
     with pytest.raises(IllegalMove, match=reason):
-        to_htp(text, BOARD)
+        canonical_move(text, BOARD)
 
 
 def test_colours() -> None:

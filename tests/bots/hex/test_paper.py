@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.hex.paper.record import ALPHABETA_GROUPS, ALPHABETA_POTENTIALS, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
-from bots.hex.position import HexPosition, cell_of
+from bots.hex.position import HexPosition, cell_index
 from core.play.player import Setup
 from core.play.squares import format_square
 from core.search.scores import WIN
@@ -43,11 +43,11 @@ def test_potentials_and_costs_equal_the_definition(width: int, height: int, chan
     for colour in (0, 1):
         for edge in (0, 1):
             distances = naive_paper.two_distances(naive, colour, edge)
-            assert {c: state.distances[colour][edge][cell_of(*c)] for c in naive.empty()} == distances
+            assert {c: state.distances[colour][edge][cell_index(*c)] for c in naive.empty()} == distances
     costs = naive_paper.costs(naive, position.to_move)
     assert [state.root_costs[i] for i in range(state.root_count)] == sorted(costs.values())
     found = dict(zip(state.root_moves[: state.root_count], state.root_costs, strict=False))
-    assert found == {cell_of(*cell): cost for cell, cost in costs.items()}
+    assert found == {cell_index(*cell): cost for cell, cost in costs.items()}
     assert position.library.evaluate_potentials(state) == naive_paper.estimate(naive, position.to_move)
 
 
@@ -58,15 +58,15 @@ def test_paths_links_and_conductance_equal_the_definition(width: int, height: in
     library, state = position.library, position.state
     for colour in (0, 1):
         assert library.shortest_path(state, colour) == naive_paper.shortest_path(naive, colour)
-        assert library.count_links(state, colour) == naive_paper.count_links(naive, colour)
-        assert library.conductance_of_board(state, colour) == pytest.approx(naive_paper.conductance(naive, colour))
+        assert library.count_virtual_connections(state, colour) == naive_paper.count_links(naive, colour)
+        assert library.board_conductance(state, colour) == pytest.approx(naive_paper.conductance(naive, colour))
 
 
 def test_a_large_board_needs_every_word_of_a_set() -> None:
     position, naive = make_boards(19, 19, random.Random(3), least_empty=200)
     position.library.paper_costs(position.state)
     distances = naive_paper.two_distances(naive, 1, 1)
-    assert {c: position.state.distances[1][1][cell_of(*c)] for c in naive.empty()} == distances
+    assert {c: position.state.distances[1][1][cell_index(*c)] for c in naive.empty()} == distances
 
 
 def minimax(position: HexPosition, method: int, depth: int, ply: int = 0) -> int:
@@ -90,8 +90,8 @@ def search(position: HexPosition, method: int, depth: int) -> int:
     """The kernel's value with every move in reach of the methods that leave moves out."""
     state = position.state
     position.library.paper_costs(state)
-    state.paper_method, state.paper_agent, state.paper_threat = method, state.side, 1
-    state.paper_sample, state.paper_random, state.paper_slope, state.paper_cut = 1, 5, 0, EVERYTHING
+    state.paper_method, state.paper_root_side, state.paper_opponent_weight = method, state.side, 1
+    state.paper_sample_divisor, state.paper_seed, state.paper_slope, state.paper_cut = 1, 5, 0, EVERYTHING
     state.paper_tempo = 0
     state.nodes, state.aborted, state.stop, state.deadline, state.node_limit = 0, 0, 0, 0, 0
     before = bytes(state.cells), state.hash
@@ -124,5 +124,5 @@ def test_cells_are_neighbours_through_a_chain_of_their_colour_only() -> None:
     state = position.state
     position.library.find_potentials(state)
     cells: list[Cell] = [(1, 0), (1, 1), (2, 1), (3, 1), (0, 3), (1, 4), (2, 4)]
-    to_top = [state.distances[0][0][cell_of(*cell)] for cell in cells]
+    to_top = [state.distances[0][0][cell_index(*cell)] for cell in cells]
     assert to_top == [0, 1, 1, 1, 2, 3, 4]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from bots.hex.board_player import BoardPlayer
-from bots.hex.opening.first_moves import find_opening
+from bots.hex.opening.first_moves import find_paper_opening
 from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
@@ -97,7 +97,7 @@ def test_replies_that_are_proven_win() -> None:
     for opening in ("a1", "g7"):
         position = HexPosition(STANDARD)
         position.play(opening)
-        player = at("potentials", [opening, find_opening(position)])
+        player = at("potentials", [opening, find_paper_opening(position)])
         assert isinstance(player, BoardPlayer)
         assert player.solve(Limits()).result == "loss"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bots.hex.position import HexPosition, cell_of
-from bots.hex.prior import load_weights, mirror_bridge, mirror_near, mirror_ring
+from bots.hex.position import HexPosition, cell_index
+from bots.hex.prior import load_weights, mirror_bridge, mirror_offset, mirror_ring
 from core.native.library import new_array
 from core.play.player import Setup
 from tests.bots.hex.naive import NaiveHex
@@ -28,14 +28,14 @@ def new_playout(position: HexPosition) -> Any:
 def fill(position: HexPosition, state: Any) -> int:
     """Play one game from the root at random; the winner."""
     position.library.init_tree(state, TREE)
-    return 0 if position.library.fill_at_random(state) == 2 else 1
+    return 0 if position.library.random_playout(state) == 2 else 1
 
 
 def to_naive(state: Any) -> NaiveHex:
     """The playout board."""
     board = NaiveHex(state.width, state.height)
     board.stones = {
-        (x, y): state.played_by[cell_of(x, y)] - 1 for x, y in board.cells() if state.played_by[cell_of(x, y)]
+        (x, y): state.played_by[cell_index(x, y)] - 1 for x, y in board.cells() if state.played_by[cell_index(x, y)]
     }
     return board
 
@@ -80,7 +80,7 @@ def test_a_threatened_bridge_is_saved() -> None:
 
 def test_mirrored_features_are_those_of_the_mirrored_board() -> None:
     """White's factors are read through these: twice mirrored is the same, and all are reached."""
-    for mirror, count in ((mirror_ring, 1 << 12), (mirror_bridge, 48), (mirror_near, 26)):
+    for mirror, count in ((mirror_ring, 1 << 12), (mirror_bridge, 48), (mirror_offset, 26)):
         assert sorted(mirror(index) for index in range(count)) == list(range(count))
         assert all(mirror(mirror(index)) == index for index in range(count))
 
@@ -92,7 +92,9 @@ def test_shares_of_a_mirrored_position_are_the_same() -> None:
     for mirrored in (False, True):
         position = HexPosition(Setup(6, 6, "standard"))
         for number, (x, y) in enumerate(cells):
-            position.library.put(position.state, number % 2 ^ mirrored, cell_of(y, x) if mirrored else cell_of(x, y))
+            position.library.put(
+                position.state, number % 2 ^ mirrored, cell_index(y, x) if mirrored else cell_index(x, y)
+            )
         state = new_playout(position)
         position.library.init_tree(state, TREE)
         count = TREE[state.root]

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.kernels.tree.playout import PLAYOUTS_PER_LOOK
+from bots.hex.kernels.tree.playout import PLAYOUTS_PER_POLL
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
-from bots.hex.solver.finish import Finisher
-from bots.hex.solver.solve import load_board
+from bots.hex.solver.finish import SolverPool
+from bots.hex.solver.solve import solver_state_at
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
@@ -53,12 +53,12 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
     position.library.init_tree(state, tree)
     install_clock(state)
     assert position.library.search_tree(state, tree) == STOPPED
-    assert LOOKS <= state.nodes <= LOOKS * PLAYOUTS_PER_LOOK
+    assert LOOKS <= state.nodes <= LOOKS * PLAYOUTS_PER_POLL
 
 
 def test_a_proof_looks_at_the_clock_at_every_node() -> None:
     position = position_of(9, "")
-    state = load_board(position)
+    state = solver_state_at(position)
     install_clock(state)
     assert position.library.solve(state, new_array("u64", 1 << 16), 0) == UNKNOWN
     assert 1 <= state.nodes <= LOOKS
@@ -68,31 +68,31 @@ def test_a_proof_looks_at_the_clock_at_every_node() -> None:
 def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
     """On 19x19 they take longer than a move may overrun, and nobody looked at the clock meanwhile."""
     position = position_of(size, "c3 d4 e5 f6 g7 h8 i9 j10")
-    state = load_board(position)
+    state = solver_state_at(position)
     install_clock(state)
     assert position.library.connect(state, 0, 0) == 0
-    assert (state.late, state.clock_buffer[0]) == (1, LOOKS)
+    assert (state.interrupted, state.clock_buffer[0]) == (1, LOOKS)
     state.deadline, state.stop = 0, 1
     assert position.library.connect(state, 0, 0) == 0
-    assert state.late == 1
+    assert state.interrupted == 1
     state.stop = 0
     position.library.connect(state, 0, 0)
-    assert state.late == 0
+    assert state.interrupted == 0
 
 
 def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
     position = position_of(19, "c3 d4 e5 f6 g7 h8 i9 j10")
-    state = load_board(position)
+    state = solver_state_at(position)
     install_clock(state)
-    position.library.list_moves(state, 0)
-    assert (state.late, state.clock_buffer[0]) == (1, LOOKS)
+    position.library.find_candidates(state, 0)
+    assert (state.interrupted, state.clock_buffer[0]) == (1, LOOKS)
 
 
 def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> None:
     """A node of which connections knew half would make the table lie."""
     for moves, winner in (("b2", 0), ("a1", 1)):
         position = position_of(6, moves)
-        state, table = load_board(position), new_array("u64", 1 << 18)
+        state, table = solver_state_at(position), new_array("u64", 1 << 18)
         install_clock(state)
         answer, calls = UNKNOWN, 0
         while answer == UNKNOWN:
@@ -118,25 +118,25 @@ def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
         50,
     )
     root = position.library.init_tree(state, tree)
-    solver = load_board(position)
+    solver = solver_state_at(position)
     install_clock(solver)
     assert position.library.search_tree(state, tree) == NEEDS_SOLVER
     assert tree[root + SOLVER_CALLED] == 1
     before = list(tree[: tree[0]])
-    position.library.study_node(state, solver, tree)
-    assert solver.late == 1
+    position.library.call_solver(state, solver, tree)
+    assert solver.interrupted == 1
     before[root + SOLVER_CALLED] = 0
     assert list(tree[: tree[0]]) == before
     solver.deadline = 0
     assert position.library.search_tree(state, tree) == NEEDS_SOLVER
-    position.library.study_node(state, solver, tree)
+    position.library.call_solver(state, solver, tree)
     assert tree[root + SOLVER_CALLED] == 1
     assert list(tree[: tree[0]]).count(PROVEN_LOSS) > before.count(PROVEN_LOSS)
 
 
 def test_the_engine_hands_the_moves_time_to_its_studies(monkeypatch: pytest.MonkeyPatch) -> None:
     ends: list[float | None] = []
-    monkeypatch.setattr(Finisher, "end_after", lambda _, milliseconds: ends.append(milliseconds))
+    monkeypatch.setattr(SolverPool, "set_deadline", lambda _, milliseconds: ends.append(milliseconds))
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.new_game(Setup(5, 5, "standard"))
     engine.choose(Limits(move_time_ms=1000))
@@ -148,20 +148,20 @@ def test_the_engine_hands_the_moves_time_to_its_studies(monkeypatch: pytest.Monk
 
 def test_no_better_winning_move_is_looked_for_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     position = position_of(5, "a1 c3 a2")
-    finisher = Finisher(position.library)
-    assert finisher.fit(position, 1)
-    verdict = finisher.judge(position)
-    assert verdict.result == WON
-    judged = 0
-    judge = Finisher.judge
+    pool = SolverPool(position.library)
+    assert pool.prepare(position, 1)
+    proven = pool.static_result(position)
+    assert proven.result == WON
+    calls = 0
+    static_result = SolverPool.static_result
 
-    def count(self: Finisher, position: HexPosition) -> Any:
-        nonlocal judged
-        judged += 1
-        return judge(self, position)
+    def count(self: SolverPool, position: HexPosition) -> Any:
+        nonlocal calls
+        calls += 1
+        return static_result(self, position)
 
-    monkeypatch.setattr(Finisher, "judge", count)
-    cell = finisher.winning_move(position, verdict, time.perf_counter())
-    assert judged == 0
+    monkeypatch.setattr(SolverPool, "static_result", count)
+    cell = pool.winning_move(position, proven, time.perf_counter())
+    assert calls == 0
     position.play(position.format(cell))
-    assert judge(finisher, position).result == LOST
+    assert static_result(pool, position).result == LOST

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import ProofSearch
+from bots.hex.solver.solve import DfpnSolver
 from bots.hex.training.adviser import Adviser
 from bots.hex.training.make_data import flat, padded
 from bots.hex.training.quick_games import STRAY_CHANCE, VARIED_MOVES, QuickRecorder, judge
@@ -53,7 +53,7 @@ def test_games_end_with_the_winner_that_they_tell(games: list[dict[str, Any]]) -
         outcome = replayed(game, len(game["moves"])).outcome()
         if outcome is None:
             position = replayed(game, game["proven"])
-            assert judge(ProofSearch(position, 1 << 20), position)[0] == game["winner"]
+            assert judge(DfpnSolver(position, 1 << 20), position)[0] == game["winner"]
         else:
             assert outcome.winner == game["winner"]
             finished += 1
@@ -97,7 +97,7 @@ def test_a_move_that_closes_the_chain_ends_a_game() -> None:
     """The tree search does not look at such a position."""
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
-    winner, move = judge(ProofSearch(position, 1 << 16), position)
+    winner, move = judge(DfpnSolver(position, 1 << 16), position)
     assert (winner, NaiveHex(3, 3).winner()) == (0, None)
     position.play(move)
     outcome = position.outcome()

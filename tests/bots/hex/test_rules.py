@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.hex.position import HexPosition, cell_of
+from bots.hex.position import HexPosition, cell_index
 from core.play.game import Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 from core.play.squares import format_square, parse_square
@@ -114,7 +114,7 @@ def test_the_hash_depends_on_stones_alone_and_the_turned_hash_on_the_turned_boar
     for colour, cell in turned:
         position.place(colour, cell)
     position.set_to_move(0)
-    assert position.state.turned_hash == stone_hash(stones, setup)
+    assert position.state.rotated_hash == stone_hash(stones, setup)
 
 
 def test_swap_pieces_puts_a_white_stone_on_the_mirror_cell_and_undo_takes_it_back() -> None:
@@ -184,4 +184,4 @@ def test_the_board_is_drawn_as_a_rhombus() -> None:
     position = HexPosition(Setup(3, 2, "standard"))
     position.replay(["b1", "c2"])
     assert position.board() == "   a b c\n 1 . X .\n  2 . . O"
-    assert position.state.cells[cell_of(1, 0)] == 1
+    assert position.state.cells[cell_index(1, 0)] == 1

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, ProofResult, ProofSearch
+from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, DfpnSolver, SolveResult
 from core.play.player import Limits, Setup
 from core.play.squares import parse_square
 from tests.bots.hex.boards import give_away, to_position
@@ -27,13 +27,13 @@ TABLE_BYTES = 1 << 24
 
 def solve(
     size: int, black: list[str], white: list[str], side: int, seconds: float, table_bytes: int = TABLE_BYTES
-) -> ProofResult:
+) -> SolveResult:
     position = HexPosition(Setup(size, size, "standard"))
     for colour, cells in enumerate((black, white)):
         for cell in cells:
             position.place(colour, cell)
     position.set_to_move(side)
-    return ProofSearch(position, table_bytes).solve(position, Limits(move_time_ms=int(1000 * seconds)))
+    return DfpnSolver(position, table_bytes).solve(position, Limits(move_time_ms=int(1000 * seconds)))
 
 
 def check_position(facts: dict[str, Any]) -> None:
@@ -50,12 +50,12 @@ def check_opening(size: int, cell: str, seconds: float, table_bytes: int = TABLE
 
 def test_winner_move_and_carrier_agree_with_the_game_tree() -> None:
     chance = random.Random(6)
-    solvers: dict[tuple[int, int], ProofSearch] = {}
+    solvers: dict[tuple[int, int], DfpnSolver] = {}
     for _ in range(150):
         board = random_position(chance)
         side = chance.randrange(2)
         position = to_position(board, side)
-        solver = solvers.setdefault((board.width, board.height), ProofSearch(position, TABLE_BYTES))
+        solver = solvers.setdefault((board.width, board.height), DfpnSolver(position, TABLE_BYTES))
         solution = solver.solve(position)
         assert solution.winner == board.solve(side)
         carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
@@ -64,7 +64,7 @@ def test_winner_move_and_carrier_agree_with_the_game_tree() -> None:
         if solution.move:
             board.stones[parse_square(solution.move) or (0, 0)] = side
             assert board.solve(1 - side) == side
-        for move in solution.line:
+        for move in solution.pv:
             position.play(move)
 
 
@@ -99,16 +99,16 @@ def test_openings_of_7x7(size: int, cell: str) -> None:
 def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
     for size in range(1, 7):
         position = HexPosition(Setup(size, size, "standard"))
-        solution = ProofSearch(position, TABLE_BYTES).solve(position)
+        solution = DfpnSolver(position, TABLE_BYTES).solve(position)
         assert solution.winner == 0
-        assert solution.line[0] == solution.move
-        for move in solution.line:
+        assert solution.pv[0] == solution.move
+        for move in solution.pv:
             position.play(move)
 
 
 def test_a_turned_board_is_known_from_the_table() -> None:
     """Turned by half a circle a position is the same game; the table must answer it, with the turned move."""
-    solver = ProofSearch(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
+    solver = DfpnSolver(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
     answers = []
     for first in ("f2", "a5"):
         position = HexPosition(Setup(6, 6, "standard"))
@@ -121,7 +121,7 @@ def test_a_turned_board_is_known_from_the_table() -> None:
 def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
     """A 9x9 board takes hours, so nothing but the limit ends these."""
     position = HexPosition(Setup(9, 9, "standard"))
-    solver = ProofSearch(position, TABLE_BYTES)
+    solver = DfpnSolver(position, TABLE_BYTES)
     started = time.thread_time()
     assert solver.solve(position, Limits(move_time_ms=100)).winner is None
     assert time.thread_time() - started < 1
@@ -144,4 +144,4 @@ def test_node_counts_repeat() -> None:
 def test_a_finished_game_has_its_winner() -> None:
     position = HexPosition(Setup(2, 2, "standard"))
     position.replay(["a1", "b1", "a2"])
-    assert ProofSearch(position, TABLE_BYTES).solve(position) == ProofResult(0)
+    assert DfpnSolver(position, TABLE_BYTES).solve(position) == SolveResult(0)

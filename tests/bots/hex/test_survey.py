@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.survey import list_connections, list_inferior
+from bots.hex.solver.survey import list_edge_connections, list_inferior_cells
 from core.play.player import Setup
 
 
@@ -16,10 +16,10 @@ def position_of(text: str) -> HexPosition:
 def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
     """As generators both read one record, the first after the second had overwritten it."""
     one, other = position_of("5/2b2/5/5/5 w"), position_of("2w2/5/1w3/5/b4 b")
-    alone = list(list_inferior(one, 1)), list(list_connections(one, 0, str))
-    first, joined = list_inferior(one, 1), list_connections(one, 0, str)
-    assert list(list_inferior(other, 0)) != list(alone[0])
-    assert list(list_connections(other, 1, str)) != list(alone[1])
+    alone = list(list_inferior_cells(one, 1)), list(list_edge_connections(one, 0, str))
+    first, joined = list_inferior_cells(one, 1), list_edge_connections(one, 0, str)
+    assert list(list_inferior_cells(other, 0)) != list(alone[0])
+    assert list(list_edge_connections(other, 1, str)) != list(alone[1])
     assert (list(first), list(joined)) == alone
 
 
@@ -29,8 +29,8 @@ def test_a_refusal_comes_with_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise MemoryError("no memory for a solver")
 
-    monkeypatch.setattr("bots.hex.solver.survey.load_board", refuse)
+    monkeypatch.setattr("bots.hex.solver.survey.solver_state_at", refuse)
     with pytest.raises(MemoryError, match="no memory for a solver"):
-        list_inferior(position_of("5/5/5/5/5 b"), 0)
+        list_inferior_cells(position_of("5/5/5/5/5 b"), 0)
     with pytest.raises(MemoryError, match="no memory for a solver"):
-        list_connections(position_of("5/5/5/5/5 b"), 0, str)
+        list_edge_connections(position_of("5/5/5/5/5 b"), 0, str)

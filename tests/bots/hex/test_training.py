@@ -75,7 +75,7 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
     black, white = state.reply_gamma
     places = [place for place in range(fit.NEAR) if place != fit.NEAR - 1]
     assert max(places, key=lambda place: white[place]) in (3 * 5 + 3, 1 * 5 + 1)
-    assert [black[place] for place in places] == [white[prior.mirror_near(place)] for place in places]
+    assert [black[place] for place in places] == [white[prior.mirror_offset(place)] for place in places]
 
 
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
@@ -224,12 +224,12 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
             for number, cell in enumerate(game["moves"][: ply + 1]):
                 board[seen_by(side, cell, 4)] = OWN if number % 2 == side else OTHER
             cells = [make_data.padded(seen_by(side, cell, 4), 4) for cell in range(16)]
-            if state.net_turned:
+            if state.net_rotated:
                 board, cells = board[::-1].copy(), cells[::-1]
             with torch.no_grad():
                 strengths, odds = network(planes_of(board[None], 4))
-            assert state.net_odds == pytest.approx(float(odds), abs=0.02)
-            assert [state.net_strength[cell] for cell in cells] == pytest.approx(strengths[0].tolist(), abs=0.02)
+            assert state.value_logit == pytest.approx(float(odds), abs=0.02)
+            assert [state.policy_logits[cell] for cell in cells] == pytest.approx(strengths[0].tolist(), abs=0.02)
 
 
 def test_training_goes_on_from_an_exported_network() -> None:

@@ -11,14 +11,14 @@ import numpy as np
 
 from bots.hex.kernels.paper.potentials import count_words, edge_of, find_groups
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.rules import STEPS
+from bots.hex.kernels.rules import NEIGHBOUR_OFFSETS
 from bots.hex.paper.record import FAR
 from core.native.intrinsics import popcount
 
 PATH_POINTS = 100  # for a cell that a shortest path still needs, times a weight of 1 to 2
-FLOW_POINTS = 200  # for all of the board's conductance
-LINK_POINTS = 30  # for a virtual connection on an empty board
-SWEEPS = 4  # of relaxation: how far a stone is felt
+CONDUCTANCE_POINTS = 200  # for all of the board's conductance
+CONNECTION_POINTS = 30  # for a virtual connection on an empty board
+RELAXATION_SWEEPS = 4  # of relaxation: how far a stone is felt
 STONE_RESISTANCE = 0.1  # of a cell; an empty one has 1
 
 
@@ -30,16 +30,16 @@ def shortest_path(s, colour):
     """
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
-            s.steps[cell] = FAR * FAR
+            s.path_cost[cell] = FAR * FAR
     counts_now, counts_next = 0, 0
     for place in range(s.width if colour == 0 else s.height):
         cell = STRIDE + 1 + place if colour == 0 else (place + 1) * STRIDE + 1
         if s.cells[cell] == colour + 1:
-            s.steps[cell] = 0
+            s.path_cost[cell] = 0
             s.stack[0, counts_now] = cell
             counts_now += 1
         elif s.cells[cell] == 0:
-            s.steps[cell] = 1
+            s.path_cost[cell] = 1
             s.stack[1, counts_next] = cell
             counts_next += 1
     steps = 0
@@ -52,17 +52,17 @@ def shortest_path(s, colour):
         counts_now -= 1
         cell = np.int64(s.stack[0, counts_now])
         for direction in range(6):
-            other = cell + STEPS[direction]
+            other = cell + NEIGHBOUR_OFFSETS[direction]
             content = np.int64(s.cells[other])
             if edge_of(s, other) != 0:
                 if content == colour + 1 and edge_of(s, other) == 2:
                     return steps
-            elif content == 0 and s.steps[other] > steps + 1:
-                s.steps[other] = steps + 1
+            elif content == 0 and s.path_cost[other] > steps + 1:
+                s.path_cost[other] = steps + 1
                 s.stack[1, counts_next] = other
                 counts_next += 1
-            elif content == colour + 1 and s.steps[other] > steps:
-                s.steps[other] = steps
+            elif content == colour + 1 and s.path_cost[other] > steps:
+                s.path_cost[other] = steps
                 s.stack[0, counts_now] = other
                 counts_now += 1
     return FAR
@@ -80,7 +80,7 @@ def resistance_of(s, cell, colour):
 
 
 @KERNELS.kernel("f64(Hex, i64)")
-def relax(s, colour):
+def relax_voltages(s, colour):
     """Set each cell's voltage to the mean of its neighbours', and return the current out of the first edge."""
     current = 0.0
     for y in range(1, s.height + 1):
@@ -90,7 +90,7 @@ def relax(s, colour):
                 continue
             total, weight, at_first = 0.0, 0.0, 0.0
             for direction in range(6):
-                other = cell + STEPS[direction]
+                other = cell + NEIGHBOUR_OFFSETS[direction]
                 theirs = resistance_of(s, other, colour)
                 if theirs < 0.0:
                     continue
@@ -108,26 +108,26 @@ def relax(s, colour):
 
 
 @KERNELS.export("f64(Hex, i64)")
-def conductance_of_board(s, colour):
+def board_conductance(s, colour):
     """The current between a colour's edges, approximated by a few rounds in which cells ask their neighbours."""
     for y in range(1, s.height + 1):
         for x in range(1, s.width + 1):
             way = y / (s.height + 1.0) if colour == 0 else x / (s.width + 1.0)
             s.voltage[y * STRIDE + x] = 1.0 - way
     current = 0.0
-    for _ in range(SWEEPS):
-        current = relax(s, colour)
+    for _ in range(RELAXATION_SWEEPS):
+        current = relax_voltages(s, colour)
     return current
 
 
 @KERNELS.export("i64(Hex, i64)")
-def count_links(s, colour):
+def count_virtual_connections(s, colour):
     """Number of a colour's virtual connections of degree 1 between two groups, or a group and an edge."""
     find_groups(s, colour)
     words = count_words(s)
     length = s.width if colour == 0 else s.height
     links = 0
-    for one in range(s.chains):
+    for one in range(s.chain_count):
         for other in range(one):
             common = 0
             for word in range(words):
@@ -150,11 +150,18 @@ def count_links(s, colour):
 @KERNELS.export("i64(Hex)")
 def evaluate_groups(s):
     """The estimate for the side to move. `paper_threat` weighs the opponent's path: 2 when aggressive, else 1."""
-    us, them = s.paper_agent, 1 - s.paper_agent
-    value = PATH_POINTS * (s.paper_threat * shortest_path(s, them) - (3 - s.paper_threat) * shortest_path(s, us))
-    ours, theirs = conductance_of_board(s, us), conductance_of_board(s, them)
+    us, them = s.paper_root_side, 1 - s.paper_root_side
+    value = PATH_POINTS * (
+        s.paper_opponent_weight * shortest_path(s, them) - (3 - s.paper_opponent_weight) * shortest_path(s, us)
+    )
+    ours, theirs = board_conductance(s, us), board_conductance(s, them)
     if ours + theirs > 0.0:
-        value += np.int64(FLOW_POINTS * (ours - theirs) / (ours + theirs))
+        value += np.int64(CONDUCTANCE_POINTS * (ours - theirs) / (ours + theirs))
     empty = s.width * s.height - s.stones
-    value += LINK_POINTS * (count_links(s, us) - count_links(s, them)) * empty // (s.width * s.height)
+    value += (
+        CONNECTION_POINTS
+        * (count_virtual_connections(s, us) - count_virtual_connections(s, them))
+        * empty
+        // (s.width * s.height)
+    )
     return value if s.side == us else -value

@@ -15,23 +15,23 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.rules import STEPS
-from bots.hex.paper.record import FAR, LEAST_COST, WORDS
+from bots.hex.kernels.rules import NEIGHBOUR_OFFSETS
+from bots.hex.paper.record import FAR, WINNING_MOVE_COST, WORDS
 from core.native.intrinsics import popcount, trailing_zeros
 
-ONE, NONE = np.uint64(1), np.uint64(0)
-LEAST_POTENTIAL_WEIGHT = 100  # M of the estimate M (P' - P) + (Q - Q')
+ONE_BIT, EMPTY_SET = np.uint64(1), np.uint64(0)
+POTENTIAL_WEIGHT = 100  # M of the estimate M (P' - P) + (Q - Q')
 
 
 @KERNELS.kernel("i64(Hex, i64)")
-def index_of(s, cell):
+def bit_index(s, cell):
     """Bit of a cell on the board."""
     return (cell // STRIDE - 1) * s.width + cell % STRIDE - 1
 
 
 @KERNELS.kernel("i64(Hex, i64)")
-def cell_at(s, index):
-    """The inverse of `index_of`."""
+def cell_of_bit(s, index):
+    """The inverse of `bit_index`."""
     return (index // s.width + 1) * STRIDE + index % s.width + 1
 
 
@@ -53,29 +53,29 @@ def edge_of(s, cell):
 @KERNELS.kernel("void(Hex, i64, i64)")
 def flood_chain(s, first, colour):
     """Number the chain of a stone, and find its liberties and edges."""
-    number = s.chains
-    s.chains += 1
+    number = s.chain_count
+    s.chain_count += 1
     s.chain_edges[number] = 0
     for word in range(WORDS):
-        s.liberties[number, word] = NONE
-    s.chain[first] = number
+        s.liberties[number, word] = EMPTY_SET
+    s.chain_of[first] = number
     s.stack[0, 0] = first
     waiting = 1
     while waiting > 0:
         waiting -= 1
         cell = np.int64(s.stack[0, waiting])
         for direction in range(6):
-            other = cell + STEPS[direction]
+            other = cell + NEIGHBOUR_OFFSETS[direction]
             content = np.int64(s.cells[other])
             if content == 0:
-                index = index_of(s, other)
-                s.liberties[number, index >> 6] |= ONE << np.uint64(index & 63)
+                index = bit_index(s, other)
+                s.liberties[number, index >> 6] |= ONE_BIT << np.uint64(index & 63)
             elif content == colour + 1:
                 edge = edge_of(s, other)
                 if edge != 0:
                     s.chain_edges[number] = np.int64(s.chain_edges[number]) | edge
-                elif s.chain[other] < 0:
-                    s.chain[other] = number
+                elif s.chain_of[other] < 0:
+                    s.chain_of[other] = number
                     s.stack[0, waiting] = other
                     waiting += 1
 
@@ -83,56 +83,56 @@ def flood_chain(s, first, colour):
 @KERNELS.kernel("void(Hex, i64)")
 def find_groups(s, colour):
     """Number a colour's chains, find their liberties and the edges that they touch."""
-    s.chains = 0
+    s.chain_count = 0
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
-            s.chain[cell] = -1
+            s.chain_of[cell] = -1
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
-            if s.cells[cell] == colour + 1 and s.chain[cell] < 0:
+            if s.cells[cell] == colour + 1 and s.chain_of[cell] < 0:
                 flood_chain(s, cell, colour)
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
-def find_near(s, cell, colour):
+def find_neighbours(s, cell, colour):
     """Fill the neighbours of an empty cell, and note the edges that it touches."""
-    index = index_of(s, cell)
+    index = bit_index(s, cell)
     edges = 0
     words = count_words(s)
     for word in range(words):
-        s.near[index, word] = NONE
+        s.neighbour_set[index, word] = EMPTY_SET
     for direction in range(6):
-        other = cell + STEPS[direction]
+        other = cell + NEIGHBOUR_OFFSETS[direction]
         content = np.int64(s.cells[other])
         if content == 0:
-            place = index_of(s, other)
-            s.near[index, place >> 6] |= ONE << np.uint64(place & 63)
+            place = bit_index(s, other)
+            s.neighbour_set[index, place >> 6] |= ONE_BIT << np.uint64(place & 63)
         elif content == colour + 1:
             if edge_of(s, other) != 0:
                 edges |= edge_of(s, other)
                 continue
-            chain = np.int64(s.chain[other])
+            chain = np.int64(s.chain_of[other])
             edges |= np.int64(s.chain_edges[chain])
             for word in range(words):
-                s.near[index, word] |= s.liberties[chain, word]
-    s.near[index, index >> 6] &= ~(ONE << np.uint64(index & 63))
+                s.neighbour_set[index, word] |= s.liberties[chain, word]
+    s.neighbour_set[index, index >> 6] &= ~(ONE_BIT << np.uint64(index & 63))
     for edge in range(2):
         if edges & (1 << edge) != 0:
-            s.at_edge[edge, index >> 6] |= ONE << np.uint64(index & 63)
+            s.at_edge[edge, index >> 6] |= ONE_BIT << np.uint64(index & 63)
 
 
 @KERNELS.kernel("void(Hex)")
-def count_reached(s):
+def update_reach(s):
     """Note which cells have one and which have two neighbours among those that are reached, the last ones included."""
     words = count_words(s)
     for part in range(words):
-        bits = s.fresh[part]
-        while bits != NONE:
+        bits = s.newly_reached[part]
+        while bits != EMPTY_SET:
             index = 64 * part + trailing_zeros(bits)
-            bits &= bits - ONE
+            bits &= bits - ONE_BIT
             for word in range(words):
-                s.twice[word] |= s.once[word] & s.near[index, word]
-                s.once[word] |= s.near[index, word]
+                s.reached_twice[word] |= s.reached_once[word] & s.neighbour_set[index, word]
+                s.reached_once[word] |= s.neighbour_set[index, word]
 
 
 @KERNELS.kernel("void(Hex, i64, i64)")
@@ -140,46 +140,46 @@ def find_distances(s, colour, edge):
     """Fill the two-distances of all empty cells to an edge, nearest first; `near` and `at_edge` are known."""
     words = count_words(s)
     for index in range(s.width * s.height):
-        s.distances[colour, edge, cell_at(s, index)] = FAR
+        s.distances[colour, edge, cell_of_bit(s, index)] = FAR
     count = 0
     for word in range(words):
-        s.once[word], s.twice[word] = NONE, NONE
-        s.fresh[word] = s.at_edge[edge, word]
-        s.reached[word] = s.fresh[word]
-        count += popcount(s.fresh[word])
+        s.reached_once[word], s.reached_twice[word] = EMPTY_SET, EMPTY_SET
+        s.newly_reached[word] = s.at_edge[edge, word]
+        s.reached[word] = s.newly_reached[word]
+        count += popcount(s.newly_reached[word])
     distance = 0
     while count > 0 and distance < FAR:
         for word in range(words):
-            bits = s.fresh[word]
-            while bits != NONE:
-                s.distances[colour, edge, cell_at(s, 64 * word + trailing_zeros(bits))] = distance
-                bits &= bits - ONE
-        count_reached(s)
+            bits = s.newly_reached[word]
+            while bits != EMPTY_SET:
+                s.distances[colour, edge, cell_of_bit(s, 64 * word + trailing_zeros(bits))] = distance
+                bits &= bits - ONE_BIT
+        update_reach(s)
         distance += 1
         count = 0
         for word in range(words):
-            s.fresh[word] = s.twice[word] & ~s.reached[word]
-            s.reached[word] |= s.fresh[word]
-            count += popcount(s.fresh[word])
+            s.newly_reached[word] = s.reached_twice[word] & ~s.reached[word]
+            s.reached[word] |= s.newly_reached[word]
+            count += popcount(s.newly_reached[word])
 
 
 @KERNELS.kernel("void(Hex, i64)")
 def sum_distances(s, colour):
     """Fill a colour's potentials, and find the least, how many cells have it, and the second smallest."""
-    s.least[colour], s.least_cells[colour], s.second[colour] = 2 * FAR, 0, 2 * FAR
+    s.min_potential[colour], s.min_potential_cells[colour], s.second_potential[colour] = 2 * FAR, 0, 2 * FAR
     for y in range(1, s.height + 1):
         for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
             if s.cells[cell] != 0:
                 continue
             potential = np.int64(s.distances[colour, 0, cell]) + np.int64(s.distances[colour, 1, cell])
             s.potentials[colour, cell] = potential
-            if potential < s.least[colour]:
-                s.second[colour] = s.least[colour]
-                s.least[colour], s.least_cells[colour] = potential, 1
+            if potential < s.min_potential[colour]:
+                s.second_potential[colour] = s.min_potential[colour]
+                s.min_potential[colour], s.min_potential_cells[colour] = potential, 1
                 continue
-            if potential == s.least[colour]:
-                s.least_cells[colour] += 1
-            s.second[colour] = min(s.second[colour], potential)
+            if potential == s.min_potential[colour]:
+                s.min_potential_cells[colour] += 1
+            s.second_potential[colour] = min(s.second_potential[colour], potential)
 
 
 @KERNELS.export("void(Hex)")
@@ -189,25 +189,25 @@ def find_potentials(s):
         find_groups(s, colour)
         for edge in range(2):
             for word in range(WORDS):
-                s.at_edge[edge, word] = NONE
+                s.at_edge[edge, word] = EMPTY_SET
         for y in range(1, s.height + 1):
             for cell in range(y * STRIDE + 1, y * STRIDE + s.width + 1):
                 if s.cells[cell] == 0:
-                    find_near(s, cell, colour)
+                    find_neighbours(s, cell, colour)
         for edge in range(2):
             find_distances(s, colour, edge)
         sum_distances(s, colour)
 
 
 @KERNELS.kernel("i64(Hex, i64)")
-def cost_of(s, cell):
+def move_cost(s, cell):
     """The cost of an empty cell for the side to move, after `find_potentials`."""
     if s.potentials[s.side, cell] == 0:
-        return LEAST_COST
+        return WINNING_MOVE_COST
     cost = 0
     for colour in range(2):
         potential = np.int64(s.potentials[colour, cell])
-        cost += potential if potential > 0 else -s.second[colour]
+        cost += potential if potential > 0 else -s.second_potential[colour]
     return cost
 
 
@@ -219,4 +219,8 @@ def evaluate_potentials(s):
     least potential are easily blocked.
     """
     us, them = s.side, 1 - s.side
-    return LEAST_POTENTIAL_WEIGHT * (s.least[them] - s.least[us]) + s.least_cells[us] - s.least_cells[them]
+    return (
+        POTENTIAL_WEIGHT * (s.min_potential[them] - s.min_potential[us])
+        + s.min_potential_cells[us]
+        - s.min_potential_cells[them]
+    )

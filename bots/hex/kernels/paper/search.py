@@ -1,7 +1,7 @@
 """The searches of the paper's players over Hex's record: alpha-beta, negascout on samples, negascout on a budget.
 
-Contract of `alphabeta`, `scout_sample` and `scout_budget`: the value for the side to move, fail-soft, of the tree that
-the method looks at: all moves, a sample of them that depends on the position and the seed alone, or those that the
+Contract of `alphabeta`, `negascout_sampled` and `negascout_budgeted`: the value for the side to move, fail-soft, of the
+tree that the method searches: all moves, a sample that depends on position and seed alone, or those that the
 budget pays for. Proven results are distances from the root (core/search/scores.py), proven of that tree only. Once
 `aborted` is set results are void and the caller unwinds. The position is the same before and after.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.paper.groups import evaluate_groups
-from bots.hex.kernels.paper.potentials import cost_of, evaluate_potentials, find_potentials
+from bots.hex.kernels.paper.potentials import evaluate_potentials, find_potentials, move_cost
 from bots.hex.kernels.records import HEX, KERNELS, STRIDE
 from bots.hex.kernels.rules import apply, undo
 from bots.hex.paper.record import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
@@ -23,20 +23,20 @@ from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
-PLY = 100  # budget that a ply takes
-LEAST_SAMPLE = 7  # cells
-NODES_PER_LOOK = 16  # an estimate takes some ten microseconds, on large boards a hundred
+PLY_COST = 100  # budget that a ply takes
+MIN_SAMPLE = 7  # cells
+NODES_PER_POLL = 16  # an estimate takes some ten microseconds, on large boards a hundred
 
 count_node = make_count_node(KERNELS, HEX.name)
 xorshift = make_xorshift(KERNELS)
 
 
 @KERNELS.kernel("void(Hex, i64)")
-def enter(s, move):
+def play_and_count(s, move):
     """Play a move and count the node."""
     apply(s, move)
     count_node(s)
-    s.next_poll = min(s.next_poll, s.nodes + NODES_PER_LOOK)
+    s.next_poll = min(s.next_poll, s.nodes + NODES_PER_POLL)
 
 
 @KERNELS.kernel("i64(Hex)")
@@ -67,7 +67,7 @@ def list_by_cost(s, ply):
     count = list_empty(s, ply)
     for index in range(count):
         move = np.int64(s.paper_moves[ply, index])
-        cost = cost_of(s, move)
+        cost = move_cost(s, move)
         place = index
         while place > 0 and s.paper_move_costs[ply, place - 1] > cost:
             s.paper_move_costs[ply, place] = s.paper_move_costs[ply, place - 1]
@@ -79,11 +79,11 @@ def list_by_cost(s, ply):
 
 
 @KERNELS.kernel("i64(Hex, i64)")
-def list_sample(s, ply):
+def list_random_sample(s, ply):
     """Fill the moves of a ply with a random sample of the empty cells, and return their number."""
     empty = list_empty(s, ply)
-    count = min(max(1000 * empty // s.paper_sample, LEAST_SAMPLE), empty)
-    word = (s.hash ^ s.paper_random) | np.uint64(1)
+    count = min(max(1000 * empty // s.paper_sample_divisor, MIN_SAMPLE), empty)
+    word = (s.hash ^ s.paper_seed) | np.uint64(1)
     for index in range(count):
         word = xorshift(word)
         other = index + np.int64(word >> np.uint64(33)) % (empty - index)
@@ -103,7 +103,7 @@ def alphabeta(s, alpha, beta, depth, ply):
     best = -INFINITE
     count = list_empty(s, ply) if s.paper_method == ALPHABETA_GROUPS else list_by_cost(s, ply)
     for index in range(count):
-        enter(s, np.int64(s.paper_moves[ply, index]))
+        play_and_count(s, np.int64(s.paper_moves[ply, index]))
         value = -alphabeta(s, -beta, -max(alpha, best), depth - 1, ply + 1)
         undo(s)
         if s.aborted != 0:
@@ -115,20 +115,20 @@ def alphabeta(s, alpha, beta, depth, ply):
 
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
-def scout_sample(s, alpha, beta, depth, ply):
+def negascout_sampled(s, alpha, beta, depth, ply):
     """Value by negascout on a random part of the moves."""
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
         return evaluate(s)
     best = -INFINITE
-    count = list_sample(s, ply)
+    count = list_random_sample(s, ply)
     for index in range(count):
-        enter(s, np.int64(s.paper_moves[ply, index]))
+        play_and_count(s, np.int64(s.paper_moves[ply, index]))
         low = max(alpha, best)
-        value = -scout_sample(s, -beta if index == 0 else -low - 1, -low, depth - 1, ply + 1)
+        value = -negascout_sampled(s, -beta if index == 0 else -low - 1, -low, depth - 1, ply + 1)
         if index > 0 and low < value < beta:
-            value = -scout_sample(s, -beta, -value, depth - 1, ply + 1)
+            value = -negascout_sampled(s, -beta, -value, depth - 1, ply + 1)
         undo(s)
         if s.aborted != 0:
             return DRAW
@@ -139,14 +139,14 @@ def scout_sample(s, alpha, beta, depth, ply):
 
 
 @KERNELS.kernel("i64(Hex, i64, i64)")
-def price_of(s, cost, least):
+def budget_price(s, cost, least):
     """What a move takes of the budget, or -1 where it is too costly to be searched."""
     above = cost - least
-    return -1 if above > s.paper_cut else PLY + s.paper_slope * above
+    return -1 if above > s.paper_cut else PLY_COST + s.paper_slope * above
 
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
-def scout_budget(s, alpha, beta, budget, ply):
+def negascout_budgeted(s, alpha, beta, budget, ply):
     """Value by negascout on a budget that each move takes its price of."""
     if s.winner != 0:
         return ply - WIN
@@ -155,14 +155,14 @@ def scout_budget(s, alpha, beta, budget, ply):
     best = -INFINITE
     count = list_by_cost(s, ply)
     for index in range(count):
-        price = price_of(s, np.int64(s.paper_move_costs[ply, index]), np.int64(s.paper_move_costs[ply, 0]))
+        price = budget_price(s, np.int64(s.paper_move_costs[ply, index]), np.int64(s.paper_move_costs[ply, 0]))
         if price < 0:
             break
-        enter(s, np.int64(s.paper_moves[ply, index]))
+        play_and_count(s, np.int64(s.paper_moves[ply, index]))
         low = max(alpha, best)
-        value = -scout_budget(s, -beta if index == 0 else -low - 1, -low, budget - price, ply + 1)
+        value = -negascout_budgeted(s, -beta if index == 0 else -low - 1, -low, budget - price, ply + 1)
         if index > 0 and low < value < beta:
-            value = -scout_budget(s, -beta, -value, budget - price, ply + 1)
+            value = -negascout_budgeted(s, -beta, -value, budget - price, ply + 1)
         undo(s)
         if s.aborted != 0:
             return DRAW
@@ -173,12 +173,12 @@ def scout_budget(s, alpha, beta, budget, ply):
 
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
-def search_below(s, alpha, beta, depth, price):
+def search_after_root_move(s, alpha, beta, depth, price):
     """The method's value of a position after a root move with this price."""
     if s.paper_method == NEGASCOUT_SAMPLE:
-        return scout_sample(s, alpha, beta, depth - 1, 1)
+        return negascout_sampled(s, alpha, beta, depth - 1, 1)
     if s.paper_method == NEGASCOUT_BUDGET:
-        return scout_budget(s, alpha, beta, PLY * depth - price, 1)
+        return negascout_budgeted(s, alpha, beta, PLY_COST * depth - price, 1)
     return alphabeta(s, alpha, beta, depth - 1, 1)
 
 
@@ -190,23 +190,23 @@ def paper_search(s, depth):
     """
     best = -INFINITE
     s.root_best = 0
-    s.root_done = 0
+    s.root_moves_searched = 0
     least = INFINITE
     for index in range(s.root_count):
         least = min(least, np.int64(s.root_costs[index]))
     for index in range(s.root_count):
         s.root_scores[index] = -INFINITE
-        price = price_of(s, np.int64(s.root_costs[index]), least)
+        price = budget_price(s, np.int64(s.root_costs[index]), least)
         if s.paper_method == NEGASCOUT_BUDGET and price < 0:
             continue
-        enter(s, np.int64(s.root_moves[index]))
-        value = -search_below(s, -INFINITE if s.root_done == 0 else -best - 1, -best, depth, price)
-        if s.root_done > 0 and value > best:
-            value = -search_below(s, -INFINITE, -value, depth, price)
+        play_and_count(s, np.int64(s.root_moves[index]))
+        value = -search_after_root_move(s, -INFINITE if s.root_moves_searched == 0 else -best - 1, -best, depth, price)
+        if s.root_moves_searched > 0 and value > best:
+            value = -search_after_root_move(s, -INFINITE, -value, depth, price)
         undo(s)
         if s.aborted != 0:
             return DRAW
-        s.root_done += 1
+        s.root_moves_searched += 1
         if value > best:
             s.root_scores[index] = value
             best = value

@@ -11,8 +11,8 @@ from bots.hex.kernels.records import KERNELS, MAX_STONES, SOLVER
 from core.search.kernels.polling import make_must_stop
 from core.search.kernels.randomness import make_keys
 
-ONE, NONE = np.uint64(1), np.uint64(0)
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ONE, ZERO = np.uint64(1), np.uint64(0)
+ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 STEP_X = np.array([1, 1, 0, -1, -1, 0])  # round a cell, so that each neighbour touches the next
 STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 
@@ -20,28 +20,28 @@ STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 _SMALL_KEYS = make_keys(20240912, 2, 128)
 ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 128)], axis=1)
 
-WORK_PER_LOOK = 512  # about as many connections are tried in a tenth of a millisecond
+WORK_PER_POLL = 512  # about as many connections are tried in a tenth of a millisecond
 
 must_stop = make_must_stop(KERNELS, SOLVER.name)
 
 
 @KERNELS.kernel("i64(HexSolver)")
-def is_late(s):
+def is_interrupted(s):
     """1, and `late` is set, when time or patience are used up; the clock is looked at after WORK_PER_LOOK of `work`."""
-    if s.work >= WORK_PER_LOOK:
+    if s.work >= WORK_PER_POLL:
         s.work = 0
-        s.late |= must_stop(s)
-    return s.late
+        s.interrupted |= must_stop(s)
+    return s.interrupted
 
 
 @KERNELS.kernel("u64(i64)")
-def bit(end):
+def bit(cell):
     """The bit of an end in its word."""
-    return ONE << np.uint64(end & 63)
+    return ONE << np.uint64(cell & 63)
 
 
 @KERNELS.kernel("i64(i64, i64)")
-def pair_of(one, other):
+def pair_index(one, other):
     """Index of an unordered pair of different ends; that of the two edges is 0."""
     if one < other:
         return (other * (other - 1) >> 1) + one
@@ -49,78 +49,78 @@ def pair_of(one, other):
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
-def is_empty(s, end):
+def is_empty(s, cell):
     """1 where a cell holds no stone."""
-    return 1 if (s.stones[0, end >> 6] | s.stones[1, end >> 6]) & bit(end) == NONE else 0
+    return 1 if (s.stones[0, cell >> 6] | s.stones[1, cell >> 6]) & bit(cell) == ZERO else 0
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
-def turned_end(s, end):
+def rotated_cell(s, cell):
     """The cell where another comes to lie when the board is turned by half a circle."""
-    return s.ends + 1 - end
+    return s.cell_end + 1 - cell
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def flip_stone(s, colour, end):
+def toggle_stone(s, colour, cell):
     """Put a stone on an empty cell, or take it away: sets, hashes, and the rings of its neighbours."""
-    s.stones[colour, end >> 6] ^= bit(end)
-    s.hash ^= ZOBRIST[colour, end]
-    s.turned_hash ^= ZOBRIST[colour, turned_end(s, end)]
+    s.stones[colour, cell >> 6] ^= bit(cell)
+    s.hash ^= ZOBRIST[colour, cell]
+    s.rotated_hash ^= ZOBRIST[colour, rotated_cell(s, cell)]
     for direction in range(6):
-        other = np.int64(s.ring[end, direction])
+        other = np.int64(s.neighbour[cell, direction])
         if other >= 2:
-            s.rings[other] = np.int64(s.rings[other]) ^ ((colour + 1) << (2 * ((direction + 3) % 6)))
+            s.ring_code[other] = np.int64(s.ring_code[other]) ^ ((colour + 1) << (2 * ((direction + 3) % 6)))
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
-def find_surroundings(s, end):
+def init_neighbours(s, cell):
     """Fill the neighbours of a cell, and the cells within two steps."""
-    x, y = (end - 2) % s.width, (end - 2) // s.width
-    for word in range(s.board.size):
-        s.near[end, word] = NONE
-    s.rings[end] = 0
+    x, y = (cell - 2) % s.width, (cell - 2) // s.width
+    for word in range(s.all_cells.size):
+        s.neighbour_set[cell, word] = ZERO
+    s.ring_code[cell] = 0
     for direction in range(6):
         other_x, other_y = x + STEP_X[direction], y + STEP_Y[direction]
         if 0 <= other_x < s.width and 0 <= other_y < s.height:
             other = 2 + other_x + other_y * s.width
-            s.near[end, other >> 6] |= bit(other)
-            s.ring[end, direction] = other
+            s.neighbour_set[cell, other >> 6] |= bit(other)
+            s.neighbour[cell, direction] = other
         else:  # the two obtuse corners belong to neither side; between one edge of each they make no difference
             colour = 0 if other_y < 0 or other_y >= s.height else 1
-            s.ring[end, direction] = colour
-            s.rings[end] = np.int64(s.rings[end]) | ((colour + 1) << (2 * direction))
+            s.neighbour[cell, direction] = colour
+            s.ring_code[cell] = np.int64(s.ring_code[cell]) | ((colour + 1) << (2 * direction))
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def solver_setup(s, width, height):
     """Empty board of a size, which the record has room for."""
-    s.width, s.height, s.ends = width, height, 2 + width * height
-    s.hash, s.turned_hash = NONE, NONE
-    s.log_length = 0
-    for word in range(s.board.size):
-        s.board[word] = NONE
+    s.width, s.height, s.cell_end = width, height, 2 + width * height
+    s.hash, s.rotated_hash = ZERO, ZERO
+    s.undo_count = 0
+    for word in range(s.all_cells.size):
+        s.all_cells[word] = ZERO
         for colour in range(2):
-            s.stones[colour, word] = NONE
+            s.stones[colour, word] = ZERO
             for edge in range(2):
-                s.edges[colour, edge, word] = NONE
-    for end in range(2, s.ends):
-        x, y = (end - 2) % width, (end - 2) // width
-        s.board[end >> 6] |= bit(end)
+                s.edges[colour, edge, word] = ZERO
+    for cell in range(2, s.cell_end):
+        x, y = (cell - 2) % width, (cell - 2) // width
+        s.all_cells[cell >> 6] |= bit(cell)
         for edge in range(2):
             if y == edge * (height - 1):
-                s.edges[0, edge, end >> 6] |= bit(end)
+                s.edges[0, edge, cell >> 6] |= bit(cell)
             if x == edge * (width - 1):
-                s.edges[1, edge, end >> 6] |= bit(end)
-        find_surroundings(s, end)
-    for end in range(2, s.ends):
-        for word in range(s.board.size):
-            s.wide[end, word] = s.near[end, word]
+                s.edges[1, edge, cell >> 6] |= bit(cell)
+        init_neighbours(s, cell)
+    for cell in range(2, s.cell_end):
+        for word in range(s.all_cells.size):
+            s.nearby_set[cell, word] = s.neighbour_set[cell, word]
         for direction in range(6):
-            other = np.int64(s.ring[end, direction])
+            other = np.int64(s.neighbour[cell, direction])
             if other >= 2:
-                for word in range(s.board.size):
-                    s.wide[end, word] |= s.near[other, word]
-    for one in range(s.ends):
+                for word in range(s.all_cells.size):
+                    s.nearby_set[cell, word] |= s.neighbour_set[other, word]
+    for one in range(s.cell_end):
         for other in range(one):
-            s.pair_ends[pair_of(one, other), 0] = other
-            s.pair_ends[pair_of(one, other), 1] = one
+            s.pair_cells[pair_index(one, other), 0] = other
+            s.pair_cells[pair_index(one, other), 1] = one

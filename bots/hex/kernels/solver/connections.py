@@ -1,431 +1,429 @@
-"""Virtual connections: H-search over the solver's board (Anshelevich, "A hierarchical approach to computer Hex", 2002).
+"""Virtual connections: H-search on the solver's board (Anshelevich, "A hierarchical approach to computer Hex", 2002).
 
-A full connection joins two ends even where the opponent moves first, a semi connection where its owner does; the key is
-the move that makes it full. The carrier is the set of empty cells that it needs, the key among them, the ends not. Two
-rules build them up from neighbours, whose carrier is empty:
+A full connection joins two cells, chains or edges even if the opponent moves first. A semi connection joins them if its
+owner moves first; its key is the move that makes it a full one. The carrier of a connection is the set of empty cells
+that it needs, with the key and without the two cells that it joins. Two rules build larger connections from smaller
+ones, beginning with neighbours, whose carrier is empty. A bridge shows both (X stones, p and q empty):
 
-AND: full connections a-b and b-c with carriers that share no cell make a full one a-c where b is a chain of stones, and
-a semi one with key b where b is empty. OR: semi connections of one pair whose carriers have no cell in common make a
-full one. Of a pair only the smallest carriers are kept, and none that contains another.
+      X       AND rule: X-p and p-X give a semi connection of the stones with key p, and X-q and q-X another with key q.
+     p q      OR rule:  {p} and {q} have no cell in common, so together they are a full connection with carrier {p, q}.
+      X
 
-`connect` gives, for a colour that is to move, a winning semi connection between its edges, and for one that is not, a
-full one or the must-play region of its opponent: the cells common to all of its semi connections between the edges.
+AND rule: full connections a-b and b-c with disjoint carriers make a connection a-c: a full one if b is a chain of
+stones, a semi one with key b if b is empty. OR rule: semi connections of one pair whose carriers have no common cell
+make a full connection. For each pair only connections with small carriers are kept, and none whose carrier contains
+that of another.
 
-A set of cells that a kernel is given lies in the state, as a kernel takes numbers alone: the connection that is to be
-kept in `new`, the one that others are joined to in `base`.
+    carriers[pair, slot]   | 0 ..... MAX_FULL - 1 | MAX_FULL ... MAX_FULL + MAX_SEMI - 1 |
+                           | full connections     | semi connections (key: semi_key)     |
+    queue[kind]            pairs with connections that no rule has used yet (bits of `pending[pair, kind]`)
+
+`connect` is the entry point. Its result for the pair of a colour's two edges (pair 0) decides a position, or limits the
+opponent to the must-play region: the common cells of all semi connections between the edges.
+
+A kernel takes only numbers, so sets of cells are passed in the state: `new_carrier` is the carrier of the connection to
+be added, `base_carrier` that of the connection to which others are joined.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.records import KERNELS, MAX_FULL, MAX_SEMI, MAX_UNITED, OR_DEPTH
-from bots.hex.kernels.solver.board import ALL, NONE, ONE, bit, is_late, pair_of
+from bots.hex.kernels.records import KERNELS, MAX_OR_RESULTS, OR_DEPTH
+from bots.hex.kernels.solver.board import ALL_BITS, ONE, ZERO, bit, is_interrupted, pair_index
+from bots.hex.notation import MAX_FULL, MAX_SEMI
 from core.native.intrinsics import popcount, trailing_zeros
 
-# Pairs of empty cells are many and matter less: connections kept for each, and the most cells of their carriers. The
-# three were tried on openings of 7x7; larger ones solved them with as many nodes, but slower.
-LOOSE_FULL, LOOSE_SEMI, LOOSE_CELLS = 4, 8, 5
-UNITED_PER_WORK = 8  # semi connections that the OR rule tries in about the time in which the AND rule tries one
-UNDECIDED, CONNECTED = 0, 1
+FULL, SEMI = 0, 1  # kinds of connections
+
+# Pairs of empty cells are many and matter less, so fewer connections with smaller carriers are kept for them.
+# Found by trial on openings of 7x7: larger limits needed as many nodes, but more time.
+MAX_FULL_OF_EMPTY_PAIR, MAX_SEMI_OF_EMPTY_PAIR, MAX_CARRIER_OF_EMPTY_PAIR = 4, 8, 5
+OR_STEPS_PER_WORK = 8  # steps of the OR rule that take about as long as one step of the AND rule
+UNDECIDED, CONNECTED = 0, 1  # results of `connect`
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
 def find_chains(s, colour):
-    """Give every stone of a colour the end of its chain; 1 where one joins both edges, else 0."""
-    for word in range(s.board.size):
-        s.left[word] = s.stones[colour, word]
-        s.solid[word] = NONE
-    s.solid[0] = np.uint64(3)
-    for word in range(s.board.size):
-        while s.left[word] != NONE:
-            first = 64 * word + trailing_zeros(s.left[word])
-            s.left[word] &= s.left[word] - ONE
-            s.group[0] = first
+    """Set `chain_root` of every stone of a colour; return 1 if a chain joins both edges, else 0.
+
+    The root of a chain is its first cell, or the edge (0 or 1) that it touches.
+    """
+    for word in range(s.all_cells.size):
+        s.remaining[word] = s.stones[colour, word]
+        s.chain_roots[word] = ZERO
+    s.chain_roots[0] = np.uint64(3)  # the two edges
+    for word in range(s.all_cells.size):
+        while s.remaining[word] != ZERO:
+            first = 64 * word + trailing_zeros(s.remaining[word])
+            s.remaining[word] &= s.remaining[word] - ONE
+            s.flood_list[0] = first
             count, done, at_start, at_end = 1, 0, 0, 0
-            while done < count:
-                end = np.int64(s.group[done])
+            while done < count:  # flood fill
+                cell = np.int64(s.flood_list[done])
                 done += 1
-                if s.edges[colour, 0, end >> 6] & bit(end) != NONE:
+                if s.edges[colour, 0, cell >> 6] & bit(cell) != ZERO:
                     at_start = 1
-                if s.edges[colour, 1, end >> 6] & bit(end) != NONE:
+                if s.edges[colour, 1, cell >> 6] & bit(cell) != ZERO:
                     at_end = 1
                 for direction in range(6):
-                    other = np.int64(s.ring[end, direction])
-                    if other >= 2 and s.left[other >> 6] & bit(other) != NONE:
-                        s.left[other >> 6] ^= bit(other)
-                        s.group[count] = other
+                    other = np.int64(s.neighbour[cell, direction])
+                    if other >= 2 and s.remaining[other >> 6] & bit(other) != ZERO:
+                        s.remaining[other >> 6] ^= bit(other)
+                        s.flood_list[count] = other
                         count += 1
             if at_start + at_end == 2:
                 return 1
-            name = 0 if at_start != 0 else (1 if at_end != 0 else first)
-            s.solid[name >> 6] |= bit(name)
-            for place in range(count):
-                s.chain[np.int64(s.group[place])] = name
+            root = 0 if at_start != 0 else (1 if at_end != 0 else first)
+            s.chain_roots[root >> 6] |= bit(root)
+            for index in range(count):
+                s.chain_root[np.int64(s.flood_list[index])] = root
     return 0
 
 
-@KERNELS.kernel("void(HexSolver, i64, i64)")
-def drop_full(s, pair, slot):
-    """Remove a full connection; the last of the pair takes its slot."""
-    last = np.int64(s.full_count[pair]) - 1
-    new = np.int64(s.full_new[pair])
-    moved = (new >> last) & 1
-    new &= ~(1 << last)
-    if slot != last:
-        for word in range(s.board.size):
-            s.full[pair, slot, word] = s.full[pair, last, word]
-        new = (new & ~(1 << slot)) | (moved << slot)
-    s.full_new[pair] = new
-    s.full_count[pair] = last
-
-
-@KERNELS.kernel("void(HexSolver, i64, i64)")
-def drop_semi(s, pair, slot):
-    """Remove a semi connection; the last of the pair takes its slot."""
-    last = np.int64(s.semi_count[pair]) - 1
-    new = np.int64(s.semi_new[pair])
-    moved = (new >> last) & 1
-    new &= ~(1 << last)
-    if slot != last:
-        for word in range(s.board.size):
-            s.semi[pair, slot, word] = s.semi[pair, last, word]
-        s.semi_key[pair, slot] = s.semi_key[pair, last]
-        new = (new & ~(1 << slot)) | (moved << slot)
-    s.semi_new[pair] = new
-    s.semi_count[pair] = last
+@KERNELS.kernel("i64(HexSolver, i64, i64)")
+def are_both_empty(s, one, other):
+    """Return 1 if both are empty cells, 0 if one of them is a chain or an edge."""
+    return 1 if s.chain_roots[one >> 6] & bit(one) == ZERO and s.chain_roots[other >> 6] & bit(other) == ZERO else 0
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
-def is_loose(s, one, other):
-    """1 where both ends are empty cells."""
-    return 1 if (s.solid[one >> 6] & bit(one)) == NONE and (s.solid[other >> 6] & bit(other)) == NONE else 0
-
-
-@KERNELS.kernel("i64(HexSolver)")
-def new_size(s):
-    """Cells of the carrier in `new`."""
+def carrier_size(s, pair, slot):
+    """Number of cells of a stored carrier."""
     size = np.int64(0)
-    for word in range(s.board.size):
-        size += popcount(s.new[word])
+    for word in range(s.all_cells.size):
+        size += popcount(s.carriers[pair, slot, word])
     return size
 
 
-@KERNELS.kernel("i64(HexSolver, i64)")
-def has_full_within(s, pair):
-    """1 where a full connection of a pair needs no cell outside `new`."""
-    for slot in range(np.int64(s.full_count[pair])):
-        outside = NONE
-        for word in range(s.board.size):
-            outside |= s.full[pair, slot, word] & ~s.new[word]
-        if outside == NONE:
+@KERNELS.kernel("i64(HexSolver)")
+def new_carrier_size(s):
+    """Number of cells of `new_carrier`."""
+    size = np.int64(0)
+    for word in range(s.all_cells.size):
+        size += popcount(s.new_carrier[word])
+    return size
+
+
+@KERNELS.kernel("void(HexSolver, i64, i64, i64)")
+def drop_connection(s, kind, pair, index):
+    """Remove the connection number `index` of a kind; the last one of the pair takes its slot."""
+    first = kind * MAX_FULL
+    last = np.int64(s.connection_count[pair, kind]) - 1
+    pending = np.int64(s.pending[pair, kind])
+    last_is_pending = (pending >> last) & 1
+    pending &= ~(1 << last)
+    if index != last:
+        for word in range(s.all_cells.size):
+            s.carriers[pair, first + index, word] = s.carriers[pair, first + last, word]
+        if kind == SEMI:
+            s.semi_key[pair, index] = s.semi_key[pair, last]
+        pending = (pending & ~(1 << index)) | (last_is_pending << index)
+    s.pending[pair, kind] = pending
+    s.connection_count[pair, kind] = last
+
+
+@KERNELS.kernel("i64(HexSolver, i64, i64)")
+def has_smaller(s, kind, pair):
+    """Return 1 if the carrier of a connection of this kind and pair is a subset of `new_carrier`."""
+    first = kind * MAX_FULL
+    for index in range(np.int64(s.connection_count[pair, kind])):
+        outside = ZERO
+        for word in range(s.all_cells.size):
+            outside |= s.carriers[pair, first + index, word] & ~s.new_carrier[word]
+        if outside == ZERO:
             return 1
     return 0
 
 
-@KERNELS.kernel("void(HexSolver, i64)")
-def drop_wider_semis(s, pair):
-    """Drop the semi connections of a pair that have all cells of `new`."""
-    slot = 0
-    while slot < s.semi_count[pair]:
-        lacking = NONE
-        for word in range(s.board.size):
-            lacking |= s.new[word] & ~s.semi[pair, slot, word]
-        if lacking == NONE:
-            drop_semi(s, pair, slot)
-        else:
-            slot += 1
-
-
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def add_full(s, one, other):
-    """Keep the full connection `new` unless a better one is known; drop those that it makes useless."""
-    s.work += 1
-    pair = pair_of(one, other)
-    loose, size = is_loose(s, one, other), new_size(s)
-    if (loose != 0 and size > LOOSE_CELLS) or has_full_within(s, pair) != 0:
-        return
-    slot = 0
-    while slot < s.full_count[pair]:
-        lacking = NONE
-        for word in range(s.board.size):
-            lacking |= s.new[word] & ~s.full[pair, slot, word]
-        if lacking == NONE:
-            drop_full(s, pair, slot)
+def drop_larger(s, kind, pair):
+    """Drop the connections of a kind and pair whose carrier is a superset of `new_carrier`."""
+    first = kind * MAX_FULL
+    index = 0
+    while index < s.connection_count[pair, kind]:
+        lacking = ZERO
+        for word in range(s.all_cells.size):
+            lacking |= s.new_carrier[word] & ~s.carriers[pair, first + index, word]
+        if lacking == ZERO:
+            drop_connection(s, kind, pair, index)
         else:
-            slot += 1
-    room = LOOSE_FULL if loose != 0 else MAX_FULL
-    if s.full_count[pair] >= room:
-        worst, most = 0, -1
-        for other_slot in range(np.int64(s.full_count[pair])):
-            cells = np.int64(0)
-            for word in range(s.board.size):
-                cells += popcount(s.full[pair, other_slot, word])
-            if cells > most:
-                worst, most = other_slot, cells
-        if size >= most:
-            return
-        drop_full(s, pair, worst)
-    drop_wider_semis(s, pair)
-    slot = np.int64(s.full_count[pair])
-    for word in range(s.board.size):
-        s.full[pair, slot, word] = s.new[word]
-    s.full_count[pair] = slot + 1
-    if s.full_new[pair] == 0:
-        s.full_queue[(s.full_head + s.full_length) % s.full_queue.size] = pair
-        s.full_length += 1
-    s.full_new[pair] = np.int64(s.full_new[pair]) | (1 << slot)
-    s.linked[one, other >> 6] |= bit(other)
-    s.linked[other, one >> 6] |= bit(one)
+            index += 1
+
+
+@KERNELS.kernel("i64(HexSolver, i64, i64, i64)")
+def make_room(s, kind, pair, room):
+    """Return 1 if `new_carrier` may be added, 0 if the pair has `room` connections that are all as small or smaller.
+
+    The connection with the largest carrier is dropped if it is in the way.
+    """
+    count = np.int64(s.connection_count[pair, kind])
+    if count < room:
+        return 1
+    largest, largest_size = 0, -1
+    for index in range(count):
+        size = carrier_size(s, pair, kind * MAX_FULL + index)
+        if size > largest_size:
+            largest, largest_size = index, size
+    if new_carrier_size(s) >= largest_size:
+        return 0
+    drop_connection(s, kind, pair, largest)
+    return 1
+
+
+@KERNELS.kernel("void(HexSolver, i64, i64, i64, i64)")
+def add_connection(s, kind, one, other, key):
+    """Store the connection with `new_carrier` unless a better one is known, and drop those that it makes useless.
+
+    `key` is the key of a semi connection; a full one has none.
+    """
+    s.work += 1
+    pair = pair_index(one, other)
+    both_empty, size = are_both_empty(s, one, other), new_carrier_size(s)
+    # 1. is it worth keeping?
+    if both_empty != 0 and size > MAX_CARRIER_OF_EMPTY_PAIR:
+        return
+    if has_smaller(s, FULL, pair) != 0 or (kind == SEMI and has_smaller(s, SEMI, pair) != 0):
+        return
+    drop_larger(s, kind, pair)
+    if kind == FULL:
+        room = MAX_FULL_OF_EMPTY_PAIR if both_empty != 0 else MAX_FULL
+    else:
+        room = MAX_SEMI_OF_EMPTY_PAIR if both_empty != 0 else MAX_SEMI
+    if make_room(s, kind, pair, room) == 0:
+        return
+    # 2. store it
+    if kind == FULL:
+        drop_larger(s, SEMI, pair)
+    index = np.int64(s.connection_count[pair, kind])
+    for word in range(s.all_cells.size):
+        s.carriers[pair, kind * MAX_FULL + index, word] = s.new_carrier[word]
+    s.connection_count[pair, kind] = index + 1
+    # 3. queue the pair, so that the rules use the connection
+    if s.pending[pair, kind] == 0:
+        s.queue[kind, (s.queue_head[kind] + s.queue_length[kind]) % s.queue.shape[1]] = pair
+        s.queue_length[kind] += 1
+    s.pending[pair, kind] = np.int64(s.pending[pair, kind]) | (1 << index)
+    if kind == SEMI:
+        s.semi_key[pair, index] = key
+        return
+    s.connected[one, other >> 6] |= bit(other)
+    s.connected[other, one >> 6] |= bit(one)
     if size == 0:
-        s.touching[one, other >> 6] |= bit(other)
-        s.touching[other, one >> 6] |= bit(one)
-
-
-@KERNELS.kernel("void(HexSolver, i64, i64, i64)")
-def add_semi(s, one, other, key):
-    """Keep the semi connection `new` unless a better one is known; drop those that it makes useless."""
-    s.work += 1
-    pair = pair_of(one, other)
-    loose, size = is_loose(s, one, other), new_size(s)
-    if (loose != 0 and size > LOOSE_CELLS) or has_full_within(s, pair) != 0:
-        return
-    for slot in range(np.int64(s.semi_count[pair])):
-        outside = NONE
-        for word in range(s.board.size):
-            outside |= s.semi[pair, slot, word] & ~s.new[word]
-        if outside == NONE:
-            return
-    drop_wider_semis(s, pair)
-    room = LOOSE_SEMI if loose != 0 else MAX_SEMI
-    if s.semi_count[pair] >= room:
-        worst, most = 0, -1
-        for other_slot in range(np.int64(s.semi_count[pair])):
-            cells = np.int64(0)
-            for word in range(s.board.size):
-                cells += popcount(s.semi[pair, other_slot, word])
-            if cells > most:
-                worst, most = other_slot, cells
-        if size >= most:
-            return
-        drop_semi(s, pair, worst)
-    slot = np.int64(s.semi_count[pair])
-    for word in range(s.board.size):
-        s.semi[pair, slot, word] = s.new[word]
-    s.semi_key[pair, slot] = key
-    s.semi_count[pair] = slot + 1
-    if s.semi_new[pair] == 0:
-        s.semi_queue[(s.semi_head + s.semi_length) % s.semi_queue.size] = pair
-        s.semi_length += 1
-    s.semi_new[pair] = np.int64(s.semi_new[pair]) | (1 << slot)
+        s.adjacent[one, other >> 6] |= bit(other)
+        s.adjacent[other, one >> 6] |= bit(one)
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def join_over(s, middle, end):
-    """The AND rule: combine the full connection `base` between `end` and `middle` with those of `middle` to all others.
+def apply_and_rule(s, middle, start):
+    """AND rule: join the full connection `base_carrier` start-middle with every full connection middle-target.
 
-    Over edges nothing is joined: it finds a fifth more and takes six times as long.
+    Nothing is joined over edges: that finds a fifth more connections and takes six times as long.
     """
     if middle < 2:
         return
-    is_stone = (s.solid[middle >> 6] & bit(middle)) != NONE
-    end_word, end_bit = end >> 6, bit(end)
+    is_stone = (s.chain_roots[middle >> 6] & bit(middle)) != ZERO
+    start_word, start_bit = start >> 6, bit(start)
     used = np.int64(0) if is_stone else np.int64(1)
-    for word in range(s.board.size):
-        used += popcount(s.base[word])
-    s.base[end_word] |= end_bit  # what is joined to it may not pass through its end
-    for part in range(s.board.size):
-        targets = s.linked[middle, part] & ~s.base[part]
-        while targets != NONE:
+    for word in range(s.all_cells.size):
+        used += popcount(s.base_carrier[word])
+    s.base_carrier[start_word] |= start_bit  # the other connection may not pass through `start`
+    for part in range(s.all_cells.size):
+        targets = s.connected[middle, part] & ~s.base_carrier[part]
+        while targets != ZERO:
             target = 64 * part + trailing_zeros(targets)
             targets &= targets - ONE
-            room = LOOSE_CELLS - used if is_loose(s, end, target) != 0 else s.ends
-            if room < 0:
+            max_size = MAX_CARRIER_OF_EMPTY_PAIR - used if are_both_empty(s, start, target) != 0 else s.cell_end
+            if max_size < 0:
                 continue
-            pair = pair_of(middle, target)
-            count = np.int64(s.full_count[pair])
+            pair = pair_index(middle, target)
+            count = np.int64(s.connection_count[pair, FULL])
             s.work += count
-            for slot in range(count):
-                shared, size = NONE, np.int64(0)
-                for word in range(s.board.size):
-                    shared |= s.full[pair, slot, word] & s.base[word]
-                    size += popcount(s.full[pair, slot, word])
-                if shared != NONE or size > room:
+            for index in range(count):
+                shared, size = ZERO, np.int64(0)
+                for word in range(s.all_cells.size):
+                    shared |= s.carriers[pair, index, word] & s.base_carrier[word]
+                    size += popcount(s.carriers[pair, index, word])
+                if shared != ZERO or size > max_size:
                     continue
-                for word in range(s.board.size):
-                    s.new[word] = s.base[word] | s.full[pair, slot, word]
-                s.new[end_word] ^= end_bit
+                for word in range(s.all_cells.size):
+                    s.new_carrier[word] = s.base_carrier[word] | s.carriers[pair, index, word]
+                s.new_carrier[start_word] ^= start_bit
                 if is_stone:
-                    add_full(s, end, target)
+                    add_connection(s, FULL, start, target, 0)
                 else:
-                    s.new[middle >> 6] |= bit(middle)
-                    add_semi(s, end, target, middle)
-            if is_late(s) != 0:
+                    s.new_carrier[middle >> 6] |= bit(middle)
+                    add_connection(s, SEMI, start, target, middle)
+            if is_interrupted(s) != 0:
                 return
-    s.base[end_word] ^= end_bit
+    s.base_carrier[start_word] ^= start_bit
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def combine_full(s, pair):
-    """Apply the AND rule to the new full connections of a pair."""
-    one, other = np.int64(s.pair_ends[pair, 0]), np.int64(s.pair_ends[pair, 1])
-    new = np.int64(s.full_new[pair])
-    s.full_new[pair] = 0
-    slot = 0
-    while new != 0:
-        if new & 1 != 0:
-            for word in range(s.board.size):
-                s.base[word] = s.full[pair, slot, word]
-            join_over(s, one, other)
-            join_over(s, other, one)
-            if s.late != 0:
+    """Apply the AND rule, over both cells of a pair, to its pending full connections."""
+    one, other = np.int64(s.pair_cells[pair, 0]), np.int64(s.pair_cells[pair, 1])
+    pending = np.int64(s.pending[pair, FULL])
+    s.pending[pair, FULL] = 0
+    index = 0
+    while pending != 0:
+        if pending & 1 != 0:
+            for word in range(s.all_cells.size):
+                s.base_carrier[word] = s.carriers[pair, index, word]
+            apply_and_rule(s, one, other)
+            apply_and_rule(s, other, one)
+            if s.interrupted != 0:
                 return
-        new >>= 1
-        slot += 1
+        pending >>= 1
+        index += 1
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64, i64)")
-def unite(s, pair, level, first):
-    """The OR rule: add semi connections, from slot `first` on, to `level` + 1 whose union and intersection are known.
+def apply_or_rule(s, pair, level, first):
+    """OR rule: extend a set of `level` + 1 semi connections by others of the pair, from number `first` on.
 
-    At most OR_DEPTH are united. Each must take something from what they have in common; where all those left together
-    cannot, none is tried.
+    `or_union[level]` and `or_common[level]` are the union and the intersection of the carriers in the set. It becomes a
+    full connection once the intersection is empty. A set has at most OR_DEPTH members, and each must remove something
+    from the intersection. The loop ends when all remaining connections together cannot make it empty.
     """
-    count = np.int64(s.semi_count[pair])
-    s.work += 1 + (count - first) // UNITED_PER_WORK
-    for slot in range(first, count):
-        stuck = NONE
-        for word in range(s.board.size):
-            stuck |= s.or_common[level, word] & s.or_rest[slot, word]
-        if stuck != NONE:
+    count = np.int64(s.connection_count[pair, SEMI])
+    s.work += 1 + (count - first) // OR_STEPS_PER_WORK
+    for index in range(first, count):
+        stuck = ZERO
+        for word in range(s.all_cells.size):
+            stuck |= s.or_common[level, word] & s.or_suffix_common[index, word]
+        if stuck != ZERO:
             return
-        if (np.int64(s.semi_new[pair]) >> slot) & 1 != 0:
+        if (np.int64(s.pending[pair, SEMI]) >> index) & 1 != 0:
             continue
-        common, lost = NONE, NONE
-        for word in range(s.board.size):
-            kept = s.or_common[level, word] & s.semi[pair, slot, word]
+        common, removed = ZERO, ZERO
+        for word in range(s.all_cells.size):
+            kept = s.or_common[level, word] & s.carriers[pair, MAX_FULL + index, word]
             common |= kept
-            lost |= kept ^ s.or_common[level, word]
+            removed |= kept ^ s.or_common[level, word]
             s.or_common[level + 1, word] = kept
-            s.or_union[level + 1, word] = s.or_union[level, word] | s.semi[pair, slot, word]
-        if lost == NONE:
+            s.or_union[level + 1, word] = s.or_union[level, word] | s.carriers[pair, MAX_FULL + index, word]
+        if removed == ZERO:
             continue
-        if common == NONE:
-            for word in range(s.board.size):
-                s.or_full[s.or_count, word] = s.or_union[level + 1, word]
-            s.or_count += 1
-            if s.or_count >= MAX_UNITED:
+        if common == ZERO:
+            for word in range(s.all_cells.size):
+                s.or_results[s.or_result_count, word] = s.or_union[level + 1, word]
+            s.or_result_count += 1
+            if s.or_result_count >= MAX_OR_RESULTS:
                 return
         elif level + 2 < OR_DEPTH:
-            unite(s, pair, level + 1, slot + 1)
-            if s.or_count >= MAX_UNITED:
+            apply_or_rule(s, pair, level + 1, index + 1)
+            if s.or_result_count >= MAX_OR_RESULTS:
                 return
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
-def gather_rests(s, pair):
-    """Fill `or_rest`; 1 where the semi connections of a pair have no cell that is common to all."""
-    last = np.int64(s.semi_count[pair]) - 1
+def intersect_suffixes(s, pair):
+    """Fill `or_suffix_common[i]` with the intersection of the semi carriers from number i on.
+
+    Return 1 if the intersection of all is empty, 0 if it is not or if the pair has no semi connection.
+    """
+    last = np.int64(s.connection_count[pair, SEMI]) - 1
     if last < 0:
         return 0
-    common = NONE
-    for word in range(s.board.size):
-        rest = ALL
-        for slot in range(last, -1, -1):
-            rest &= s.semi[pair, slot, word]
-            s.or_rest[slot, word] = rest
-        common |= rest
-    return 1 if common == NONE else 0
+    common = ZERO
+    for word in range(s.all_cells.size):
+        suffix = ALL_BITS
+        for index in range(last, -1, -1):
+            suffix &= s.carriers[pair, MAX_FULL + index, word]
+            s.or_suffix_common[index, word] = suffix
+        common |= suffix
+    return 1 if common == ZERO else 0
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def combine_semi(s, pair):
-    """Apply the OR rule to the new semi connections of a pair."""
-    one, other = np.int64(s.pair_ends[pair, 0]), np.int64(s.pair_ends[pair, 1])
-    if gather_rests(s, pair) == 0:
-        s.semi_new[pair] = 0
+    """Apply the OR rule to the pending semi connections of a pair and add the full connections that it finds."""
+    one, other = np.int64(s.pair_cells[pair, 0]), np.int64(s.pair_cells[pair, 1])
+    if intersect_suffixes(s, pair) == 0:
+        s.pending[pair, SEMI] = 0
         return
-    s.or_count = 0
-    while s.semi_new[pair] != 0 and s.or_count < MAX_UNITED:
-        slot = trailing_zeros(np.uint64(s.semi_new[pair]))
-        for word in range(s.board.size):
-            s.or_common[0, word] = s.semi[pair, slot, word]
-            s.or_union[0, word] = s.semi[pair, slot, word]
-        unite(s, pair, 0, 0)
-        s.semi_new[pair] = np.int64(s.semi_new[pair]) & ~(1 << slot)
-        if is_late(s) != 0:
+    s.or_result_count = 0
+    while s.pending[pair, SEMI] != 0 and s.or_result_count < MAX_OR_RESULTS:
+        index = trailing_zeros(np.uint64(s.pending[pair, SEMI]))
+        for word in range(s.all_cells.size):
+            s.or_common[0, word] = s.carriers[pair, MAX_FULL + index, word]
+            s.or_union[0, word] = s.carriers[pair, MAX_FULL + index, word]
+        apply_or_rule(s, pair, 0, 0)
+        s.pending[pair, SEMI] = np.int64(s.pending[pair, SEMI]) & ~(1 << index)
+        if is_interrupted(s) != 0:
             return
-    s.semi_new[pair] = 0
-    for index in range(s.or_count):
-        for word in range(s.board.size):
-            s.new[word] = s.or_full[index, word]
-        add_full(s, one, other)
+    s.pending[pair, SEMI] = 0
+    for result in range(s.or_result_count):
+        for word in range(s.all_cells.size):
+            s.new_carrier[word] = s.or_results[result, word]
+        add_connection(s, FULL, one, other, 0)
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def add_neighbours(s, colour):
-    """Forget all connections and begin with those of neighbours; with `late` set, some are missing."""
-    for pair in range(s.ends * (s.ends - 1) >> 1):
-        s.full_count[pair] = 0
-        s.full_new[pair] = 0
-        s.semi_count[pair] = 0
-        s.semi_new[pair] = 0
-    s.full_head, s.full_length, s.semi_head, s.semi_length = 0, 0, 0, 0
-    for word in range(s.board.size):
-        s.new[word] = NONE
-    for end in range(s.ends):
-        for word in range(s.board.size):
-            s.linked[end, word], s.touching[end, word] = NONE, NONE
-    for end in range(2, s.ends):
-        word = end >> 6
-        if (s.stones[0, word] | s.stones[1, word]) & bit(end) != NONE:
+    """Remove all connections and add those of neighbours. If `interrupted` is set, some are missing."""
+    for pair in range(s.cell_end * (s.cell_end - 1) >> 1):
+        for kind in range(2):
+            s.connection_count[pair, kind] = 0
+            s.pending[pair, kind] = 0
+    for kind in range(2):
+        s.queue_head[kind], s.queue_length[kind] = 0, 0
+    for word in range(s.all_cells.size):
+        s.new_carrier[word] = ZERO
+    for cell in range(s.cell_end):
+        for word in range(s.all_cells.size):
+            s.connected[cell, word], s.adjacent[cell, word] = ZERO, ZERO
+    for cell in range(2, s.cell_end):
+        word = cell >> 6
+        if (s.stones[0, word] | s.stones[1, word]) & bit(cell) != ZERO:
             continue
         for edge in range(2):
-            if s.edges[colour, edge, word] & bit(end) != NONE:
-                add_full(s, end, edge)
-        for part in range(s.board.size):
-            around = s.near[end, part] & ~s.stones[1 - colour, part]
-            while around != NONE:
+            if s.edges[colour, edge, word] & bit(cell) != ZERO:
+                add_connection(s, FULL, cell, edge, 0)
+        for part in range(s.all_cells.size):
+            around = s.neighbour_set[cell, part] & ~s.stones[1 - colour, part]
+            while around != ZERO:
                 other = 64 * part + trailing_zeros(around)
                 around &= around - ONE
-                if s.stones[colour, part] & bit(other) != NONE:
-                    other = np.int64(s.chain[other])
-                add_full(s, end, other)
-        if is_late(s) != 0:  # in a new solver each touches a page of memory for the first time
+                if s.stones[colour, part] & bit(other) != ZERO:
+                    other = np.int64(s.chain_root[other])
+                add_connection(s, FULL, cell, other, 0)
+        if is_interrupted(s) != 0:  # slow in a new solver: every connection touches a page of memory for the first time
             return
 
 
 @KERNELS.kernel("i64(HexSolver)")
-def gather_semis(s):
-    """Fill `must` with the cells common to all semi connections between the edges that are kept; their number.
+def intersect_semis(s):
+    """Fill `mustplay` with the common cells of all semi connections between the edges; return their number.
 
-    `carrier` becomes the union of few of them that have no other cell in common either.
+    `carrier` becomes the union of a few of them with the same intersection, chosen greedily.
     """
-    most = np.int64(0)
-    for word in range(s.board.size):
-        s.carrier[word] = NONE
-        s.must[word] = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
-        most += popcount(s.must[word])
-    while most > 0:
-        best, least = -1, most
-        for slot in range(np.int64(s.semi_count[0])):
-            left = np.int64(0)
-            for word in range(s.board.size):
-                left += popcount(s.must[word] & s.semi[0, slot, word])
-            if left < least:
-                best, least = slot, left
+    size = np.int64(0)
+    for word in range(s.all_cells.size):
+        s.carrier[word] = ZERO
+        s.mustplay[word] = s.all_cells[word] & ~(s.stones[0, word] | s.stones[1, word])
+        size += popcount(s.mustplay[word])
+    while size > 0:
+        best, best_size = -1, size
+        for index in range(np.int64(s.connection_count[0, SEMI])):
+            remaining = np.int64(0)
+            for word in range(s.all_cells.size):
+                remaining += popcount(s.mustplay[word] & s.carriers[0, MAX_FULL + index, word])
+            if remaining < best_size:
+                best, best_size = index, remaining
         if best < 0:
-            return most
-        most = least
-        for word in range(s.board.size):
-            s.must[word] &= s.semi[0, best, word]
-            s.carrier[word] |= s.semi[0, best, word]
-    return most
+            return size
+        size = best_size
+        for word in range(s.all_cells.size):
+            s.mustplay[word] &= s.carriers[0, MAX_FULL + best, word]
+            s.carrier[word] |= s.carriers[0, MAX_FULL + best, word]
+    return size
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
-def begin(s, colour):
-    """Name the chains of a colour and connect neighbours; 1 where a chain joins both edges."""
+def init_connections(s, colour):
+    """Find the chains of a colour and connect neighbours; return 1 if a chain already joins both edges."""
     if find_chains(s, colour) != 0:
         return 1
     add_neighbours(s, colour)
@@ -433,53 +431,56 @@ def begin(s, colour):
 
 
 @KERNELS.kernel("void(HexSolver)")
-def step(s):
-    """Combine the new connections of one pair, full ones first."""
-    if s.full_length > 0:
-        pair = np.int64(s.full_queue[s.full_head])
-        s.full_head = (s.full_head + 1) % s.full_queue.size
-        s.full_length -= 1
+def process_next_pair(s):
+    """Take the next pair from the queues and combine its pending connections. Full connections come first."""
+    kind = FULL if s.queue_length[FULL] > 0 else SEMI
+    pair = np.int64(s.queue[kind, s.queue_head[kind]])
+    s.queue_head[kind] = (s.queue_head[kind] + 1) % s.queue.shape[1]
+    s.queue_length[kind] -= 1
+    if kind == FULL:
         combine_full(s, pair)
     else:
-        pair = np.int64(s.semi_queue[s.semi_head])
-        s.semi_head = (s.semi_head + 1) % s.semi_queue.size
-        s.semi_length -= 1
         combine_semi(s, pair)
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
-def empty_carrier(s, key):
-    """No cell in `carrier`, and a key move."""
-    s.key_move = key
-    for word in range(s.board.size):
-        s.carrier[word] = NONE
+def clear_carrier(s, key_move):
+    """Empty `carrier` and set `key_move`."""
+    s.key_move = key_move
+    for word in range(s.all_cells.size):
+        s.carrier[word] = ZERO
+
+
+@KERNELS.kernel("void(HexSolver, i64)")
+def take_carrier(s, slot):
+    """Copy the carrier of a connection between the edges to `carrier`."""
+    for word in range(s.all_cells.size):
+        s.carrier[word] = s.carriers[0, slot, word]
 
 
 @KERNELS.export("i64(HexSolver, i64, i64)")
 def connect(s, colour, moves_first):
-    """CONNECTED where H-search finds that a colour connects its edges, moving first or second, else UNDECIDED.
+    """Run H-search for a colour that moves first (1) or second (0): CONNECTED if it can join its edges, else UNDECIDED.
 
-    CONNECTED leaves the cells needed in `carrier` and, where the colour moves first, its move in `key_move`, or -1
-    where any will do. UNDECIDED for a colour that moves second leaves its opponent's must-play region in `must` and the
-    semi connections that bound it in `carrier`. UNDECIDED with `late` set tells nothing: time or patience have ended.
+    CONNECTED: `carrier` has the cells needed. If the colour moves first, `key_move` is its move, or -1 if any move will
+    do. UNDECIDED for a colour that moves second: `mustplay` is the must-play region of its opponent and `carrier` the
+    union of the semi connections that prove it. If `interrupted` is set, the search was stopped and says nothing.
     """
-    empty_carrier(s, -1)
-    s.late = 0
-    if begin(s, colour) != 0:
+    clear_carrier(s, -1)
+    s.interrupted = 0
+    if init_connections(s, colour) != 0:
         return CONNECTED
-    while s.full_length + s.semi_length > 0 and s.late == 0:
-        step(s)
-        if s.late != 0:
+    while s.queue_length[FULL] + s.queue_length[SEMI] > 0 and s.interrupted == 0:
+        process_next_pair(s)
+        if s.interrupted != 0:
             break
-        if s.full_count[0] > 0:
-            for word in range(s.board.size):
-                s.carrier[word] = s.full[0, 0, word]
+        if s.connection_count[0, FULL] > 0:
+            take_carrier(s, 0)
             return CONNECTED
-        if moves_first != 0 and s.semi_count[0] > 0:
-            for word in range(s.board.size):
-                s.carrier[word] = s.semi[0, 0, word]
+        if moves_first != 0 and s.connection_count[0, SEMI] > 0:
+            take_carrier(s, MAX_FULL)
             s.key_move = np.int64(s.semi_key[0, 0])
             return CONNECTED
-    if moves_first != 0 or s.late != 0:
+    if moves_first != 0 or s.interrupted != 0:
         return UNDECIDED
-    return CONNECTED if gather_semis(s) == 0 else UNDECIDED
+    return CONNECTED if intersect_semis(s) == 0 else UNDECIDED

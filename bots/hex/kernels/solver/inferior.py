@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.solver.board import NONE, ONE, bit, flip_stone, is_empty, is_late, solver_setup
+from bots.hex.kernels.solver.board import ONE, ZERO, bit, is_empty, is_interrupted, solver_setup, toggle_stone
 from core.native.intrinsics import trailing_zeros
 
 
@@ -47,58 +47,58 @@ WORK_PER_CELL = 32  # of looking for replies to a cell, in connections that are 
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def put_stone(s, colour, end):
+def put_stone(s, colour, cell):
     """Put a stone and remember it; the cells around may have become inferior."""
-    flip_stone(s, colour, end)
-    s.log[s.log_length] = end
-    s.log_colour[s.log_length] = colour
-    s.log_length += 1
-    for word in range(s.board.size):
-        s.unsure[word] |= s.wide[end, word]
+    toggle_stone(s, colour, cell)
+    s.undo_stack[s.undo_count] = cell
+    s.undo_colour[s.undo_count] = colour
+    s.undo_count += 1
+    for word in range(s.all_cells.size):
+        s.dirty[word] |= s.nearby_set[cell, word]
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
-def take_back(s, length):
+def undo_to(s, length):
     """Take stones away until `length` are left in the log."""
-    while s.log_length > length:
-        s.log_length -= 1
-        flip_stone(s, np.int64(s.log_colour[s.log_length]), np.int64(s.log[s.log_length]))
+    while s.undo_count > length:
+        s.undo_count -= 1
+        toggle_stone(s, np.int64(s.undo_colour[s.undo_count]), np.int64(s.undo_stack[s.undo_count]))
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
-def find_partner(s, colour, end):
+def find_capture_partner(s, colour, cell):
     """A neighbour that a colour captures together with a cell, or 0."""
-    ring = np.int64(s.rings[end])
+    code = np.int64(s.ring_code[cell])
     for direction in range(6):
-        other = np.int64(s.ring[end, direction])
+        other = np.int64(s.neighbour[cell, direction])
         if other < 2 or is_empty(s, other) == 0:
             continue
-        if DEAD[ring | ((colour + 1) << (2 * direction))] == 0:
+        if DEAD[code | ((colour + 1) << (2 * direction))] == 0:
             continue
-        if DEAD[np.int64(s.rings[other]) | ((colour + 1) << (2 * ((direction + 3) % 6)))] != 0:
+        if DEAD[np.int64(s.ring_code[other]) | ((colour + 1) << (2 * ((direction + 3) % 6)))] != 0:
             return other
     return 0
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
-def capture(s, colour, end):
+def try_capture(s, colour, cell):
     """Put a colour's stones on a cell and the one that it captures with it, which is the answer, or 0."""
-    other = find_partner(s, colour, end)
+    other = find_capture_partner(s, colour, cell)
     if other != 0:
-        put_stone(s, colour, end)
+        put_stone(s, colour, cell)
         put_stone(s, colour, other)
-        s.captured[colour, end >> 6] |= bit(end)
+        s.captured[colour, cell >> 6] |= bit(cell)
         s.captured[colour, other >> 6] |= bit(other)
     return other
 
 
 @KERNELS.kernel("i64(HexSolver)")
-def take_unsure(s):
+def pop_dirty_cell(s):
     """Take the lowest empty cell out of `unsure`; -1 if there is none."""
-    for word in range(s.board.size):
-        bits = s.unsure[word] & s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
-        s.unsure[word] = bits & (bits - ONE)
-        if bits != NONE:
+    for word in range(s.all_cells.size):
+        bits = s.dirty[word] & s.all_cells[word] & ~(s.stones[0, word] | s.stones[1, word])
+        s.dirty[word] = bits & (bits - ONE)
+        if bits != ZERO:
             return 64 * word + trailing_zeros(bits)
     return -1
 
@@ -110,110 +110,110 @@ def fill_in(s):
     Dead cells become black. `captured` gains what each colour has captured.
     """
     while True:
-        end = take_unsure(s)
-        if end < 0:
+        cell = pop_dirty_cell(s)
+        if cell < 0:
             return
-        if DEAD[np.int64(s.rings[end])] != 0:
-            put_stone(s, 0, end)
+        if DEAD[np.int64(s.ring_code[cell])] != 0:
+            put_stone(s, 0, cell)
             continue
         for colour in range(2):
-            if capture(s, colour, end) != 0:
+            if try_capture(s, colour, cell) != 0:
                 break
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def play_filled(s, colour, end):
+def play_and_fill_in(s, colour, cell):
     """Put a stone and fill in what it makes inferior; `captured` tells what each colour has captured by that."""
-    for word in range(s.board.size):
-        s.captured[0, word], s.captured[1, word], s.unsure[word] = NONE, NONE, NONE
-    put_stone(s, colour, end)
+    for word in range(s.all_cells.size):
+        s.captured[0, word], s.captured[1, word], s.dirty[word] = ZERO, ZERO, ZERO
+    put_stone(s, colour, cell)
     fill_in(s)
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
-def find_killer(s, colour, end):
+def find_killing_reply(s, colour, cell):
     """A reply by which the opponent of a colour would kill its stone on a cell, or 0."""
-    ring = np.int64(s.rings[end])
+    code = np.int64(s.ring_code[cell])
     for direction in range(6):
-        other = np.int64(s.ring[end, direction])
-        if other >= 2 and is_empty(s, other) != 0 and DEAD[ring | ((2 - colour) << (2 * direction))] != 0:
+        other = np.int64(s.neighbour[cell, direction])
+        if other >= 2 and is_empty(s, other) != 0 and DEAD[code | ((2 - colour) << (2 * direction))] != 0:
             return other
     return 0
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
-def fill_for(s, colour):
+def fill_in_for_colour(s, colour):
     """As `fill_in`, but nothing is captured for the other colour, and dead cells become this one's."""
     while True:
-        end = take_unsure(s)
-        if end < 0:
+        cell = pop_dirty_cell(s)
+        if cell < 0:
             return
-        if DEAD[np.int64(s.rings[end])] != 0:
-            put_stone(s, colour, end)
+        if DEAD[np.int64(s.ring_code[cell])] != 0:
+            put_stone(s, colour, cell)
         else:
-            capture(s, colour, end)
+            try_capture(s, colour, cell)
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
-def can_die(s, colour, end):
+def can_become_dead(s, colour, cell):
     """1 where a cell is dead once a colour has all empty cells round it."""
-    ring = np.int64(s.rings[end])
+    code = np.int64(s.ring_code[cell])
     for direction in range(6):
-        if (ring >> (2 * direction)) & 3 == 0:
-            ring |= (colour + 1) << (2 * direction)
-    return np.int64(DEAD[ring])
+        if (code >> (2 * direction)) & 3 == 0:
+            code |= (colour + 1) << (2 * direction)
+    return np.int64(DEAD[code])
 
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
-def find_captor(s, colour, end):
+def find_reversing_reply(s, colour, cell):
     """A reply next to a cell by which the opponent of a colour would capture its stone there, or 0.
 
     `captured` tells what else the opponent has captured by the reply. As it is the opponent's after the reply, the
     stone has gained nothing: what wins after the two moves wins at once.
     """
-    length = s.log_length
+    length = s.undo_count
     for direction in range(6):
-        reply = np.int64(s.ring[end, direction])
+        reply = np.int64(s.neighbour[cell, direction])
         if reply < 2 or is_empty(s, reply) == 0:
             continue
-        for word in range(s.board.size):
-            s.captured[1 - colour, word], s.unsure[word] = NONE, NONE
-        put_stone(s, colour, end)
+        for word in range(s.all_cells.size):
+            s.captured[1 - colour, word], s.dirty[word] = ZERO, ZERO
+        put_stone(s, colour, cell)
         put_stone(s, 1 - colour, reply)
-        fill_for(s, 1 - colour)
-        is_dead = DEAD[np.int64(s.rings[end])]
-        take_back(s, length)
+        fill_in_for_colour(s, 1 - colour)
+        is_dead = DEAD[np.int64(s.ring_code[cell])]
+        undo_to(s, length)
         if is_dead != 0:
             return reply
     return 0
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def drop_reversible(s, colour, end):
+def drop_vulnerable_or_reversible(s, colour, cell):
     """Take a cell out of `moves` where it is vulnerable or reversible; the reply and its captures join `carrier`."""
-    reply = find_killer(s, colour, end)
-    for word in range(s.board.size):
-        s.captured[1 - colour, word] = NONE
-    if reply == 0 and can_die(s, 1 - colour, end) != 0:
-        reply = find_captor(s, colour, end)
+    reply = find_killing_reply(s, colour, cell)
+    for word in range(s.all_cells.size):
+        s.captured[1 - colour, word] = ZERO
+    if reply == 0 and can_become_dead(s, 1 - colour, cell) != 0:
+        reply = find_reversing_reply(s, colour, cell)
     if reply == 0:
         return
-    s.moves[end >> 6] &= ~bit(end)
+    s.candidates[cell >> 6] &= ~bit(cell)
     s.carrier[reply >> 6] |= bit(reply)
-    for word in range(s.board.size):
+    for word in range(s.all_cells.size):
         s.carrier[word] |= s.captured[1 - colour, word]
 
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
-def drop_dominated(s, colour, end):
+def drop_dominated(s, colour, cell):
     """Take out of `moves` the cells that a colour's move would kill or capture for itself."""
-    length = s.log_length
-    play_filled(s, colour, end)
-    for place in range(length + 1, s.log_length):
-        other = np.int64(s.log[place])
-        if s.captured[1 - colour, other >> 6] & bit(other) == NONE:
-            s.moves[other >> 6] &= ~bit(other)
-    take_back(s, length)
+    length = s.undo_count
+    play_and_fill_in(s, colour, cell)
+    for index in range(length + 1, s.undo_count):
+        other = np.int64(s.undo_stack[index])
+        if s.captured[1 - colour, other >> 6] & bit(other) == ZERO:
+            s.candidates[other >> 6] &= ~bit(other)
+    undo_to(s, length)
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
@@ -225,53 +225,53 @@ def prune_inferior(s, colour):
     for others: two cells may not be dropped for each other's sake. `late` tells that time or patience have ended
     before all cells were looked at; the moves are then void.
     """
-    for word in range(s.board.size):
-        bits = s.moves[word]
-        while bits != NONE:
-            end = 64 * word + trailing_zeros(bits)
+    for word in range(s.all_cells.size):
+        bits = s.candidates[word]
+        while bits != ZERO:
+            cell = 64 * word + trailing_zeros(bits)
             bits &= bits - ONE
             s.work += WORK_PER_CELL
-            if is_late(s) != 0:
+            if is_interrupted(s) != 0:
                 return
-            drop_reversible(s, colour, end)
+            drop_vulnerable_or_reversible(s, colour, cell)
     for inside in range(2):
-        for word in range(s.board.size):
-            bits = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
-            bits = bits & s.must[word] if inside == 1 else bits & ~s.must[word]
-            while bits != NONE:
-                end = 64 * word + trailing_zeros(bits)
+        for word in range(s.all_cells.size):
+            bits = s.all_cells[word] & ~(s.stones[0, word] | s.stones[1, word])
+            bits = bits & s.mustplay[word] if inside == 1 else bits & ~s.mustplay[word]
+            while bits != ZERO:
+                cell = 64 * word + trailing_zeros(bits)
                 bits &= bits - ONE
                 s.work += WORK_PER_CELL
-                if is_late(s) != 0:
+                if is_interrupted(s) != 0:
                     return
-                if inside == 0 or s.moves[word] & bit(end) != NONE:
-                    drop_dominated(s, colour, end)
+                if inside == 0 or s.candidates[word] & bit(cell) != ZERO:
+                    drop_dominated(s, colour, cell)
 
 
 @KERNELS.export("void(HexSolver, Hex)")
 def solver_load(s, position):
     """Take over board and stones of a position that the record has room for."""
     solver_setup(s, position.width, position.height)
-    for end in range(2, s.ends):
-        content = np.int64(position.cells[((end - 2) // s.width + 1) * STRIDE + (end - 2) % s.width + 1])
+    for cell in range(2, s.cell_end):
+        content = np.int64(position.cells[((cell - 2) // s.width + 1) * STRIDE + (cell - 2) % s.width + 1])
         if content != 0:
-            put_stone(s, content - 1, end)
+            put_stone(s, content - 1, cell)
 
 
 @KERNELS.export("void(HexSolver)")
-def fill_board(s):
+def fill_in_board(s):
     """Fill in every dead or captured cell of the board; `captured` tells what each colour has captured."""
-    for word in range(s.board.size):
-        s.captured[0, word], s.captured[1, word], s.unsure[word] = NONE, NONE, s.board[word]
+    for word in range(s.all_cells.size):
+        s.captured[0, word], s.captured[1, word], s.dirty[word] = ZERO, ZERO, s.all_cells[word]
     fill_in(s)
 
 
 @KERNELS.export("void(HexSolver, i64)")
-def list_moves(s, colour):
+def find_candidates(s, colour):
     """Fill `moves` with the empty cells that are not inferior for a colour to move, whatever connections say."""
-    s.late = 0
-    for word in range(s.board.size):
-        s.carrier[word] = NONE
-        s.must[word] = s.board[word] & ~(s.stones[0, word] | s.stones[1, word])
-        s.moves[word] = s.must[word]
+    s.interrupted = 0
+    for word in range(s.all_cells.size):
+        s.carrier[word] = ZERO
+        s.mustplay[word] = s.all_cells[word] & ~(s.stones[0, word] | s.stones[1, word])
+        s.candidates[word] = s.mustplay[word]
     prune_inferior(s, colour)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hex.kernels.records import KERNELS, ORDERED
-from bots.hex.kernels.solver.board import NONE, ONE, bit, turned_end
+from bots.hex.kernels.records import KERNELS, MAX_ORDERED
+from bots.hex.kernels.solver.board import ONE, ZERO, bit, rotated_cell
 from core.native.intrinsics import trailing_zeros
 
 BUCKET_ENTRIES = 4
-NUMBERS, BEST, WORK, MOVES = 1, 2, 3, 4  # words of an entry after its key
+PHI_AND_DELTA, BEST_AND_COUNT, SUBTREE_SIZE, OPEN_MOVES = 1, 2, 3, 4  # words of an entry after its key
 LOW_HALF = np.uint64(0xFFFFFFFF)
 WHITE_TO_MOVE = np.uint64(0x3A8B05F9C64D17E3)
 
@@ -23,31 +23,31 @@ WHITE_TO_MOVE = np.uint64(0x3A8B05F9C64D17E3)
 @KERNELS.kernel("i64(HexSolver)")
 def move_bits(s):
     """Bits of an ordered move: the ends of sets of up to four words fit into eight."""
-    return 8 if s.board.size <= 4 else 16
+    return 8 if s.all_cells.size <= 4 else 16
 
 
 @KERNELS.kernel("i64(HexSolver)")
 def entry_words(s):
     """Words of an entry."""
-    return MOVES + 2 * s.board.size + ORDERED * move_bits(s) // 64
+    return OPEN_MOVES + 2 * s.all_cells.size + MAX_ORDERED * move_bits(s) // 64
 
 
 @KERNELS.kernel("i64(HexSolver, i64)")
-def carrier_place(s, entry):
+def carrier_index(s, entry):
     """Place of an entry's carrier in the table."""
-    return entry + MOVES + s.board.size
+    return entry + OPEN_MOVES + s.all_cells.size
 
 
 @KERNELS.kernel("i64(HexSolver)")
-def is_turned(s):
+def is_stored_rotated(s):
     """1 where the table has the position turned by half a circle."""
-    return 1 if s.turned_hash < s.hash else 0
+    return 1 if s.rotated_hash < s.hash else 0
 
 
 @KERNELS.kernel("u64(HexSolver, i64)")
 def node_key(s, side):
     """Key of the position with a side to move, the same however the board lies; never 0."""
-    key = s.turned_hash if is_turned(s) != 0 else s.hash
+    key = s.rotated_hash if is_stored_rotated(s) != 0 else s.hash
     return (key ^ WHITE_TO_MOVE if side == 1 else key) | ONE
 
 
@@ -71,87 +71,87 @@ def find_entry(s, table, key):
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_phi(table, entry):
     """Proof number of an entry."""
-    return np.int64(table[entry + NUMBERS] & LOW_HALF)
+    return np.int64(table[entry + PHI_AND_DELTA] & LOW_HALF)
 
 
 @KERNELS.kernel("i64(u64[], i64)")
 def entry_delta(table, entry):
     """Disproof number of an entry."""
-    return np.int64(table[entry + NUMBERS] >> np.uint64(32))
+    return np.int64(table[entry + PHI_AND_DELTA] >> np.uint64(32))
 
 
 @KERNELS.kernel("i64(u64[], i64)")
-def entry_work(table, entry):
+def entry_subtree_size(table, entry):
     """Nodes spent below an entry's node."""
-    return np.int64(table[entry + WORK])
+    return np.int64(table[entry + SUBTREE_SIZE])
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
-def turn_set(s, turn):
+def rotate_set(s, rotated):
     """Turn `set` by half a circle where asked."""
-    if turn == 0:
+    if rotated == 0:
         return
-    for word in range(s.board.size):
-        s.left[word], s.set[word] = s.set[word], NONE
-    for word in range(s.board.size):
-        bits = s.left[word]
-        while bits != NONE:
-            end = turned_end(s, 64 * word + trailing_zeros(bits))
+    for word in range(s.all_cells.size):
+        s.remaining[word], s.set_buffer[word] = s.set_buffer[word], ZERO
+    for word in range(s.all_cells.size):
+        bits = s.remaining[word]
+        while bits != ZERO:
+            cell = rotated_cell(s, 64 * word + trailing_zeros(bits))
             bits &= bits - ONE
-            s.set[end >> 6] |= bit(end)
+            s.set_buffer[cell >> 6] |= bit(cell)
 
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
-def read_set(s, table, place, turn):
+def read_set(s, table, place, rotated):
     """Read a set of cells of the table into `set`, turned by half a circle where asked."""
-    for word in range(s.board.size):
-        s.set[word] = table[place + word]
-    turn_set(s, turn)
+    for word in range(s.all_cells.size):
+        s.set_buffer[word] = table[place + word]
+    rotate_set(s, rotated)
 
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
-def write_set(s, table, place, turn):
+def write_set(s, table, place, rotated):
     """Write `set` into the table, turned by half a circle where asked."""
-    turn_set(s, turn)
-    for word in range(s.board.size):
-        table[place + word] = s.set[word]
+    rotate_set(s, rotated)
+    for word in range(s.all_cells.size):
+        table[place + word] = s.set_buffer[word]
 
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def store_node(s, table, ply, side):
     """Write the node of a ply over the entry of the same key, or over the one of its bucket with least work."""
     key = node_key(s, side)
-    turn = is_turned(s)
+    rotated = is_stored_rotated(s)
     entry = find_entry(s, table, key)
     if entry < 0:
         bucket = find_bucket(s, table, key)
         entry = bucket
         for slot in range(1, BUCKET_ENTRIES):
             other = bucket + slot * entry_words(s)
-            if table[other + WORK] < table[entry + WORK]:
+            if table[other + SUBTREE_SIZE] < table[entry + SUBTREE_SIZE]:
                 entry = other
-    best = s.node_best[ply]
-    if turn != 0 and best != 0:
-        best = turned_end(s, best)
+    best = s.node_best_move[ply]
+    if rotated != 0 and best != 0:
+        best = rotated_cell(s, best)
     table[entry] = key
-    table[entry + NUMBERS] = np.uint64(s.phi[ply]) | (np.uint64(s.delta[ply]) << np.uint64(32))
-    table[entry + BEST] = np.uint64(best | (s.order_count[ply] << 16))
-    table[entry + WORK] = np.uint64(s.node_work[ply])
-    for word in range(s.board.size):
-        s.set[word] = s.node_moves[ply, word]
-    write_set(s, table, entry + MOVES, turn)
-    for word in range(s.board.size):
-        s.set[word] = s.node_carrier[ply, word]
-    write_set(s, table, carrier_place(s, entry), turn)
+    table[entry + PHI_AND_DELTA] = np.uint64(s.phi[ply]) | (np.uint64(s.delta[ply]) << np.uint64(32))
+    table[entry + BEST_AND_COUNT] = np.uint64(best | (s.ordered_count[ply] << 16))
+    table[entry + SUBTREE_SIZE] = np.uint64(s.node_subtree_size[ply])
+    for word in range(s.all_cells.size):
+        s.set_buffer[word] = s.node_open_moves[ply, word]
+    write_set(s, table, entry + OPEN_MOVES, rotated)
+    for word in range(s.all_cells.size):
+        s.set_buffer[word] = s.node_carrier[ply, word]
+    write_set(s, table, carrier_index(s, entry), rotated)
     bits = move_bits(s)
     mask, per_word = (1 << bits) - 1, 64 // bits
-    first = carrier_place(s, entry) + s.board.size
-    for word in range(ORDERED // per_word):
-        packed = NONE
+    first = carrier_index(s, entry) + s.all_cells.size
+    for word in range(MAX_ORDERED // per_word):
+        packed = ZERO
         for place in range(per_word):
-            move = np.int64(s.order[ply, per_word * word + place])
-            if turn != 0:
-                move = turned_end(s, move) & mask
+            move = np.int64(s.ordered_moves[ply, per_word * word + place])
+            if rotated != 0:
+                move = rotated_cell(s, move) & mask
             packed |= np.uint64(move) << np.uint64(bits * place)
         table[first + word] = packed
 
@@ -159,23 +159,23 @@ def store_node(s, table, ply, side):
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def load_node(s, table, entry, ply):
     """Read an entry of the present position into a ply."""
-    turn = is_turned(s)
+    rotated = is_stored_rotated(s)
     s.phi[ply], s.delta[ply] = entry_phi(table, entry), entry_delta(table, entry)
-    read_set(s, table, entry + MOVES, turn)
-    for word in range(s.board.size):
-        s.node_moves[ply, word] = s.set[word]
-    read_set(s, table, carrier_place(s, entry), turn)
-    for word in range(s.board.size):
-        s.node_carrier[ply, word] = s.set[word]
-    best = np.int64(table[entry + BEST]) & 0xFFFF
-    s.node_best[ply] = turned_end(s, best) if turn != 0 and best != 0 else best
-    s.order_count[ply] = np.int64(table[entry + BEST]) >> 16
-    s.node_work[ply] = entry_work(table, entry)
+    read_set(s, table, entry + OPEN_MOVES, rotated)
+    for word in range(s.all_cells.size):
+        s.node_open_moves[ply, word] = s.set_buffer[word]
+    read_set(s, table, carrier_index(s, entry), rotated)
+    for word in range(s.all_cells.size):
+        s.node_carrier[ply, word] = s.set_buffer[word]
+    best = np.int64(table[entry + BEST_AND_COUNT]) & 0xFFFF
+    s.node_best_move[ply] = rotated_cell(s, best) if rotated != 0 and best != 0 else best
+    s.ordered_count[ply] = np.int64(table[entry + BEST_AND_COUNT]) >> 16
+    s.node_subtree_size[ply] = entry_subtree_size(table, entry)
     bits = move_bits(s)
     mask, per_word = (1 << bits) - 1, 64 // bits
-    first = carrier_place(s, entry) + s.board.size
-    for word in range(ORDERED // per_word):
+    first = carrier_index(s, entry) + s.all_cells.size
+    for word in range(MAX_ORDERED // per_word):
         packed = np.int64(table[first + word])
         for place in range(per_word):
             move = (packed >> (bits * place)) & mask
-            s.order[ply, per_word * word + place] = turned_end(s, move) & mask if turn != 0 else move
+            s.ordered_moves[ply, per_word * word + place] = rotated_cell(s, move) & mask if rotated != 0 else move

@@ -20,16 +20,24 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from bots.hex.kernels.network_record import BLOCKS, CHANNELS, HIDDEN, LANES, NEAR, REACH, WIDE
+from bots.hex.kernels.network_record import (
+    BLOCKS,
+    CHANNELS,
+    LANES,
+    NEAR_OFFSETS,
+    STEM_RADIUS,
+    VALUE_HIDDEN,
+    WIDE_OFFSETS,
+)
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.notation import MAX_SIZE
 
 ONE, TOP = 256, 4095  # of a channel
 WEIGHT_ONE = 1024
 WEIGHT_SHIFT, FIRST_SHIFT = 10, 2  # from sums to channels
-GRID = MAX_SIZE + 2 * REACH
-SURROUNDINGS = len(WIDE)
-AROUND = np.array([x + y * GRID for x, y in WIDE])
+GRID = MAX_SIZE + 2 * STEM_RADIUS
+SURROUNDINGS = len(WIDE_OFFSETS)
+AROUND = np.array([x + y * GRID for x, y in WIDE_OFFSETS])
 CELLS_AT_ONCE = 6  # of a convolution: each weight that is read serves so many, whose sums 16 registers hold
 STEPS_OF_EXP, LEAST_EXP = 32, 20
 EXP = np.exp(-np.arange(LEAST_EXP * STEPS_OF_EXP + 2) / STEPS_OF_EXP).astype(np.float32)
@@ -96,7 +104,7 @@ def add_surroundings(_context: Any, planes: Any, cell: Any, weights: Any, bias: 
 
         width = ir.Constant(I64, CHANNELS)
         sums = view(3).read(ir.Constant(I64, 0), CHANNELS)
-        for place in range(len(WIDE)):
+        for place in range(len(WIDE_OFFSETS)):
             row = builder.extract_element(view(4).read(ir.Constant(I64, place), 1), ir.Constant(I32, 0))
             part = view(2).read(builder.mul(row, width), CHANNELS)
             sums = builder.add(sums, builder.sext(part, sums.type))
@@ -123,7 +131,7 @@ def convolve(
         first = builder.add(step, ir.Constant(I64, 1))
         for half in range(CHANNELS // LANES):
             weight = builder.add(builder.mul(layer, ir.Constant(I64, CHANNELS // LANES)), ir.Constant(I64, half))
-            weight = builder.mul(weight, ir.Constant(I64, len(NEAR) * CHANNELS * LANES))
+            weight = builder.mul(weight, ir.Constant(I64, len(NEAR_OFFSETS) * CHANNELS * LANES))
             with cgutils.for_range(builder, groups) as loop:
                 cell = builder.add(first, builder.mul(loop.index, ir.Constant(I64, CELLS_AT_ONCE)))
                 _convolve_cells(builder, views, cell, step, weight, half, adds)
@@ -145,7 +153,7 @@ def _convolve_cells(builder: Any, views: list[Rows], cell: Any, step: Any, weigh
     begin = bias.read(index(half * LANES), LANES)
     for total in totals:
         builder.store(begin, total)
-    for tap, (x, y) in enumerate(NEAR):
+    for tap, (x, y) in enumerate(NEAR_OFFSETS):
         near = builder.add(cell, builder.add(builder.mul(step, index(y)), index(x)))
         near = builder.mul(near, index(CHANNELS))
         tap_weight = builder.add(weight, index(tap * CHANNELS * LANES))
@@ -226,7 +234,7 @@ def weigh_cell(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
 
 
 @KERNELS.kernel("f32(f32)")
-def exp_below(value):
+def exp_nonpositive(value):
     """The exponential function of a number that is not above 0, to four digits; the C library's is not at hand."""
     steps = max(-value, np.float32(0)) * np.float32(STEPS_OF_EXP)
     index = min(np.int64(steps), LEAST_EXP * STEPS_OF_EXP)
@@ -235,17 +243,17 @@ def exp_below(value):
 
 
 @KERNELS.kernel("f32(f32)")
-def chance_of(odds):
+def sigmoid(odds):
     """The chance that log-odds stand for."""
     if odds > 0:
-        return np.float32(1) / (np.float32(1) + exp_below(-odds))
-    return np.float32(1) - np.float32(1) / (np.float32(1) + exp_below(odds))
+        return np.float32(1) / (np.float32(1) + exp_nonpositive(-odds))
+    return np.float32(1) - np.float32(1) / (np.float32(1) + exp_nonpositive(odds))
 
 
 @KERNELS.kernel("i64(HexPlayout, i64, i64)")
 def board_cell(s, x, y):
     """The playout board's cell at a column and row of the network's grid."""
-    if s.net_turned != 0:
+    if s.net_rotated != 0:
         x, y = s.net_width - 1 - x, s.net_height - 1 - y
     return (y + 1) * STRIDE + x + 1 if s.side == 0 else (x + 1) * STRIDE + y + 1
 
@@ -255,10 +263,10 @@ def see_board(s):
     """Fill the grid of the network with the playout board as the side to move sees it, or turned by half a circle."""
     s.net_width = s.width if s.side == 0 else s.height
     s.net_height = s.height if s.side == 0 else s.width
-    for y in range(-REACH, s.net_height + REACH):
-        row = (y + REACH) * GRID + REACH
+    for y in range(-STEM_RADIUS, s.net_height + STEM_RADIUS):
+        row = (y + STEM_RADIUS) * GRID + STEM_RADIUS
         beyond = y < 0 or y >= s.net_height
-        for x in range(-REACH, s.net_width + REACH):
+        for x in range(-STEM_RADIUS, s.net_width + STEM_RADIUS):
             if beyond:
                 s.net_cells[row + x] = 1 if 0 <= x < s.net_width else 3
             elif x < 0 or x >= s.net_width:
@@ -273,13 +281,13 @@ def begin_planes(s):
     """The first layer."""
     step = s.net_width + 1
     for cell in range(step + 1):
-        clear_cell(s.net_planes, cell)
+        clear_cell(s.activations, cell)
     for y in range(s.net_height):
         for x in range(s.net_width):
-            place = (y + REACH) * GRID + x + REACH
+            place = (y + STEM_RADIUS) * GRID + x + STEM_RADIUS
             for number in range(SURROUNDINGS):
-                s.net_rows[number] = np.int64(s.net_cells[place + AROUND[number]]) * SURROUNDINGS + number
-            add_surroundings(s.net_planes, (y + 1) * step + x + 1, s.first_weights, s.first_bias, s.net_rows)
+                s.input_rows[number] = np.int64(s.net_cells[place + AROUND[number]]) * SURROUNDINGS + number
+            add_surroundings(s.activations, (y + 1) * step + x + 1, s.stem_weights, s.stem_bias, s.input_rows)
 
 
 @KERNELS.kernel("void(HexPlayout)")
@@ -287,22 +295,22 @@ def clear_between(s):
     """Empty the cells of both planes that are not on the board: between the rows and below them."""
     step = s.net_width + 1
     for y in range(s.net_height):
-        clear_cell(s.net_planes, (y + 2) * step)
-        clear_cell(s.net_inner, (y + 2) * step)
+        clear_cell(s.activations, (y + 2) * step)
+        clear_cell(s.block_activations, (y + 2) * step)
     last = (s.net_height + 1) * step
     for cell in range(last, last + step + 2):
-        clear_cell(s.net_planes, cell)
-        clear_cell(s.net_inner, cell)
+        clear_cell(s.activations, cell)
+        clear_cell(s.block_activations, cell)
 
 
 @KERNELS.kernel("void(HexPlayout)")
 def pool_board(s):
     """Mean and greatest of each channel over the board."""
     step = s.net_width + 1
-    pool_cells(s.net_pool, s.net_planes, step + 1, s.net_height * step)
+    pool_cells(s.pooled, s.activations, step + 1, s.net_height * step)
     cells = s.net_width * s.net_height
     for channel in range(CHANNELS):
-        s.net_pool[channel] = (2 * np.int64(s.net_pool[channel]) + cells) // (2 * cells)
+        s.pooled[channel] = (2 * np.int64(s.pooled[channel]) + cells) // (2 * cells)
 
 
 @KERNELS.kernel("void(HexPlayout, i64)")
@@ -310,49 +318,49 @@ def see_whole(s, block):
     """The bias of a block's first convolution, with what the whole board adds."""
     pool_board(s)
     for channel in range(CHANNELS):
-        s.net_bias[channel] = s.block_bias[2 * block, channel]
+        s.channel_bias[channel] = s.block_bias[2 * block, channel]
     for index in range(2 * CHANNELS):
-        value = np.int32(s.net_pool[index])
+        value = np.int32(s.pooled[index])
         for channel in range(CHANNELS):
-            s.net_bias[channel] += value * np.int32(s.whole_weights[block, index, channel])
+            s.channel_bias[channel] += value * np.int32(s.global_pool_weights[block, index, channel])
 
 
 @KERNELS.kernel("void(HexPlayout)")
 def judge_pool(s):
     """The log-odds of winning from the pooled board."""
     pool_board(s)
-    for unit in range(HIDDEN):
-        s.net_hidden[unit] = s.hidden_bias[unit]
+    for unit in range(VALUE_HIDDEN):
+        s.value_hidden[unit] = s.value_hidden_bias[unit]
     for index in range(2 * CHANNELS):
-        value = np.float32(s.net_pool[index]) * np.float32(1 / ONE)
-        for unit in range(HIDDEN):
-            s.net_hidden[unit] += value * s.hidden_weights[index, unit]
+        value = np.float32(s.pooled[index]) * np.float32(1 / ONE)
+        for unit in range(VALUE_HIDDEN):
+            s.value_hidden[unit] += value * s.value_hidden_weights[index, unit]
     odds = s.value_bias
-    for unit in range(HIDDEN):
-        odds += max(s.net_hidden[unit], np.float32(0)) * s.value_weights[unit]
-    s.net_odds = odds
+    for unit in range(VALUE_HIDDEN):
+        odds += max(s.value_hidden[unit], np.float32(0)) * s.value_weights[unit]
+    s.value_logit = odds
 
 
 @KERNELS.export("void(HexPlayout)")
-def judge_position(s):
-    """Fill `net_odds` and `net_strength` for the side to move on the playout board, seen as `net_turned` says."""
+def network_forward(s):
+    """Fill `value_logit` and `policy_logits` for the side to move on the playout board, seen as `net_rotated` says."""
     see_board(s)
     begin_planes(s)
     step = s.net_width + 1
     count = s.net_height * step
     clear_between(s)
     for cell in range(step + 1):
-        clear_cell(s.net_inner, cell)
+        clear_cell(s.block_activations, cell)
     for block in range(BLOCKS):
         see_whole(s, block)
-        convolve(s.net_inner, s.net_planes, s.block_weights, 2 * block, s.net_bias, step, count, 0)
+        convolve(s.block_activations, s.activations, s.block_weights, 2 * block, s.channel_bias, step, count, 0)
         clear_between(s)
         for channel in range(CHANNELS):
-            s.net_bias[channel] = s.block_bias[2 * block + 1, channel]
-        convolve(s.net_planes, s.net_inner, s.block_weights, 2 * block + 1, s.net_bias, step, count, 1)
+            s.channel_bias[channel] = s.block_bias[2 * block + 1, channel]
+        convolve(s.activations, s.block_activations, s.block_weights, 2 * block + 1, s.channel_bias, step, count, 1)
         clear_between(s)
     for y in range(s.net_height):
         for x in range(s.net_width):
-            weighed = weigh_cell(s.net_planes, (y + 1) * step + x + 1, s.policy_weights)
-            s.net_strength[board_cell(s, x, y)] = np.float32(weighed) * np.float32(1 / (ONE * WEIGHT_ONE))
+            weighed = weigh_cell(s.activations, (y + 1) * step + x + 1, s.policy_weights)
+            s.policy_logits[board_cell(s, x, y)] = np.float32(weighed) * np.float32(1 / (ONE * WEIGHT_ONE))
     judge_pool(s)

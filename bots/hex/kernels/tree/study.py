@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hex.kernels.records import KERNELS, STRIDE
-from bots.hex.kernels.solver.board import NONE, bit
+from bots.hex.kernels.solver.board import ZERO, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
-from bots.hex.kernels.solver.inferior import fill_board, prune_inferior, put_stone, take_back
-from bots.hex.kernels.tree.playout import backup_proof, begin_playout
+from bots.hex.kernels.solver.inferior import fill_in_board, prune_inferior, put_stone, undo_to
+from bots.hex.kernels.tree.playout import backup_proof, reset_to_root
 from core.search.kernels.mcts import row_start
 from core.search.mcts_tree import (
     LOST,
@@ -26,7 +26,7 @@ from core.search.mcts_tree import (
 @KERNELS.kernel("void(HexPlayout, HexSolver)")
 def copy_stones(s, solver):
     """Put the playout board's stones on the solver's, which has its size."""
-    take_back(solver, 0)
+    undo_to(solver, 0)
     for y in range(s.height):
         for x in range(s.width):
             colour = np.int64(s.played_by[(y + 1) * STRIDE + x + 1]) - 1
@@ -35,69 +35,69 @@ def copy_stones(s, solver):
 
 
 @KERNELS.export("i64(HexSolver, i64)")
-def judge_board(solver, side):
+def static_result(solver, side):
     """What H-search tells of the solver's position, which it fills in: WON, LOST or UNKNOWN for a side to move.
 
     UNKNOWN leaves in `moves` the cells that are worth a move; there may be none, and then it is LOST. UNKNOWN with
     `late` set tells nothing: time or patience have ended.
     """
-    fill_board(solver)
+    fill_in_board(solver)
     if connect(solver, side, 1) == CONNECTED:
         return WON
-    if solver.late != 0:
+    if solver.interrupted != 0:
         return UNKNOWN
     if connect(solver, 1 - side, 0) == CONNECTED:
         return LOST
-    if solver.late != 0:
+    if solver.interrupted != 0:
         return UNKNOWN
-    for word in range(solver.board.size):
-        solver.moves[word] = solver.must[word]
+    for word in range(solver.all_cells.size):
+        solver.candidates[word] = solver.mustplay[word]
     prune_inferior(solver, side)
-    left = NONE
-    for word in range(solver.board.size):
-        left |= solver.moves[word]
-    return UNKNOWN if left != NONE or solver.late != 0 else LOST
+    left = ZERO
+    for word in range(solver.all_cells.size):
+        left |= solver.candidates[word]
+    return UNKNOWN if left != ZERO or solver.interrupted != 0 else LOST
 
 
 @KERNELS.kernel("i64(HexPlayout, HexSolver)")
-def judge(s, solver):
-    """`judge_board` for the side to move on the playout board."""
+def static_result_of_leaf(s, solver):
+    """`static_result` for the side to move on the playout board."""
     copy_stones(s, solver)
-    return judge_board(solver, s.side)
+    return static_result(solver, s.side)
 
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
-def end_of(s, cell):
+def solver_cell(s, cell):
     """The solver's number of a cell."""
     return 2 + cell % STRIDE - 1 + (cell // STRIDE - 1) * s.width
 
 
 @KERNELS.kernel("void(HexPlayout, HexSolver, i32[])")
-def win_root(s, solver, tree):
+def prove_root_win(s, solver, tree):
     """The root is won for its side to move: by any move, or by the key move, which tells nothing if it is ruled out."""
     count = np.int64(tree[s.root + MOVE_COUNT])
     if solver.key_move < 0:
         s.root_result = WON
     moves, children = row_start(tree, s.root, ROW_MOVE), row_start(tree, s.root, ROW_CHILD)
     for index in range(count):
-        is_key = end_of(s, np.int64(tree[moves + index])) == solver.key_move
+        is_key = solver_cell(s, np.int64(tree[moves + index])) == solver.key_move
         if is_key and tree[children + index] != PROVEN_LOSS:
             tree[children + index] = PROVEN_WIN
             s.root_result = WON
 
 
 @KERNELS.export("void(HexPlayout, HexSolver, i32[])")
-def study_node(s, solver, tree):
+def call_solver(s, solver, tree):
     """Judge the node at the path's end, tell its ancestors where it is decided, else rule out its inferior moves.
 
     A node that time or patience do not suffice for is left to be studied later.
     """
-    result = judge(s, solver)
-    if result == UNKNOWN and solver.late != 0:
+    result = static_result_of_leaf(s, solver)
+    if result == UNKNOWN and solver.interrupted != 0:
         tree[np.int64(s.path[s.depth]) + SOLVER_CALLED] = 0
         return
     if result == WON and s.depth == 0:
-        win_root(s, solver, tree)
+        prove_root_win(s, solver, tree)
         return
     if result != UNKNOWN:
         backup_proof(s, tree, result)
@@ -107,8 +107,8 @@ def study_node(s, solver, tree):
     open_moves = 0
     moves, children = row_start(tree, node, ROW_MOVE), row_start(tree, node, ROW_CHILD)
     for index in range(count):
-        end = end_of(s, np.int64(tree[moves + index]))
-        if solver.moves[end >> 6] & bit(end) == NONE:
+        cell = solver_cell(s, np.int64(tree[moves + index]))
+        if solver.candidates[cell >> 6] & bit(cell) == ZERO:
             tree[children + index] = PROVEN_LOSS
         elif tree[children + index] != PROVEN_LOSS:
             open_moves += 1
@@ -117,7 +117,7 @@ def study_node(s, solver, tree):
 
 
 @KERNELS.export("i64(HexPlayout, HexSolver)")
-def judge_root(s, solver):
-    """`judge` for the root."""
-    begin_playout(s)
-    return judge(s, solver)
+def static_result_of_root(s, solver):
+    """`static_result_of_leaf` for the root."""
+    reset_to_root(s)
+    return static_result_of_leaf(s, solver)
