@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from enum import IntEnum
 from io import TextIOWrapper
 from typing import IO, Annotated, Any, NoReturn
 
@@ -16,7 +17,16 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from arena.errors import UsageError
 from core.system.streams import open_missing_streams
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 3  # exit codes; a run has one more, arena/run/config.py
+
+class ExitCode(IntEnum):
+    """Exit codes of the `pentad` command."""
+
+    SUCCESS = 0
+    FAILURE = 1  # the command failed, or an engine stopped the run
+    USAGE_ERROR = 2
+    INTERRUPTED = 3  # `pentad resume` continues the run
+    H0_ACCEPTED = 4  # the sequential test accepted ELO0, with --h0-fails
+
 
 GameName = Annotated[str, Parameter(help="Name of the game.")]
 
@@ -95,7 +105,7 @@ def flush_output() -> None:
 
 def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
     """Raise UsageError where a time is not above 0 s and `least` s or more, or beyond all that protocols can say."""
-    from arena.terms.clock import MAX_SECONDS
+    from protocols.driving.deadlines import MAX_SECONDS
 
     if not (0 < seconds <= MAX_SECONDS and seconds >= least):
         low = f"{least:g} s or more" if least else "above 0 s"

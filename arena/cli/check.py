@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from arena.console import DONE, FAILED, check_seconds, stderr_console, stdout_console
+from arena.console import ExitCode, check_seconds, stderr_console, stdout_console
 from arena.errors import UsageError
 from arena.options.check import DEFAULTS, UhpCheckOptions
 
@@ -112,4 +112,4 @@ def _print_points(results: Sequence[CheckResult]) -> int:
     left_out = sum(result.skipped for result in results)
     rest = f"; {left_out} were left out, as the program does not answer" if left_out else ""
     stdout_console().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
-    return FAILED if failed else DONE
+    return ExitCode.FAILURE if failed else ExitCode.SUCCESS

@@ -21,10 +21,7 @@ from arena.cli.kolibrat import solve, tune
 from arena.cli.openings import openings
 from arena.cli.study import study
 from arena.console import (
-    DONE,
-    FAILED,
-    INTERRUPTED,
-    USAGE,
+    ExitCode,
     GameName,
     discard_output,
     flush_output,
@@ -37,7 +34,7 @@ from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
 from arena.options.play import DEFAULTS as PLAY_DEFAULTS
 from arena.options.play import PlayOptions
-from arena.options.tournament_file import take_tournament
+from arena.options.tournament_file import complete_arguments
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
 from core.version import VERSION
@@ -89,21 +86,21 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with adopt_orphans():
             result = app(list(arguments), exit_on_error=False, print_error=False)
-        return result if isinstance(result, int) else DONE
+        return result if isinstance(result, int) else ExitCode.SUCCESS
     except (CycloptsError, UsageError) as error:
-        return _fail(error, USAGE)
+        return _fail(error, ExitCode.USAGE_ERROR)
     except (CommandFailedError, KernelError, UnsafeFileError, MemoryError) as error:
-        return _fail(error, FAILED)
+        return _fail(error, ExitCode.FAILURE)
     except BrokenPipeError:
         discard_output(sys.stdout)
-        return _fail("standard output is closed", FAILED)
+        return _fail("standard output is closed", ExitCode.FAILURE)
     except OSError as error:
-        return _fail(format_os_error(error), FAILED)
+        return _fail(format_os_error(error), ExitCode.FAILURE)
     except KeyboardInterrupt:
-        return _fail("interrupted", INTERRUPTED)
+        return _fail("interrupted", ExitCode.INTERRUPTED)
 
 
-@app.command(config=take_tournament)
+@app.command(config=complete_arguments)
 def match(
     file: Annotated[Path | None, Parameter(help="Tournament file (TOML); its keys are the options below.")] = None,
     /,
@@ -116,7 +113,7 @@ def match(
     """
     from arena.options.match import configure_match, describe_match
 
-    del file  # take_tournament has read it
+    del file  # complete_arguments has read it
     config = configure_match(request)
     stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
     return _play(config, boards=request.boards, verbose=request.verbose)
@@ -169,11 +166,13 @@ def report(
 ) -> None:
     """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
     from arena.log.replay import replay_games
-    from arena.results.derived_files import write_derived_files
+    from arena.results.derived_files import compute_outcome, write_derived_files
     from arena.run.display import print_outcome
 
-    game = replay_games(directory, _find_run(directory))
-    print_outcome(stdout_console(), write_derived_files(directory, game.records))
+    run = _find_run(directory)
+    game, outcome = replay_games(directory, run), compute_outcome(run)
+    write_derived_files(directory, game.records, outcome)
+    print_outcome(stdout_console(), outcome)
     if html:
         from arena.web.report.page import write_html
 
@@ -209,9 +208,9 @@ def demo() -> int:
     from core.system.build_progress import say
 
     plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
-    waiting, played, worst = waiting_spinner("building the executables"), None, DONE
+    waiting, played, worst = waiting_spinner("building the executables"), None, ExitCode.SUCCESS
     with closing(iter_built(plan, say)) as built:
-        while worst != INTERRUPTED:
+        while worst != ExitCode.INTERRUPTED:
             with waiting:
                 game = next(built, None)
             if game is None:
@@ -319,12 +318,12 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
 
     if not files:
         raise UsageError("at least one FILE is wanted")
-    code = DONE
+    code = ExitCode.SUCCESS
     for path in files:
         try:
             converted = convert_file(path)
         except CommandFailedError as error:
-            code = _fail(error, FAILED)
+            code = _fail(error, ExitCode.FAILURE)
             continue
         print(converted.line)
         if converted.note:
@@ -332,7 +331,7 @@ def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive f
     return code
 
 
-def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> int:
+def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> ExitCode:
     """Run a match on the screen and return its exit code."""
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage
@@ -345,7 +344,7 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
     return _show(config, boards, verbose, lambda screen: run_match(config, screen, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveDisplay], MatchResult]) -> int:
+def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveDisplay], MatchResult]) -> ExitCode:
     from arena.run.display import LiveDisplay, print_result
 
     symbols = config.game.symbols if boards else None
@@ -406,7 +405,7 @@ def _build(plan: BuildPlan) -> None:
     stderr_console().print("executables built" if made else "executables are up to date")
 
 
-def _fail(error: object, code: int) -> int:
-    text = " ".join(str(error).split()) if code == USAGE else str(error).strip()
+def _fail(error: object, code: ExitCode) -> ExitCode:
+    text = " ".join(str(error).split()) if code == ExitCode.USAGE_ERROR else str(error).strip()
     stderr_console().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
     return code

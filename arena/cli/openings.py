@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from arena.console import DONE, GameName, stderr_console, stdout_console
+from arena.console import ExitCode, GameName, stderr_console, stdout_console
 from arena.errors import UsageError
 from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 
@@ -61,7 +61,7 @@ def openings(
     print(f"# {source}", flush=True)
     for opening in made:
         print(row.format_opening(opening, setup), flush=True)
-    return DONE
+    return ExitCode.SUCCESS
 
 
 def _read(game: Game, setup: Setup, request: BookTestOptions, count: int | None) -> OpeningBook:
@@ -88,4 +88,4 @@ def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions,
         return result.exit_code
     kept = write_kept(result.outcome.run, config, f"{source} {describe_trial(request)}", request.decided)
     stdout_console().print(kept, end="", markup=False, soft_wrap=True)
-    return DONE
+    return ExitCode.SUCCESS

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from arena.console import DONE, stderr_console, stdout_console
+from arena.console import ExitCode, stderr_console, stdout_console
 from arena.options.study import DEFAULT_STUDY_OPTIONS, StudyOptions
 
 study = App(
@@ -52,4 +52,4 @@ def run_one(
     stdout_console().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
     for path in outcome.files:
         stdout_console().print(f"written: {path}", markup=False, soft_wrap=True)
-    return DONE
+    return ExitCode.SUCCESS

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from arena.engines.gtp import make_gtp_client
 from arena.engines.spec import EngineSpec, make_player
@@ -37,7 +39,7 @@ def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadline
     `grace_ms` is how long beyond its limits an answer is waited for.
     """
     if _OWN_SOURCES.search(spec.command):
-        deadlines = replace(deadlines, start_s=max(deadlines.start_s, MIN_START_FROM_SOURCE_S))
+        deadlines = structs.replace(deadlines, start_s=max(deadlines.start_s, MIN_START_FROM_SOURCE_S))
     return PROTOCOL_ADAPTERS[spec.protocol].make(spec, game, grace_ms, deadlines)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from arena.terms.ending import Ending
-from arena.terms.settings import Count, RunSettings
+from arena.terms.settings import Count, Games, RunSettings
 
 LOG_FORMAT = 1  # of the log; incremented when an older Pentad would misread a new log
 
@@ -67,12 +67,13 @@ class RunStarted(
 ):
     """The header, the first line of every log: everything needed to repeat or to resume the run."""
 
+    games: Games  # no default here: every header has it
+    seed: int  # likewise
     engines: tuple[EngineEntry, ...]
     game: str
     width: int
     height: int
     variant: str
-    control: dict[str, int | None]  # the fields of arena.terms.clock.TimeControl
     openings: str  # path of the opening file, empty without one
     openings_hash: str  # SHA-256 of the opening file
     command_line: tuple[str, ...]

@@ -22,7 +22,7 @@ import msgspec
 from arena.errors import CommandFailedError
 from arena.log.engine_output import make_event_printable
 from arena.log.events import LOG_FORMAT, Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
-from arena.log.rules import check_game, check_header, check_keys, check_pair, check_resumption, check_sides
+from arena.log.rules import check_game, check_header, check_pair, check_resumption, check_sides
 from core.system.files import read_file
 from protocols.text import clean_text
 
@@ -118,8 +118,6 @@ def decode_event(line: bytes) -> Event:
     if found and int(found[1]) > LOG_FORMAT:  # first of all, for there may be anything else
         raise ValueError(f"format: {found[1]} is of a later Pentad, this one reads up to {LOG_FORMAT}")
     event: Event = msgspec.json.decode(text, type=Event)
-    if isinstance(event, RunStarted):
-        check_keys(line, event)
     return event if text.isprintable() and "\\" not in text else make_event_printable(event)
 
 

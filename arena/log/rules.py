@@ -5,15 +5,12 @@ A log may come from anybody, edited or made up: what stands in it is only relied
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
 from functools import partial
-from typing import Any
 
 from arena.log.events import GameEnded, GameStarted, RunResumed, RunStarted
 from arena.statistics.sprt import check_sprt
-from arena.terms.clock import TimeControl, effective_control, restore_control
+from arena.terms.clock import TimeControl, effective_control
 from arena.terms.ending import FAULTS, Ending
 from arena.terms.plan import list_pairings
 
@@ -35,15 +32,7 @@ def check_header(header: RunStarted) -> None:
     planned = header.games * len(list_pairings(len(names), header.gauntlet))
     if header.planned not in (0, planned):  # runs of before have none
         raise ValueError(f"planned: {planned} is what games and engines come to, not {header.planned}")
-    _tell_place("control", lambda: restore_control(header.control))
     _tell_place("sprt", lambda: _check_test(header))
-
-
-def check_keys(line: bytes, header: RunStarted) -> None:
-    """Keys that no field takes, in the parts of a header that are dataclasses; msgspec looks after the rest."""
-    raw = json.loads(line)
-    for name, part in (("house", header.engine_limits), ("adjudication", header.adjudication), ("sprt", header.sprt)):
-        _check_part(raw.get(name), part, name)
 
 
 def check_resumption(header: RunStarted, resumed: RunResumed) -> None:
@@ -110,13 +99,3 @@ def _check_test(header: RunStarted) -> None:
         check_sprt(header.sprt)
         if len(header.engines) != 2:
             raise ValueError(f"one engine is tested against another, not {len(header.engines)} engines")
-
-
-def _check_part(raw: Any, value: Any, place: str) -> None:
-    if not is_dataclass(value) or not isinstance(raw, dict):
-        return
-    known = {field.name for field in fields(value)}
-    for key, part in raw.items():
-        if key not in known:
-            raise ValueError(f"{place}: unknown field {key!r}")
-        _check_part(part, getattr(value, key), f"{place}.{key}")

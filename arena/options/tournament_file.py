@@ -1,11 +1,12 @@
-"""Whole tournaments from a TOML file. Its keys are the options of `pentad match`, and the command line goes before it.
+"""Tournament files (TOML): their keys are the options of `pentad match`; options of the command line override them.
 
-The file is read where cyclopts has the arguments but has not made values of them yet, so that there is one list of
-options, one list of defaults and one way to say what is wrong with a value.
+The file is read after cyclopts has split the command line into arguments and before it converts their values. So there
+is one list of options, one list of defaults, and one kind of message for a wrong value.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import NoneType
 from typing import Literal, get_args, get_origin
@@ -18,6 +19,10 @@ from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
 ENGINE, EACH = "engine", "each"
+LINKED_DEFAULTS = (  # if the first option is given, the second has this default
+    ("sprt", "games", "40000"),  # a test that is undecided by then is hardly worth more games
+    ("scheduler", "concurrency", "0"),
+)
 MOST_DIGITS = 18  # of a whole number, so that it fits 64 bits
 _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
@@ -28,17 +33,23 @@ _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
 }
 
 
-def take_tournament(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:  # noqa: ARG001
-    """Fill what the command line left open from the tournament file, where one is given; raise UsageError.
+def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:  # noqa: ARG001
+    """Add to the arguments what the tournament file sets, and defaults that follow from other options.
 
-    Whole numbers of the command line are checked, too: cyclopts would round 2.5.
+    cyclopts calls this as a `config`. Raise UsageError for a wrong key or value, and for a number such as 2.5 where an
+    integer is needed, which cyclopts would round.
     """
     _check_whole_numbers(arguments)
-    files = [argument for argument in arguments if FILE in argument.field_info.names]
-    if not files or not files[0].tokens:
-        return
-    given = files[0].tokens[0].value
     options = {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
+    files = [argument for argument in arguments if FILE in argument.field_info.names]
+    if files and files[0].tokens:
+        _read_file(files[0].tokens[0].value, options)
+    for given, option, text in LINKED_DEFAULTS:
+        if given in options and options[given].tokens and not options[option].tokens:
+            options[option].append(Token(keyword=option, value=text, source=f"default with --{given}"))
+
+
+def _read_file(given: str, options: Mapping[str, Argument]) -> None:
     seen: set[str] = set()
     for key, value in read_toml(Path(given)).items():
         name = key.replace("_", "-")
@@ -74,7 +85,7 @@ def _format_values(place: str, value: object, option: Argument) -> list[str]:
     if get_origin(option.hint) is Literal:
         kind, fits = f"one of {', '.join(get_args(option.hint))}", value in get_args(option.hint)
     else:
-        kind, types = _KINDS[hint]
+        kind, types = _KINDS.get(hint, _KINDS[str])  # an option with a converter is text
         fits = isinstance(value, types) and (hint is bool or not isinstance(value, bool))
     if not fits:
         raise UsageError(f"{place} wants {kind}, not {value!r}")

@@ -17,9 +17,9 @@ from arena.referee.adjudicator import Adjudicator
 from arena.referee.participant import ForeignPlayer, Participant
 from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
+from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
 from core.play.game import Game, Outcome, Position
 from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
-from protocols.driving.deadlines import DEFAULT_DEADLINES
 from protocols.driving.line_buffers import LastLines
 from protocols.driving.process import EngineError, EngineMisbehaved, EngineTerminated, EngineTimeout
 
@@ -34,10 +34,9 @@ class GameSettings:
     game: Game
     setup: Setup
     control: TimeControl
-    suspend: bool = False  # stop programs while it is the other side's turn
+    engine_limits: EngineLimits = DEFAULT_ENGINE_LIMITS
     judge: Adjudicator | None = None  # ends games early
     max_plies: int = 0  # after which a game is a draw; 0: as the game has it
-    move_timeout_s: float = DEFAULT_DEADLINES.move_s  # for a move of an engine without a clock
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def outcome_by_rule(game: Game, position: Position) -> Outcome | None:
 
 
 def _make_clock(seat: Participant, terms: GameSettings) -> SideClock:
-    return SideClock(seat.control or terms.control, terms.move_timeout_s)
+    return SideClock(seat.control or terms.control, terms.engine_limits.deadlines.move_s)
 
 
 class _Table:
@@ -135,7 +134,7 @@ class _Table:
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
         self._clocks = (_make_clock(seats[0], terms), _make_clock(seats[1], terms))
         self._said = (LastLines(), LastLines())  # what each has said and no entry holds
-        self._suspend = terms.suspend
+        self._suspend = terms.engine_limits.suspend
         self._is_interrupted = is_interrupted
         self._judge = terms.judge
         self._moved_ns = 0  # when the last move was done with

@@ -5,11 +5,11 @@ They hold nothing that is not in the log, so that they come out the same to the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.log.file import Run, read_run
+from arena.log.file import Run
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
 from arena.results.ratings import Ratings, estimate_ratings
@@ -23,7 +23,7 @@ from arena.results.run_statistics import (
 )
 from arena.results.summary import format_summary
 from arena.statistics.sprt import SprtState, follow, format_sprt
-from arena.terms.clock import describe_controls, restore_control
+from arena.terms.clock import describe_controls
 from core.system.files import replace_text_file
 
 SUMMARY_NAME, CROSSTABLE_NAME = "summary.json", "crosstable.txt"
@@ -56,17 +56,21 @@ def compute_outcome(run: Run) -> RunOutcome:
     return RunOutcome(run, statistics, ratings, _follow_test(run), tuple(list_warnings(statistics)))
 
 
-def write_derived_files(directory: Path, formats: Sequence[str]) -> RunOutcome:
-    """Write all files that derive from the log, games in their `formats`; raise LogError."""
-    outcome = compute_outcome(read_run(directory))
+def write_derived_files(
+    directory: Path, formats: Sequence[str], outcome: RunOutcome, written: Collection[int] = ()
+) -> None:
+    """Write all files that derive from the log, game records in their `formats`.
+
+    The records of the games whose numbers are in `written` are up to date and are left as they are.
+    """
     run = outcome.run
     for game in run.games:
-        records.write_game(directory, formats, run.header, game)
+        if game.number not in written:
+            records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
     replace_text_file(directory / SUMMARY_NAME, format_summary(outcome))
     replace_text_file(directory / CROSSTABLE_NAME, format_full_report(outcome))
-    return outcome
 
 
 def format_full_report(outcome: RunOutcome) -> str:
@@ -89,7 +93,7 @@ def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:
     played = f"played {statistics.played} of {header.planned} games, {statistics.distinct} distinct"
     if statistics.split_share is not None:
         played += f", {statistics.split_share:.0%} of pairs split"
-    terms = describe_controls(restore_control(header.control), ((engine.name, engine.tc) for engine in header.engines))
+    terms = describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))
     return f"{text}\n{played}; {terms}\n"
 
 

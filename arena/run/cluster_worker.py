@@ -10,7 +10,6 @@ import itertools
 import platform
 import threading
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -86,7 +85,8 @@ class ClusterWorker(WorkerPlugin):
         here = describe_code(header.game)
         if here != self._version:
             raise CommandFailedError(f"Pentad is {here} here and {self._version} where the run began")
-        engine_limits = replace(header.engine_limits, io_log=False)  # its files would lie here and not with the run
+        # logs of the engines would be written on this machine and not to the folder of the run
+        engine_limits = structs.replace(header.engine_limits, io_log=False)
         self._config = restore_config(
             Path(), structs.replace(header, engines=unpack(self._parcel), engine_limits=engine_limits)
         )

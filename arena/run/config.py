@@ -4,46 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import field
 
+from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
 from arena.results.derived_files import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.statistics.sprt import H0, SprtState
-from arena.terms.clock import TimeControl
 from arena.terms.openings import OpeningBook
 from arena.terms.plan import OpeningDealer, Pair, list_pairings, plan_pairs
 from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
 
-INTERRUPTED = "interrupted"
-
-
-class Exit(IntEnum):
-    """Exit codes of the `pentad` command."""
-
-    DONE = 0
-    FAULT = 1  # an engine stopped the run, or what was asked for failed
-    USAGE = 2
-    INTERRUPTED = 3  # `pentad resume` goes on
-    H0_ACCEPTED = 4  # where this was asked for
+USER_STOP = "interrupted"  # the reason for which a run stopped, as its log records it
 
 
 class MatchConfig(RunSettings, frozen=True, kw_only=True):
-    """All that a run depends on. `start` makes the Player of an engine and may raise anything."""
+    """A run that is to be played: its settings with the objects that they name."""
 
     game: Game
     setup: Setup
     engines: tuple[EngineSpec, ...]
     out: Path
-    control: TimeControl
-    start: Callable[[EngineSpec], Player]
+    make_player: Callable[[EngineSpec], Player]  # starts the engine; may raise anything
     book: OpeningBook = field(default_factory=OpeningBook)
     scheduler: str = ""  # address of the cluster that plays, empty for this process
 
@@ -91,14 +79,16 @@ class MatchResult:
         return self.outcome.statistics
 
     @property
-    def exit_code(self) -> Exit:
+    def exit_code(self) -> ExitCode:
         """Done only where nothing is left to play."""
         header, sprt_state = self.outcome.run.header, self.outcome.sprt_state
-        if self.stopped == INTERRUPTED:
-            return Exit.INTERRUPTED
+        if self.stopped == USER_STOP:
+            return ExitCode.INTERRUPTED
         if self.stopped or not self.outcome.is_finished or (header.strict and self.outcome.warnings):
-            return Exit.FAULT
-        return Exit.H0_ACCEPTED if header.h0_fails and sprt_state and sprt_state.accepted == H0 else Exit.DONE
+            return ExitCode.FAILURE
+        return (
+            ExitCode.H0_ACCEPTED if header.h0_fails and sprt_state and sprt_state.accepted == H0 else ExitCode.SUCCESS
+        )
 
 
 class RunObserver(Protocol):

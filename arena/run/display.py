@@ -26,7 +26,7 @@ from arena.results.derived_files import (
     format_short_report,
 )
 from arena.results.run_statistics import RunStatistics, format_faults
-from arena.run.config import INTERRUPTED, MatchResult
+from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import SprtState, format_sprt
 from arena.terms.ending import FAULTS, Ending
 from core.play.game import Position
@@ -193,10 +193,10 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
     where no game counts. With `verbose` all tables are printed.
     """
     if result.stopped:
-        reason = f"{INTERRUPTED}, pairs without their end do not count"
-        reason = reason if result.stopped == INTERRUPTED else result.stopped
+        reason = f"{USER_STOP}, pairs without their end do not count"
+        reason = reason if result.stopped == USER_STOP else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
-        if result.stopped != INTERRUPTED and not result.statistics.played:
+        if result.stopped != USER_STOP and not result.statistics.played:
             return
     _print_text(console, (format_full_report if verbose else format_short_report)(result.outcome))
     rest = "" if verbose else f"; all tables in {CROSSTABLE_NAME} there, or by --verbose"

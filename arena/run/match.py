@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
 from arena.results import game_records as records
 from arena.results.derived_files import compute_outcome, write_derived_files
 from arena.results.run_statistics import Tally, group_by_pair
-from arena.run.config import INTERRUPTED, MatchConfig, MatchResult, RunObserver
+from arena.run.config import USER_STOP, MatchConfig, MatchResult, RunObserver
 from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_run
 from arena.run.trusted_runs import trust_run
@@ -67,8 +68,10 @@ def resume_match(config: MatchConfig, screen: RunObserver, resumed: RunResumed) 
     """
     with hold(config.out):
         done = read_run(config.out)
-        if compute_outcome(done).is_finished:
-            return MatchResult(write_derived_files(config.out, config.game.records), "", config.out)
+        outcome = compute_outcome(done)
+        if outcome.is_finished:
+            write_derived_files(config.out, config.game.records, outcome)
+            return MatchResult(outcome, "", config.out)
         return _play(config, screen, resumed, done)
 
 
@@ -100,13 +103,17 @@ def _play(config: MatchConfig, screen: RunObserver, begin: RunStarted | RunResum
             screen.tell(f"{places.count} pairs at a time are played on {config.scheduler}")
         session = _Session(config, screen, log, done, places)
         session.run()
-        outcome = compute_outcome(read_run(config.out))  # what counts is what is on disk
-        stopped = session.stopped if session.stopped != INTERRUPTED or not outcome.is_finished else ""
+        run = read_run(config.out)  # what counts is what is on disk
+        outcome = compute_outcome(run)
+        stopped = session.stopped if session.stopped != USER_STOP or not outcome.is_finished else ""
         if not stopped and not outcome.is_finished:
             stopped = f"{outcome.statistics.played} games on record, {config.planned} planned"
-        log.write(RunEnded(outcome.statistics.played, config.planned, stopped))
+        ended = RunEnded(outcome.statistics.played, config.planned, stopped)
+        log.write(ended)
+    outcome = replace(outcome, run=replace(run, ended=ended))
     with _advising(config.out):
-        return MatchResult(write_derived_files(config.out, config.game.records), stopped, config.out)
+        write_derived_files(config.out, config.game.records, outcome, session.written)
+    return MatchResult(outcome, stopped, config.out)
 
 
 class _Session:
@@ -114,6 +121,7 @@ class _Session:
 
     def __init__(self, config: MatchConfig, screen: RunObserver, log: LogWriter, done: Run, places: Places) -> None:
         self.stopped = ""
+        self.written: set[int] = set()  # numbers of the games whose records this session has written
         self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
         self._available = places
@@ -165,8 +173,8 @@ class _Session:
                         return
                 return
             except KeyboardInterrupt as interruption:
-                to_tell = not isinstance(interruption, Terminated) and self.stopped != INTERRUPTED
-                self._halt(INTERRUPTED)
+                to_tell = not isinstance(interruption, Terminated) and self.stopped != USER_STOP
+                self._halt(USER_STOP)
                 if not to_tell:
                     self._cut()
 
@@ -219,6 +227,7 @@ class _Session:
         """Records of games can be looked at while the run goes on."""
         for game in games:
             records.write_game(self._config.out, self._config.game.records, self._header, game)
+            self.written.add(game.number)
 
     def _on_move(self, game: int, position: Position) -> None:
         with self._lock:
@@ -252,7 +261,7 @@ class _Session:
 
     def _halt(self, reason: str) -> None:
         """Let no further pair begin; the first reason is told, unless a person interrupts."""
-        self.stopped = reason if reason == INTERRUPTED else self.stopped or reason
+        self.stopped = reason if reason == USER_STOP else self.stopped or reason
         self._no_more_pairs.set()
 
     def _cut(self) -> None:

@@ -53,10 +53,9 @@ class PairRunner:
             config.game,
             config.setup,
             config.control,
-            config.engine_limits.suspend,
+            config.engine_limits,
             self._judge,
             config.max_plies,
-            config.engine_limits.deadlines.move_s,
         )
         self._seats: dict[int, Participant] = {}
         self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
@@ -133,7 +132,7 @@ class PairRunner:
         if spec.command:
             place = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
             spec = replace(spec, environment=place + spec.environment)
-        player = self._config.start(spec)
+        player = self._config.make_player(spec)
         if spec.name in self._io_logs and isinstance(player, EngineClient):
             player.on_line = self._io_logs[spec.name].record
         return player

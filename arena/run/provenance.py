@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,7 +28,6 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         height=config.setup.height,
         variant=config.setup.variant,
         position=config.setup.position,
-        control=asdict(config.control),
         openings=config.book.source,
         openings_hash=config.book.digest,
         book=config.book.lines,

@@ -15,7 +15,6 @@ from arena.log.file import LOG_NAME
 from arena.run.config import MatchConfig
 from arena.run.provenance import read_versions
 from arena.terms.arguments import find_game
-from arena.terms.clock import restore_control
 from arena.terms.openings import OpeningBook
 from arena.terms.settings import list_settings
 from core.play.player import Setup
@@ -26,15 +25,15 @@ OURS = "pentad"
 def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
     """The run that a header describes; raise UsageError where its game is not known here."""
     game = find_game(header.game)
-    control = restore_control(header.control)
     return MatchConfig(
         **list_settings(header),
         game=game,
         setup=Setup(header.width, header.height, header.variant, header.position),
         engines=tuple(_restore_engine(entry) for entry in header.engines),
         out=directory,
-        control=control,
-        start=partial(make_engine_player, game=game, control=control, deadlines=header.engine_limits.deadlines),
+        make_player=partial(
+            make_engine_player, game=game, control=header.control, deadlines=header.engine_limits.deadlines
+        ),
         book=OpeningBook(header.book, header.openings, header.openings_hash),
     )
 

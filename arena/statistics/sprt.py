@@ -7,7 +7,8 @@ count them as they come would favour the kind of result that ends games early.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from arena.statistics import elo as stats
 
@@ -17,8 +18,7 @@ LIMITS = {LOGISTIC: 1000, NORMALIZED: 200}  # of a hypothesis; from 230 nElo on 
 H0, H1, INCONCLUSIVE = "H0", "H1", "inconclusive"
 
 
-@dataclass(frozen=True)
-class Sprt:
+class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The terms of a test: Elo `elo1` of the first engine against `elo0`, with the chances of either error."""
 
     elo0: float
@@ -47,7 +47,7 @@ class Sprt:
         return f"{hypotheses}, bounds {lower:.2f} and {upper:.2f} (alpha {self.alpha:g}, beta {self.beta:g})"
 
 
-def parse_sprt(text: str, alpha: float, beta: float) -> Sprt:
+def parse_sprt(text: str, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
     """Read `elo0,elo1` or `elo0,elo1,model`; raise ValueError."""
     low, _, rest = text.partition(",")
     high, _, model = rest.partition(",")

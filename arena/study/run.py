@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -19,7 +19,7 @@ from arena.errors import CommandFailedError, UsageError, install_command
 from arena.log.file import Run
 from arena.options.match import MatchOptions, configure_match
 from arena.options.study import StudyOptions
-from arena.run.config import INTERRUPTED, MatchConfig, RunObserver
+from arena.run.config import USER_STOP, MatchConfig, RunObserver
 from arena.run.match import hold
 from arena.run.provenance import read_versions
 from arena.run.run_or_resume import run_or_resume
@@ -164,7 +164,7 @@ def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: 
     config = structs.replace(config, out=plan.out / part.name, book=part.book or config.book)
     with screen.watch_games(config) as games:
         result = run_or_resume(config, games, command_line)
-    if result.stopped == INTERRUPTED:
+    if result.stopped == USER_STOP:
         raise KeyboardInterrupt
     if result.stopped or not result.outcome.is_finished:
         raise CommandFailedError(f"part {part.name} stopped: {result.stopped}; its games are in {result.directory}")
@@ -173,8 +173,8 @@ def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: 
 
 def _complete(plan: StudyPlan, request: MatchOptions) -> MatchOptions:
     """A part's request with what is the study's."""
-    at_once = plan.concurrency or (None if plan.scheduler else len(list_processors()))
-    return replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)
+    at_once = plan.concurrency or (0 if plan.scheduler else len(list_processors()))
+    return structs.replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)
 
 
 def _measure(

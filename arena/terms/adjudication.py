@@ -1,34 +1,85 @@
-"""When games are ended before the rules end them; who does it is `arena/referee/adjudicator.py`."""
+"""When games end before the rules end them; `arena/referee/adjudicator.py` applies it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from cyclopts import Group, Parameter, Token
+
+from arena.errors import UsageError
+from arena.terms.struct_options import struct_options
+
+ADJUDICATION = Group("Adjudication", sort_key=6)
+Rule = TypeVar("Rule")
 
 
-@dataclass(frozen=True)
-class DrawRule:
-    """A draw where the last `moves` scores of both sides are within `score`, from move `first_move` on."""
+class DrawRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A draw if the last `moves` scores of both sides are within `score`, from move `first_move` on."""
 
     first_move: int
     moves: int
     score: int
 
 
-@dataclass(frozen=True)
-class ResignRule:
-    """A loss where the last `moves` scores of one side are `-score` or less and those of the other `score` or more."""
+class ResignRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A loss if the last `moves` scores of one side are `-score` or less and those of the other `score` or more."""
 
     moves: int
     score: int
 
 
-@dataclass(frozen=True)
-class Adjudication:
-    """What ends games early; nothing unless it is asked for. It stands in the log's header."""
+def _read_rule(rule: Callable[..., Rule], form: str) -> Callable[[Any, Sequence[Token]], Rule]:
+    """Return a converter for cyclopts that reads a rule from its numbers; it raises ValueError."""
 
-    draw: DrawRule | None = None
-    resign: ResignRule | None = None
-    solved: bool = False
+    def read(kind: Any, tokens: Sequence[Token]) -> Rule:  # noqa: ARG001 - as cyclopts calls it
+        option, text = tokens[0].keyword or "", tokens[0].value
+        parts = [part.strip() for part in text.split(",")]
+        if len(parts) != len(form.split(",")) or not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
+            raise UsageError(f"{option} must be {form}, whole numbers, not {text!r}")
+        numbers = [int(part) for part in parts]
+        if min(numbers[:-1]) < 1:
+            raise UsageError(f"{option}: the numbers of moves must be 1 or more, not {text!r}")
+        return rule(*numbers)
+
+    return read
+
+
+@Parameter(name="*")
+@struct_options
+class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What ends games early; by default nothing. A field's docstring is its help."""
+
+    draw: Annotated[
+        DrawRule | None,
+        Parameter(
+            name="--adjudicate-draw",
+            group=ADJUDICATION,
+            converter=_read_rule(DrawRule, "FROM,MOVES,SCORE"),
+            accepts_keys=False,
+            n_tokens=1,
+        ),
+    ] = None
+    """FROM,MOVES,SCORE, such as 40,8,10: from move FROM on, a game is a draw if the last MOVES scores of both engines
+    are within SCORE of 0."""
+
+    resign: Annotated[
+        ResignRule | None,
+        Parameter(
+            name="--adjudicate-resign",
+            group=ADJUDICATION,
+            converter=_read_rule(ResignRule, "MOVES,SCORE"),
+            accepts_keys=False,
+            n_tokens=1,
+        ),
+    ] = None
+    """MOVES,SCORE, such as 3,400: an engine loses if its last MOVES scores are -SCORE or less and those of its opponent
+    SCORE or more."""
+
+    solved: Annotated[bool, Parameter(name="--adjudicate-solved", negative="", group=ADJUDICATION)] = False
+    """End a game when our own solver proves its result. The solver has 0.2 s before each move; no clock runs then."""
 
 
 NO_ADJUDICATION = Adjudication()

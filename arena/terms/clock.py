@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import replace
 
 from arena.terms.plan import MAX_NODES
 from core.play.player import Limits
-from protocols.driving.deadlines import DEFAULT_DEADLINES
+from protocols.driving.deadlines import DEFAULT_DEADLINES, MAX_SECONDS
 
 DEFAULT_MARGIN_MS = 250
-MOST_LIMIT = 2**53  # of any number in a time control
+MAX_LIMIT = 2**53  # of any number in a time control
 STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
 _SECONDS = r"[0-9]+(?:\.[0-9]+)?"
 _CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
 _NODES = re.compile(r"N=(?P<nodes>[0-9]+)")
-MAX_SECONDS = 1_000_000  # of a limit: beyond 2**31 ms protocols have no number for it
 _SHOWN = 40  # characters of a time control in an error
 
 
-@dataclass(frozen=True)
-class TimeControl:
-    """Limits of a match. None means without that limit; depth and nodes go to the engines and are not enforced."""
+Limit = Annotated[int, msgspec.Meta(ge=0, le=MAX_LIMIT)]
 
-    move_ms: int | None = None
-    game_ms: int | None = None
-    increment_ms: int = 0  # added to the game clock after each move
-    margin_ms: int = DEFAULT_MARGIN_MS  # overrun that does not lose; never promised to an engine
-    depth: int | None = None
-    nodes: int | None = None
+
+class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits of a match. None: no such limit; depth and nodes are sent to the engines and not enforced."""
+
+    move_ms: Limit | None = None
+    game_ms: Limit | None = None
+    increment_ms: Limit = 0  # added to the game clock after each move
+    margin_ms: Limit = DEFAULT_MARGIN_MS  # overrun that does not lose the game; engines are never told of it
+    depth: Limit | None = None  # plies
+    nodes: Limit | None = None
 
 
 def parse_control(text: str) -> TimeControl:
@@ -67,19 +71,6 @@ def _parse_nodes(digits: str) -> int:
 
 def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
-def restore_control(fields: Mapping[str, int | None]) -> TimeControl:
-    """The time control that a log's header holds field by field; raise ValueError where it is none."""
-    known = asdict(TimeControl())
-    for name, value in fields.items():
-        if name not in known:
-            raise ValueError(f"unknown field {name!r}")
-        if value is None and known[name] is not None:
-            raise ValueError(f"{name} wants a number")
-        if value is not None and not 0 <= value <= MOST_LIMIT:
-            raise ValueError(f"{name} must be 0..{MOST_LIMIT}, not {value}")
-    return TimeControl(**fields)  # type: ignore[arg-type]
 
 
 def effective_control(tc: str, common: TimeControl) -> TimeControl:

@@ -1,26 +1,64 @@
-"""What holds for every engine of a run besides its clock."""
+"""Limits for the engines of a run, apart from the clock: deadlines, memory, processors."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Annotated
 
+import msgspec
+from cyclopts import Group, Parameter, Token
+from msgspec import Meta
+
+from arena.terms.struct_options import struct_options
 from core.native.machine import list_processors
 from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 
+ENGINE_LIMITS = Group("Engine limits", sort_key=7)
+MIB = 1 << 20
 
-@dataclass(frozen=True)
-class EngineLimits:
-    """How long a program may take and what it may use; it stands in the log's header."""
+struct_options(
+    Deadlines,
+    group=ENGINE_LIMITS,
+    start_s="--start-timeout",
+    new_game_s="--new-game-timeout",
+    ping_s="--ping-timeout",
+    move_s="--move-timeout",
+    quit_s="--quit-timeout",
+)
 
-    deadlines: Deadlines = DEFAULT_DEADLINES  # of programs
-    memory_bytes: int = 0  # that a program and its children may hold by themselves, 0 for any
-    suspend: bool = False  # stop the processes of a program while it is the other side's turn
-    affinity: bool = False  # keep the programs of each game on processors of their own
-    engine_threads: int = 1  # processors of each game
-    io_log: bool = False  # keep every line that programs send and get
+
+def _read_mib(kind: object, tokens: Sequence[Token]) -> int:  # noqa: ARG001 - as cyclopts calls it
+    """Return bytes for a number of MiB."""
+    return int(tokens[0].value) * MIB
+
+
+@Parameter(name="*", group=ENGINE_LIMITS)
+@struct_options
+class EngineLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a program may take and what it may use. A field's docstring is its help."""
+
+    deadlines: Annotated[Deadlines, Parameter(name="*")] = DEFAULT_DEADLINES
+
+    memory_bytes: Annotated[
+        int, Meta(ge=0), Parameter(name="--memory", converter=_read_mib, group=ENGINE_LIMITS, show_default=False)
+    ] = 0
+    """MiB that a program and its child processes may use; a program that exceeds them is killed and loses the game.
+    0, the default: no limit."""
+
+    suspend: Annotated[bool, Parameter(negative="", group=ENGINE_LIMITS)] = False
+    """Suspend the processes of a program during the opponent's turn, so that it cannot think on the opponent's time."""
+
+    affinity: Annotated[bool, Parameter(negative="", group=ENGINE_LIMITS)] = False
+    """Pin the programs of each game to processors of their own, --engine-threads of them."""
+
+    engine_threads: Annotated[int, Meta(ge=1), Parameter(group=ENGINE_LIMITS)] = 1
+    """Threads that an engine uses. Engines are not told; games at a time x threads must not exceed the processors."""
+
+    io_log: Annotated[bool, Parameter(negative="", group=ENGINE_LIMITS)] = False
+    """Log every line sent to and received from programs, with its time, in io/ENGINE-SLOT.log of the run's folder."""
 
     def processors(self, slot: int) -> tuple[int, ...]:
-        """The processors of a slot, from 0; empty where its programs run on any."""
+        """Return the processors for the game in a slot (from 0); empty if its programs may run on any processor."""
         free = list_processors()
         first = slot * self.engine_threads
         return tuple(free[first : first + self.engine_threads]) if self.affinity else ()

@@ -1,93 +1,123 @@
-"""The settings of a run, in one place: what the command line says, and what it comes to.
+"""The settings of a run, each declared once with its help, limits and default.
 
-The log's header and the running match are `RunSettings` with more to them, so what is added here is recorded, reaches
-the workers of a cluster and is there again when a run is resumed. An option that means what was typed stands in
-`RunOptions` and in `RunSettings` under one name, and no other file has to know of it but the one that obeys it.
+`RunSettings` is the common part of the options of `pentad match` (`MatchOptions`), of the running match (`MatchConfig`)
+and of the header of its log (`RunStarted`). A field added here is an option of the command line and a key of tournament
+files, is recorded in the log, sent to the workers of a cluster, and restored by `pentad resume`. A new setting is such
+a field and the code that obeys it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import random
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
-from cyclopts import Parameter
-from cyclopts.validators import Number
+from cyclopts import Group, Parameter, Token
+from msgspec import Meta, field
 
-from arena.statistics.sprt import Sprt
+from arena.errors import UsageError
+from arena.statistics.sprt import Sprt, parse_sprt
 from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
+from arena.terms.clock import TimeControl
 from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
-from arena.terms.plan import MAX_GAMES
+from arena.terms.plan import MAX_GAMES, SEED_BITS
+from arena.terms.struct_options import struct_options
 
-MOST_WAIT_MS = 24 * 3600 * 1000
-Games = Annotated[int, msgspec.Meta(ge=1, le=MAX_GAMES)]
-Concurrency = Annotated[int, msgspec.Meta(ge=0, le=MAX_GAMES)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Wait = Annotated[int, msgspec.Meta(ge=0, le=MOST_WAIT_MS)]
-Order = Literal["random", "sequential"]
+MAX_WAIT_MS = 24 * 3600 * 1000
+DEFAULT_MAX_FAULTS = 2  # one crash may happen to any program
 
+Games = Annotated[int, Meta(ge=1, le=MAX_GAMES)]
+Count = Annotated[int, Meta(ge=0, le=10**9)]
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """Options of `pentad match` that a run takes as they are; each field's text is its help."""
-
-    gauntlet: int = 0
-    """So many of the engines, the first ones, play against each of the rest; 0: each against every other one."""
-
-    order: Order = "random"
-    """Order in which the openings are dealt."""
-
-    transform: Annotated[bool, Parameter(negative="")] = False
-    """Play the openings under the board's symmetries, another one each time an opening comes again."""
-
-    swap2: Annotated[bool, Parameter(negative="")] = False
-    """Gomoku: let the two engines of a game agree on its opening by swap2; each proposes once in a pair."""
-
-    restart: Annotated[bool, Parameter(negative="")] = False
-    """Start both engines anew for each game: nothing that they learned carries over."""
-
-    wait_ms: Annotated[int, Parameter(name="--wait", validator=Number(gte=0, lte=MOST_WAIT_MS))] = 0
-    """Milliseconds to wait before each game but the first."""
-
-    h0_fails: Annotated[bool, Parameter(negative="")] = False
-    """Exit with 4 where the test accepts ELO0."""
-
-    strict: Annotated[bool, Parameter(negative="")] = False
-    """Whatever deserves a warning fails, and any fault of an engine stops the run."""
-
-    event_name: Annotated[str, Parameter(name="--event")] = ""
-    """Name of the event, for records that have a place for it, and the report."""
-
-    site: str = ""
-    """Where it is played, likewise."""
+GAMES = Group("Games and pairings", sort_key=2)
+TIME = Group("Time", sort_key=3)
+OPENINGS = Group("Openings", sort_key=4)
+STATISTICS = Group("Statistics", sort_key=5)
+FAULTS = Group("Faults", sort_key=8)
+RECORDS = Group("Records and display", sort_key=9)
 
 
+def _read_sprt(kind: object, tokens: Sequence[Token]) -> Sprt:  # noqa: ARG001 - as cyclopts calls it
+    """Return the test that the value of an option names; raise UsageError."""
+    try:
+        return parse_sprt(tokens[0].value)
+    except ValueError as error:
+        raise UsageError(f"--sprt: {error}") from None
+
+
+def draw_seed() -> int:
+    """Return a random seed; the log and the screen report it, so that any run can be repeated."""
+    return random.SystemRandom().getrandbits(SEED_BITS)
+
+
+@struct_options
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run depends on besides its engines, its board and its clock, as the log's header records it."""
+    """What a run depends on besides its engines, its game and its openings. A field's docstring is its help."""
 
-    games: Games  # of each pairing
-    seed: int
-    order: Order = "random"
-    concurrency: Concurrency = 1  # pairs at a time; 0: as many as the cluster has threads
-    restart: bool = False
-    wait_ms: Wait = 0
-    gauntlet: Count = 0
-    transform: bool = False
-    sprt: Sprt | None = None  # the test that ends the run of two engines
-    h0_fails: bool = False
-    max_faults: Count = 2  # breakdowns of one engine in a row in one pairing that stop the run; 0 never does
-    strict: bool = False
-    engine_limits: EngineLimits = msgspec.field(
-        default=DEFAULT_ENGINE_LIMITS, name="house"
-    )  # as logs have always called it
+    games: Annotated[Games, Parameter(group=GAMES)] = 2
+    """Games per pairing of two engines; each opening is played twice, with colours swapped. With --sprt the default is
+    40000 at most."""
+
+    gauntlet: Annotated[Count, Parameter(group=GAMES)] = 0
+    """The first N engines play every other engine (gauntlet); 0 plays a round robin."""
+
+    concurrency: Annotated[int, Meta(ge=0, le=MAX_GAMES), Parameter(group=GAMES)] = 1
+    """Games played at the same time. 0: one per processor, or with --scheduler (where this is the default) one per
+    thread of the cluster."""
+
+    restart: Annotated[bool, Parameter(negative="", group=GAMES)] = False
+    """Restart both engines before each game, so that nothing they learned carries over."""
+
+    wait_ms: Annotated[int, Meta(ge=0, le=MAX_WAIT_MS), Parameter(name="--wait", group=GAMES)] = 0
+    """Milliseconds to wait before each game except the first."""
+
+    seed: Annotated[int, Parameter(group=GAMES, show_default=False)] = field(default_factory=draw_seed)
+    """Seed of the opening order and of our own players. Drawn at random by default, and always recorded."""
+
+    max_plies: Annotated[Count, Parameter(group=GAMES)] = 0
+    """Plies after which a game is a draw, those of the opening included. 0: the limit of the game itself."""
+
+    control: Annotated[TimeControl, Parameter(parse=False)] = TimeControl()
+
+    order: Annotated[Literal["random", "sequential"], Parameter(group=OPENINGS)] = "random"
+    """Order in which the openings are used."""
+
+    transform: Annotated[bool, Parameter(negative="", group=OPENINGS)] = False
+    """Play the openings under the symmetries of the board, a different one each time an opening is used again."""
+
+    swap2: Annotated[bool, Parameter(negative="", group=OPENINGS)] = False
+    """Gomoku: let the two engines agree on the opening by the swap2 rule. Each proposes once per pair of games."""
+
+    sprt: Annotated[
+        Sprt | None,
+        Parameter(group=STATISTICS, converter=_read_sprt, accepts_keys=False, n_tokens=1, show_default=False),
+    ] = None
+    """Stop the match when a sequential test of the first engine against the second is decided. ELO0,ELO1 or
+    ELO0,ELO1,MODEL; the model is normalized (nElo, the default) or logistic (Elo)."""
+
+    h0_fails: Annotated[bool, Parameter(negative="", group=STATISTICS)] = False
+    """Exit with code 4 if the test accepts ELO0."""
+
+    engine_limits: EngineLimits = field(default=DEFAULT_ENGINE_LIMITS, name="house")  # the log's key since its format 0
+
     adjudication: Adjudication = NO_ADJUDICATION
-    event_name: str = ""
-    site: str = ""
-    swap2: bool = False  # then the games have openings of their own
-    max_plies: Count = 0  # after which a game is a draw; 0: as the game has it
+
+    max_faults: Annotated[Count, Parameter(group=FAULTS)] = DEFAULT_MAX_FAULTS
+    """Stop the run when an engine fails in this many consecutive games against the same opponent. Failures are a crash,
+    a stall, an error instead of a move, an illegal move and too much memory, but not a late answer. Each such game is
+    lost and the engine is restarted. 0: never stop."""
+
+    strict: Annotated[bool, Parameter(negative="", group=FAULTS)] = False
+    """Treat warnings as errors, and stop the run at the first failure of an engine or late answer."""
+
+    event_name: Annotated[str, Parameter(name="--event", group=RECORDS)] = ""
+    """Name of the event, for the report and for game records that have a place for it."""
+
+    site: Annotated[str, Parameter(group=RECORDS)] = ""
+    """Location of the event, for the report and for game records that have a place for it."""
 
 
 def list_settings(source: RunSettings) -> dict[str, Any]:
-    """The settings of a header or of a match, by name, to make the other one of them."""
+    """Return the settings of a header, of options or of a match by name, to create another of these from them."""
     return {name: getattr(source, name) for name in RunSettings.__struct_fields__}

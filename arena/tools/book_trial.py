@@ -24,7 +24,6 @@ from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 from arena.run.config import MatchConfig
 from arena.terms.ending import FAULTS
 from arena.terms.openings import OpeningBook
-from arena.terms.settings import RunOptions
 from core.play.game import FIRST, SECOND, Game
 from core.play.player import Setup
 from core.system.files import replace_text_file
@@ -76,7 +75,7 @@ def configure_test(game: Game, setup: Setup, book: OpeningBook, request: BookTes
             tc=request.tc,
             rule=setup.variant,
             size=setup.width or None,
-            options=RunOptions(order="sequential"),
+            order="sequential",
             seed=SEED,
             concurrency=request.concurrency,
         )

@@ -88,7 +88,7 @@ def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
         control=control,
         seed=SEED,
         book=choose_book(BOOKS / game.book if game.book else None, game, game.default_setup),
-        start=partial(make_engine_player, game=game, control=control),
+        make_player=partial(make_engine_player, game=game, control=control),
     )
 
 

@@ -1,21 +1,33 @@
-"""How long a program may take where no clock says it."""
+"""How long an engine may take when no clock limits it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+
+MAX_SECONDS = 1_000_000  # protocols have no number beyond 2**31 ms
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=MAX_SECONDS)]
 
 
-@dataclass(frozen=True)
-class Deadlines:
-    """How long a program may take, seconds: for anything but thinking, which no clock counts, and for a move without a
-    clock.
-    """
+class Deadlines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Seconds that a program may take for everything except thinking, and for a move if no clock runs."""
 
-    start_s: float = 10.0  # from being started to its first word
-    new_game_s: float = 60.0  # for what begins a game: boards are set up and nets loaded then
-    ping_s: float = 60.0  # for any other answer that needs no thinking
-    quit_s: float = 3.0  # from the farewell to its end; then the whole tree is killed
-    move_s: float = 60.0  # for a move if no clock runs, but a limit of depth or nodes, or none
+    start_s: Seconds = 10.0
+    """Seconds from the start of a program to its first answer. At least 60 if our bots run from source, because their
+    kernels may have to be compiled."""
+
+    new_game_s: Seconds = 60.0
+    """Seconds for a program to begin a game."""
+
+    ping_s: Seconds = 60.0
+    """Seconds for any other answer that needs no thinking."""
+
+    quit_s: Seconds = 3.0
+    """Seconds for a program to exit. Then it and its child processes are terminated, and killed one second later."""
+
+    move_s: Seconds = 60.0
+    """Seconds for a move if no clock runs, as with --depth or --tc N=NODES."""
 
 
 DEFAULT_DEADLINES = Deadlines()

@@ -107,7 +107,7 @@ def play(
         engines=(mock, EngineSpec("good", player="good")),
         out=out,
         seed=1,
-        start=start,
+        make_player=start,
         **(defaults | changes),  # type: ignore[arg-type]
     )
     return run_match(config, Quiet(), ("pentad", "match"))

@@ -19,7 +19,7 @@ from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
 from arena.results.derived_files import RunOutcome, compute_outcome
 from arena.terms.arguments import find_game
-from arena.terms.clock import describe_controls, restore_control
+from arena.terms.clock import describe_controls
 from arena.web.painters import find_painter
 from arena.web.report.figures import (
     Rating,
@@ -114,7 +114,7 @@ def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, 
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{played} played"),
         ("started", header.started),
-        ("limits", describe_controls(restore_control(header.control), ((row.name, row.tc) for row in header.engines))),
+        ("limits", describe_controls(header.control, ((row.name, row.tc) for row in header.engines))),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),

@@ -153,7 +153,7 @@ def test_any_log_of_programs_becomes_a_page_or_a_line(
 EDITS: list[tuple[int, str, str, str]] = [
     # line, what stands there, what is put in its place, what is told
     (1, '"games":2', '"games":2,"colour":1', "line 1: Object contains unknown field `colour`"),
-    (1, '"house":{', '"house":{"colour":1,', "line 1: house: unknown field 'colour'"),
+    (1, '"house":{', '"house":{"colour":1,', "line 1: Object contains unknown field `colour` - at `$.house`"),
     (1, '"event":"run"', '"event":"walk"', "line 1: Invalid value 'walk' - at `$.event`"),
     (1, '"format":0', '"format":2,"colour":1', "line 1: format: 2 is of a later Pentad, this one reads up to 1"),
     (1, ',"game":"gomoku"', "", "line 1: Object missing required field `game`"),
@@ -163,8 +163,8 @@ EDITS: list[tuple[int, str, str, str]] = [
     (1, ',{"name":"B","command":"./B"}', "", "line 1: engines: two or more are wanted, not 1"),
     (1, '"name":"B"', '"name":"A"', "line 1: engines[1].name: each needs a name of its own, not 'A'"),
     (1, '"command":"./B"', '"command":"./B","tc":"soon"', "line 1: engines[1].tc: time control "),
-    (1, '"move_ms":1000', '"moves":1000', "line 1: control: unknown field 'moves'"),
-    (1, '"move_ms":1000', '"move_ms":-1', "line 1: control: move_ms must be 0..9007199254740992, not -1"),
+    (1, '"move_ms":1000', '"moves":1000', "line 1: Object contains unknown field `moves` - at `$.control`"),
+    (1, '"move_ms":1000', '"move_ms":-1', "line 1: Expected `int` >= 0 - at `$.control.move_ms`"),
     (1, '"sprt":null', '"sprt":{"elo0":0,"elo1":5,"model":"bayes"}', "line 1: sprt: the model is logistic or normal"),
     (1, '"games":2', '"games":1000000000', "line 1: Expected `int` <= 1000000 - at `$.games`"),
     (1, '"book":[]', '"book":[["h8","h8"]]', "line 1: book[0][1]: "),

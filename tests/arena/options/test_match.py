@@ -21,7 +21,7 @@ def test_depth_and_time_at_once_are_refused_for_uhp(tc: str | None, own: str) ->
     """The program was told the depth alone and lost on a clock of which it knew nothing."""
     engine = [f"cmd={sys.executable},name=A{own}", "player=alphabeta"]
     request = MatchOptions(game="hive", engine=engine, tc=tc, depth=3)
-    with pytest.raises(UsageError, match=r"^A: UHP tells a depth or a time, not both: leave --tc or --depth out$"):
+    with pytest.raises(UsageError, match=r"^A: UHP sends a depth or a time, not both: leave --tc or --depth out$"):
         configure_match(request)
 
 

@@ -63,7 +63,7 @@ def test_round_robin_from_a_file(tournament: Path, capsys: pytest.CaptureFixture
     header, games = play(tournament)
     assert [engine.name for engine in header.engines] == ["P", "one", "Q"]
     assert header.engines[1].options == (("depth", "2"),)
-    assert (header.control["move_ms"], header.control["margin_ms"], header.restart) == (2500, 300, True)
+    assert (header.control.move_ms, header.control.margin_ms, header.restart) == (2500, 300, True)
     assert (header.planned, header.order, header.book) == (12, "sequential", (("1",), ("2",), ("3",), ("1", "1")))
     dealt = defaultdict(list)
     for game in games:
@@ -132,10 +132,10 @@ def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest
         ("openings = 5", "openings wants text, not 5"),
         ("tc = [1]", "tc wants text, not [1]"),
         ('alpha = "low"', "alpha wants a number, not 'low'"),
-        ("gamez = 4", "unknown key 'gamez'; known: engine, each, engines, game, games"),
+        ("gamez = 4", "unknown key 'gamez'; known: games, gauntlet, concurrency, restart"),
         ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ for -"),
         ("games = 0", "--games must be 1 or more, not 0"),
-        ("gauntlet = 3", "--gauntlet must be 0..2, for somebody to play against, not 3"),
+        ("gauntlet = 3", "--gauntlet must be 0..2, so that opponents are left, not 3"),
         ('sprt = "0,10"', "--sprt tests one engine against another, not 3 engines"),
         ("transform = true", "--transform: no symmetries of Pile are known"),
         ("engine = 5", "engine wants [[engine]] tables, or a list of text, not 5"),

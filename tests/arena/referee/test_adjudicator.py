@@ -212,9 +212,9 @@ def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("option", "text", "wanted"),
     [
-        ("draw", "8,10", "--adjudicate-draw wants FROM,MOVES,SCORE, whole numbers, not '8,10'"),
-        ("resign", "3,-400", "--adjudicate-resign wants MOVES,SCORE, whole numbers, not '3,-400'"),
-        ("resign", "0,400", "--adjudicate-resign wants moves of 1 or more, not '0,400'"),
+        ("draw", "8,10", "--adjudicate-draw must be FROM,MOVES,SCORE, whole numbers, not '8,10'"),
+        ("resign", "3,-400", "--adjudicate-resign must be MOVES,SCORE, whole numbers, not '3,-400'"),
+        ("resign", "0,400", "--adjudicate-resign: the numbers of moves must be 1 or more, not '0,400'"),
     ],
 )
 def test_nonsense_is_told(

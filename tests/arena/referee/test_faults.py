@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.run.config import Exit
+from arena.console import ExitCode
 from arena.terms.ending import FAULTS, Ending
 from protocols.driving.deadlines import Deadlines
 from tests.arena.mock_match import LATE, PROTOCOLS, ended_games, list_mocks, play, wait_gone
@@ -40,7 +40,7 @@ def test_vice(protocol: str, vice: str, ending: Ending | None, tmp_path: Path) -
     result = play(tmp_path / "run", protocol, *(words.get(word, word) for word in vice.split()))
     games = ended_games(tmp_path / "run")
     mock, good = result.statistics.engines
-    assert (result.statistics.played, result.exit_code, result.stopped) == (2, Exit.DONE, "")
+    assert (result.statistics.played, result.exit_code, result.stopped) == (2, ExitCode.SUCCESS, "")
     assert [game.first for game in games] == ["mock", "good"]
     if ending is None:
         assert {game.ending for game in games} <= {Ending.WIN, Ending.MOVE_CAP}, games
@@ -61,7 +61,7 @@ def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
 ) -> None:
     switches = {"refuse": PROTOCOLS[protocol].refuse, "crash on start": "stderr=no number"}
     result = play(tmp_path, protocol, switches.get(vice, vice), deadlines=Deadlines(0.7, 5, 5, 0.2), games=4)
-    assert (result.statistics.played, result.exit_code) == (0, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (0, ExitCode.FAILURE)
     assert result.stopped.startswith("mock could not start: ")
     assert [(game.ending, game.blamed, game.winner) for game in ended_games(tmp_path)] == [(Ending.VOID, "mock", "")]
     assert not list_mocks(tmp_path)
@@ -83,7 +83,7 @@ def test_engine_that_keeps_failing_stops_the_run(
     """An engine that has an error for every move, or an illegal one, is no better than one that crashes."""
     switches = {"errors": PROTOCOLS[protocol].error, "illegal": PROTOCOLS[protocol].illegal}
     result = play(tmp_path, protocol, switches.get(vice, vice), games=6, max_faults=2)
-    assert (result.statistics.played, result.exit_code) == (played, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (played, ExitCode.FAILURE)
     assert result.stopped.startswith(stopped)
     assert result.stopped.endswith("; with --recover the run would go on")
     assert not list_mocks(tmp_path)
@@ -92,5 +92,5 @@ def test_engine_that_keeps_failing_stops_the_run(
 def test_engine_that_is_merely_late_loses_and_plays_on(tmp_path: Path) -> None:
     """All other faults show a broken program, a late answer does not."""
     result = play(tmp_path, "gomocup", LATE, games=4, max_faults=2)
-    assert (result.statistics.played, result.exit_code) == (4, Exit.DONE)
+    assert (result.statistics.played, result.exit_code) == (4, ExitCode.SUCCESS)
     assert result.statistics.endings == {Ending.TIME: 4}

@@ -21,6 +21,7 @@ from arena.referee.game import GameSettings, PlayedGame, play_game
 from arena.referee.participant import Participant
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
+from arena.terms.engine_limits import EngineLimits
 from bots.hive.board_player import BoardPlayer
 from bots.registry import GAMES
 from core.play.options import Option, OptionSet
@@ -35,6 +36,7 @@ from core.play.player import (
     build_player,
     ignore_progress,
 )
+from protocols.driving.deadlines import Deadlines
 from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_late, take_one, take_very_late
 
@@ -362,7 +364,9 @@ def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
         return "1"
 
     seats = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
-    terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), move_timeout_s=0.05)
+    terms = GameSettings(
+        PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), EngineLimits(Deadlines(move_s=0.05))
+    )
     played = play_game(terms, seats)
     assert not hung.is_set()
     hung.set()

@@ -9,7 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.run.config import Exit, MatchResult
+from arena.console import ExitCode
+from arena.run.config import MatchResult
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import EngineLimits
@@ -57,7 +58,7 @@ def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> 
     result = play_once(tmp_path, protocol, vice, engine_limits=EngineLimits(DEADLINES, io_log=True))
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, game.winner) == (Ending.STALL, "mock", "good")
-    assert (result.statistics.played, result.exit_code) == (1, Exit.DONE)
+    assert (result.statistics.played, result.exit_code) == (1, ExitCode.SUCCESS)
     assert (tmp_path / "log.jsonl").stat().st_size < 100_000
 
 
@@ -66,7 +67,7 @@ def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> 
 def test_endless_words_are_no_start(protocol: str, vice: str, tmp_path: Path) -> None:
     result = play_once(tmp_path, protocol, vice, deadlines=IMPATIENT)
     (game,) = ended_games(tmp_path)
-    assert (game.ending, game.blamed, result.exit_code) == (Ending.VOID, "mock", Exit.FAULT)
+    assert (game.ending, game.blamed, result.exit_code) == (Ending.VOID, "mock", ExitCode.FAILURE)
     assert result.stopped.startswith("mock could not start: ")
 
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from arena.cli import main as cli
-from arena.run.config import Exit
+from arena.console import ExitCode
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import EngineLimits
@@ -41,7 +41,7 @@ def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> Non
     result = play(
         tmp_path, "gomocup", "memory=200", engine_limits=engine_limits, control=PATIENT, games=6, max_faults=2
     )
-    assert (result.statistics.played, result.exit_code) == (2, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (2, ExitCode.FAILURE)
     assert result.stopped.startswith("mock broke down in 2 games in a row: held ")
 
 
@@ -104,7 +104,7 @@ def test_environment_tells_game_and_slot(tmp_path: Path) -> None:
     ("arguments", "wanted"),
     [
         (["--concurrency", "1000"], "--concurrency must be 1.."),
-        (["--engine-threads", "1000", "--concurrency", "2"], "1000 threads an engine, not 2; --force plays on"),
+        (["--engine-threads", "1000", "--concurrency", "2"], "1000 threads per engine, not 2; --force plays anyway"),
         (["--force", "--affinity", "--concurrency", "1000"], "--concurrency must be 1.."),
         (["--memory", "-1"], "--memory must be 0 or more, not -1"),
     ],

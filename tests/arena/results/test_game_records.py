@@ -22,7 +22,7 @@ from arena.log.events import (
     RunStarted,
 )
 from arena.log.file import LOG_NAME, LogError, LogWriter, Run, read_run
-from arena.results.derived_files import write_derived_files
+from arena.results.derived_files import compute_outcome, write_derived_files
 from arena.results.game_records import (
     format_game_string,
     format_moves,
@@ -32,6 +32,7 @@ from arena.results.game_records import (
     write_results,
 )
 from arena.results.sgf import format_sgf
+from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from tests.arena.events import read_log
 
@@ -44,7 +45,7 @@ HEADER = RunStarted(
     games=2,
     seed=1,
     order="random",
-    control={"move_ms": 1000, "game_ms": None},
+    control=TimeControl(move_ms=1000),
     openings="book.txt",
     openings_hash="00",
     concurrency=1,
@@ -192,7 +193,8 @@ def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:
 
 def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     write_log(tmp_path)
-    outcome = write_derived_files(tmp_path, ("psq", "sgf"))
+    outcome = compute_outcome(read_run(tmp_path))
+    write_derived_files(tmp_path, ("psq", "sgf"), outcome)
     assert outcome.is_finished
     assert (tmp_path / "games" / "00001.psq").read_text() == PSQ
     assert (tmp_path / "games" / "00001.sgf").read_text() == SGF

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.log.file import LOG_NAME
-from arena.results.derived_files import write_derived_files
+from arena.log.file import LOG_NAME, read_run
+from arena.results.derived_files import compute_outcome, write_derived_files
 
 DATA = Path(__file__).parents[2] / "data" / "arena"
 
@@ -28,7 +28,7 @@ def list_values(value: Any, path: str = "$") -> list[tuple[str, Any]]:
 def test_keys_and_values_are_those_of_the_stored_files(name: str, tmp_path: Path) -> None:
     """The match has a sequential test, the tournament ratings, one of them one-sided and one undefined."""
     shutil.copy(DATA / f"{name}_log.txt", tmp_path / LOG_NAME)
-    write_derived_files(tmp_path, ())
+    write_derived_files(tmp_path, (), compute_outcome(read_run(tmp_path)))
     found = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
     expected = json.loads((DATA / f"{name}_summary.json").read_text(encoding="utf-8"))
     assert [path for path, _ in list_values(found)] == [path for path, _ in list_values(expected)]

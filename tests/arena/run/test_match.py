@@ -14,12 +14,13 @@ import pytest
 from filelock import FileLock
 
 from arena.cli import main as cli
+from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from arena.log.events import Event, GameEnded, PairEnded, RunEnded, RunStarted
 from arena.log.file import LogWriter, read_run
 from arena.results.run_statistics import list_warnings
-from arena.run.config import INTERRUPTED, Exit, MatchConfig, MatchResult
+from arena.run.config import USER_STOP, MatchConfig, MatchResult
 from arena.run.match import run_match
 from arena.statistics.sprt import Sprt
 from arena.terms.clock import TimeControl
@@ -40,7 +41,7 @@ def play(out: Path, good: Maker, other: Maker, screen: Quiet | None = None, **ch
         "engines": (EngineSpec("good", player="perfect"), EngineSpec("other", player="one")),
         "games": 6,
         "control": TimeControl(move_ms=2000),
-        "start": lambda spec: good() if spec.name == "good" else other(),
+        "make_player": lambda spec: good() if spec.name == "good" else other(),
     }
     config = MatchConfig(
         setup=PILE_GAME.default_setup,
@@ -72,7 +73,7 @@ def test_match_is_played_and_logged(tmp_path: Path) -> None:
     book = OpeningBook((("1",), ("2",), ("3",)), "book.txt", "00")
     result = play(tmp_path, Taker, weak, book=book)
     statistics = result.statistics
-    assert (statistics.played, result.stopped, result.exit_code) == (6, "", Exit.DONE)
+    assert (statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.SUCCESS)
     assert statistics.endings == {Ending.WIN: 6}
     assert sum(statistics.pairings[0].pentanomial) == 3
     games = ended_games(tmp_path)
@@ -107,14 +108,14 @@ def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, 
 
 def test_breaking_down_twice_in_a_row_stops_the_run(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, crashing)
-    assert (result.statistics.played, result.exit_code) == (2, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (2, ExitCode.FAILURE)
     assert result.stopped.startswith("other broke down in 2 games in a row: exit code 3")
     assert [game.blamed for game in ended_games(tmp_path)] == ["other", "other"]
 
 
 def test_remaining_games_are_played_where_breakdowns_do_not_stop_the_run(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, crashing, max_faults=0)
-    assert (result.statistics.played, result.exit_code) == (6, Exit.DONE)
+    assert (result.statistics.played, result.exit_code) == (6, ExitCode.SUCCESS)
     assert result.statistics.engines[1].faults[Ending.DISCONNECT] == 6
 
 
@@ -126,7 +127,7 @@ def test_one_breakdown_is_a_loss_and_the_match_goes_on(tmp_path: Path) -> None:
         return made[-1]
 
     result = play(tmp_path, Taker, once)
-    assert (result.statistics.played, result.exit_code) == (6, Exit.DONE)
+    assert (result.statistics.played, result.exit_code) == (6, ExitCode.SUCCESS)
     assert result.statistics.endings[Ending.DISCONNECT] == 1
     assert len(made) == 2
 
@@ -136,7 +137,7 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
         raise BadSetup("needs a bigger board")
 
     result = play(tmp_path, Taker, broken)
-    assert (result.statistics.played, result.exit_code) == (0, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (0, ExitCode.FAILURE)
     assert result.stopped == "other could not start: BadSetup: needs a bigger board"
     assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
 
@@ -225,7 +226,7 @@ def test_interruption_leaves_the_finished_games(
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
     result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
-    assert (result.statistics.played, result.stopped, result.exit_code) == (2, INTERRUPTED, Exit.INTERRUPTED)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (2, USER_STOP, ExitCode.INTERRUPTED)
     assert len(screen.told) == 1
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
 
@@ -260,7 +261,7 @@ def test_first_interruption_lets_the_running_pair_finish(
     screen = Hearing()
     engines = (EngineSpec("good", player="perfect"), EngineSpec("other", player="one", tc=tc))
     result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen, engines=engines)
-    assert (result.statistics.played, result.stopped, result.exit_code) == (4, INTERRUPTED, Exit.INTERRUPTED)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (4, USER_STOP, ExitCode.INTERRUPTED)
     waits = f"the running pairs are finished first, now game 3 (good v other); each move takes {wait_s} s at most"
     assert screen.told == [f"interrupted: {waits}; once more ends them at once"]
 
@@ -284,16 +285,16 @@ def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkey
         return take_one(taker, limits)
 
     result = play(tmp_path, Taker, lambda: Taker(answer), games=2)
-    assert (result.statistics.played, result.stopped, result.exit_code) == (2, "", Exit.DONE)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (2, "", ExitCode.SUCCESS)
 
 
 @pytest.mark.parametrize(
     ("swap", "cap", "verdict", "exit_code"),
-    [(False, 400, "H1", Exit.DONE), (True, 400, "H0", Exit.H0_ACCEPTED), (False, 4, "", Exit.DONE)],
+    [(False, 400, "H1", ExitCode.SUCCESS), (True, 400, "H0", ExitCode.H0_ACCEPTED), (False, 4, "", ExitCode.SUCCESS)],
 )
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_sequential_test_ends_the_match(
-    tmp_path: Path, swap: bool, cap: int, verdict: str, exit_code: Exit, concurrency: int
+    tmp_path: Path, swap: bool, cap: int, verdict: str, exit_code: ExitCode, concurrency: int
 ) -> None:
     """One engine wins every game: some fifteen pairs decide, and at a smaller cap the test is inconclusive."""
     makers: list[Maker] = [Taker, lambda: Taker(lambda *_: "resign")]
@@ -311,25 +312,25 @@ def test_sequential_test_ends_the_match(
 
 def test_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, lambda: Taker(lambda *_: "9"), strict=True)
-    assert (result.statistics.played, result.exit_code) == (0, Exit.FAULT)
+    assert (result.statistics.played, result.exit_code) == (0, ExitCode.FAILURE)
     assert result.stopped.startswith("other lost game 1 by illegal move: take 1 to 3")
 
 
 def test_strict_match_fails_where_something_speaks_against_its_result(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, Taker, strict=True)
-    assert (result.statistics.played, result.stopped, result.exit_code) == (6, "", Exit.FAULT)
+    assert (result.statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.FAILURE)
     assert result.outcome.warnings
 
 
-@pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, Exit.DONE), (2, 0, Exit.FAULT)])
-def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, played: int, exit_code: Exit) -> None:
+@pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, ExitCode.SUCCESS), (2, 0, ExitCode.FAILURE)])
+def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, played: int, exit_code: ExitCode) -> None:
     """Three crashes in a row, one against each of three, stop nothing; two in a row against one do."""
     engines = tuple(EngineSpec(name, player="one") for name in ("bad", "a", "b", "c"))
     result = play(
         tmp_path,
         Taker,
         crashing,
-        start=lambda spec: crashing() if spec.name == "bad" else Taker(),
+        make_player=lambda spec: crashing() if spec.name == "bad" else Taker(),
         games=games,
         engines=engines,
         gauntlet=1,
@@ -348,7 +349,7 @@ def test_games_missing_from_the_log_fail_loudly(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(LogWriter, "write", lose_a_pair)
     result = play(tmp_path, Taker, weak)
-    assert (result.stopped, result.exit_code) == ("4 games on record, 6 planned", Exit.FAULT)
+    assert (result.stopped, result.exit_code) == ("4 games on record, 6 planned", ExitCode.FAILURE)
 
 
 def test_openings_are_played_under_symmetries_where_asked(tmp_path: Path) -> None:
@@ -395,14 +396,14 @@ def test_the_first_game_waits_for_nothing_and_an_interruption_for_no_game(
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
     result = play(tmp_path, Taker, weak, screen, wait_ms=120_000)
-    assert (len(ended_games(tmp_path)), result.exit_code) == (1, Exit.INTERRUPTED)
+    assert (len(ended_games(tmp_path)), result.exit_code) == (1, ExitCode.INTERRUPTED)
     assert time.perf_counter() - began_s < 60
 
 
 @pytest.mark.parametrize("wait", ["-1", "86400001", "soon"])
 def test_a_wait_has_limits(wait: str, capsys: pytest.CaptureFixture[str]) -> None:
     engines = ["--engine", "player=pentad", "--engine", "player=paper"]
-    assert cli.run(["match", *engines, "--wait", wait]) == Exit.USAGE
+    assert cli.run(["match", *engines, "--wait", wait]) == ExitCode.USAGE_ERROR
     told = capsys.readouterr().err
     assert "--wait" in told
     assert wait in told

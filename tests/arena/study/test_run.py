@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from arena.cli import main as cli
 from arena.errors import CommandFailedError
@@ -154,7 +155,7 @@ def test_engine_that_breaks_down_stops_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     games = next(part for part in tiny.plan(StudyTerms()) if isinstance(part, StudyGames))
-    request = replace(games.request, engine=["player=dice,name=A", "cmd=false,name=B"])
+    request = structs.replace(games.request, engine=["player=dice,name=A", "cmd=false,name=B"])
     use(monkeypatch, replace(TINY, plan=lambda _: [replace(games, request=request)]))
     assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 1
     assert "pentad: part dice stopped: B " in capsys.readouterr().err

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from arena.cli import main as cli
 from arena.engines.clients import MIN_START_FROM_SOURCE_S, make_engine_player
 from arena.engines.spec import EngineSpec
 from arena.log.file import read_run
-from arena.options.engines import tell_memory
+from arena.options.engines import send_memory_limit
 from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl
 from arena.terms.engine_limits import EngineLimits
@@ -75,8 +76,8 @@ def test_memory_limit_is_told_to_brains() -> None:
     own = [replace(brain, options=((name, "7"),)) for name in ("memory", "max_memory")]
     engine_limits = EngineLimits(memory_bytes=200)
     told = replace(brain, options=(("memory", "200"),))
-    assert tell_memory((brain, other, *own), engine_limits) == (told, other, *own)
-    assert tell_memory((brain,), EngineLimits()) == (brain,)
+    assert send_memory_limit((brain, other, *own), engine_limits) == (told, other, *own)
+    assert send_memory_limit((brain,), EngineLimits()) == (brain,)
 
 
 def deadlines_of(command: str) -> Deadlines:
@@ -88,4 +89,6 @@ def deadlines_of(command: str) -> Deadlines:
 
 def test_our_sources_may_have_to_be_compiled() -> None:
     assert deadlines_of("./engine --fast") == Deadlines(start_s=5)
-    assert deadlines_of(f"{sys.executable} -m bots.hive") == replace(Deadlines(), start_s=MIN_START_FROM_SOURCE_S)
+    assert deadlines_of(f"{sys.executable} -m bots.hive") == structs.replace(
+        Deadlines(), start_s=MIN_START_FROM_SOURCE_S
+    )

@@ -15,6 +15,7 @@ from msgspec import structs
 from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
 from arena.log.file import LogWriter, Run
 from arena.results.derived_files import RunOutcome, compute_outcome
+from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.terms.plan import list_pairings
 from arena.web.report.page import Report
@@ -34,7 +35,7 @@ def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -
         "games": 2,
         "seed": 1,
         "order": "random",
-        "control": {"move_ms": 1000, "margin_ms": 250, "depth": None},
+        "control": TimeControl(move_ms=1000),
         "openings": "",
         "openings_hash": "",
         "concurrency": 1,

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from arena.log.events import MoveEntry
-from arena.results.derived_files import write_derived_files
+from arena.log.file import read_run
+from arena.results.derived_files import compute_outcome, write_derived_files
 from arena.terms.ending import Ending
 from arena.web.report.page import write_html
 from bots.registry import GAMES
@@ -194,7 +195,7 @@ def is_board_seen(page: Any) -> bool:
 def test_records_of_a_game_are_linked(light_page: Any, tmp_path: Path) -> None:
     header, games = make_games(GAMES["gomoku"], 4)
     run = write_run(tmp_path, header, games)
-    write_derived_files(run, GAMES["gomoku"].records)
+    write_derived_files(run, GAMES["gomoku"].records, compute_outcome(read_run(run)))
     light_page.goto(f"{write_html(run).as_uri()}#game=3&ply=0")
     light_page.wait_for_selector("#moves button")
     links = light_page.locator("#records a")

@@ -9,7 +9,8 @@ import pytest
 
 from arena.errors import CommandFailedError
 from arena.log.events import MoveEntry
-from arena.results.derived_files import write_derived_files
+from arena.log.file import read_run
+from arena.results.derived_files import compute_outcome, write_derived_files
 from arena.results.ratings import Estimate
 from arena.statistics.elo import elo_from_score
 from arena.statistics.sprt import Sprt
@@ -180,7 +181,7 @@ def test_page_links_the_records_that_lie_beside_it(tmp_path: Path) -> None:
     """Of each game all its files, and none that is not there."""
     games = [make_game(1, "A", "B"), make_game(2, "B", "A", stderr=("", "oops"))]
     write_run(tmp_path, make_header(("A", "B")), games)
-    write_derived_files(tmp_path, GAMES["gomoku"].records)
+    write_derived_files(tmp_path, GAMES["gomoku"].records, compute_outcome(read_run(tmp_path)))
     report = read_report(write_html(tmp_path).read_text(encoding="utf-8"))
     linked = [path for game in report.games for path in game.records]
     assert linked[:2] == ["games/00001.psq", "games/00001.sgf"]

@@ -1,0 +1,61 @@
+"""A setting of a run is declared once: it then is an option, a key of tournament files, in the log, and resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SITE = '    site: Annotated[str, Parameter(group=RECORDS)] = ""\n'
+PRIZE = (
+    '    prize: Annotated[int, Meta(ge=0, le=1000), Parameter(group=RECORDS)] = 5\n    """Prize of the winner."""\n\n'
+)
+HEADING = 'text += f"seed '
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the sources with one setting more, and the line that obeys it."""
+    for name in ("arena", "bots", "core", "protocols"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, old, new in (
+        ("arena/terms/settings.py", SITE, PRIZE + SITE),
+        ("arena/options/match.py", HEADING, HEADING.replace("seed", "prize {config.prize}, seed")),
+    ):
+        text = (tmp_path / path).read_text(encoding="utf-8")
+        assert old in text
+        (tmp_path / path).write_text(text.replace(old, new), encoding="utf-8")
+    return tmp_path
+
+
+def pentad(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from arena.cli.main import main; main()", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(tree), "COLUMNS": "100"}
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_new_setting_needs_one_field_and_the_line_that_obeys_it(tree: Path) -> None:
+    """A setting had to be declared in up to four records and copied between them by hand."""
+    assert "Prize of the winner. [default: 5]" in pentad(tree, "match", "--help").stdout
+    (tree / "cup.toml").write_text(
+        'game = "kolibrat"\nrule = "3x4-4-5"\nnodes = 1\ngames = 2\nprize = 7\n'
+        '[[engine]]\nplayer = "random"\n[[engine]]\nplayer = "random"\nname = "other"\n',
+        encoding="utf-8",
+    )
+    played = pentad(tree, "match", "cup.toml", "--out", "run")
+    assert (played.returncode, "prize 7, seed" in played.stderr) == (0, True), played.stderr
+    log = tree / "run" / "log.jsonl"
+    header, *events = log.read_text(encoding="utf-8").splitlines()
+    assert json.loads(header)["prize"] == 7
+    log.write_text(f"{header}\n", encoding="utf-8")
+    resumed = pentad(tree, "resume", "run")
+    assert resumed.returncode == 0, resumed.stderr
+    assert len(log.read_text(encoding="utf-8").splitlines()) == len(events) + 2
+    refused = pentad(tree, "match", "cup.toml", "--prize", "1001", "--out", "other")
+    assert (refused.returncode, refused.stderr) == (2, "pentad: --prize must be 1000 or less, not 1001\n")
