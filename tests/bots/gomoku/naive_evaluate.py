@@ -15,7 +15,10 @@ from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, WEIGHT_DI
 from core.search.scores import MAX_EVALUATION
 from tests.bots.gomoku.naive import BLACK, STEPS, Board, Point, move_by
 
-PATTERNS = "nothing one open-one two open-two open-two-2way three open-three open-three-2way four open-four double-four five overline"
+PATTERNS = """
+    nothing one open-one two open-two open-two-2way three open-three open-three-2way four open-four double-four
+    five overline
+"""
 GRADES = (
     "nothing foul maybe-foul little three double-two open-three open-three-plus double-three four four-plus "
     "four-three open-four five"
