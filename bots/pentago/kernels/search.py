@@ -60,7 +60,7 @@ OWN_FIVE, OTHER_FIVE, OTHER_FOUR = FIELDS_LOW, FIELDS_LOW << 1, FIELDS_LOW << 2
 
 @inline
 def results_after_rotations(own_lines, other_lines):
-    """Return the results of both rotations of a quadrant as the bits OWN_FIVE, OTHER_FIVE and OTHER_FOUR, in lanes 0 and 2."""
+    """Return the results of both rotations of a quadrant, as OWN_FIVE and the other bits above, in lanes 0 and 2."""
     results = (
         five_lines(own_lines) | (five_lines(other_lines) << 1) | (open_fours(other_lines, open_lines(own_lines)) << 2)
     )
