@@ -1,4 +1,4 @@
-"""Fields of Gomoku's record that hold the evaluation network: its weights, and the accumulator."""
+"""Fields of Gomoku's state that hold the evaluation network: its weights, and the accumulator."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ A split pattern is two runs of at most four stones with a single empty cell betw
 all; any other run of at most four is solid. Open ends are the empty cells next to the first and the last stone. A cell
 that completes a five under the rule in force is worth FIVE_VALUE for each five.
 
-Both caches of the record are keyed by the content of a line, so `apply` and `undo` need not update them.
+Both caches in the state are keyed by the content of a line, so `apply` and `undo` need not update them.
 """
 
 from __future__ import annotations

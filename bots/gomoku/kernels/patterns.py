@@ -220,7 +220,7 @@ def define_patterns(kernels):
 
     @kernels.kernel("void(Gomoku)")
     def fill_tables(s):
-        """Fill both tables for the record's rule."""
+        """Fill both tables for the rule of the state."""
         fill_pattern_table(s, s.reach, s.rule)
         for colour in range(2):
             renju = 1 if s.rule & RENJU != 0 and colour == 0 else 0

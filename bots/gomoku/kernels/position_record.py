@@ -1,4 +1,4 @@
-"""Fields of Gomoku's record that hold the position, its patterns and the threat searches' scratch data."""
+"""Fields of Gomoku's state that hold the position, its patterns and the threat searches' scratch data."""
 
 from __future__ import annotations
 

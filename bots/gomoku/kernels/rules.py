@@ -1,4 +1,4 @@
-"""Gomoku's rules as kernels over one record (the state): set up, play, undo, forbidden moves, perft.
+"""Gomoku's rules as kernels over one state: set up, play, undo, forbidden moves, perft.
 
 A cell is an index into a padded board 32 wide, `(y + 5) * 32 + x + 5`; a move is its cell. The five padding cells on
 each side let a window be read without bounds checks. Part of the board, PAD = 5:

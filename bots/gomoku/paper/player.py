@@ -89,7 +89,7 @@ class PaperPlayer(RankingPlayer):
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
-        self._table: TranspositionTable  # made anew for each decision
+        self._table: TranspositionTable  # allocated for each decision
         CLOCK.install(self.position.state)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
@@ -100,10 +100,11 @@ class PaperPlayer(RankingPlayer):
         ranked = self._rank_moves(limits.excluded_moves)
         if len(ranked) < 2:
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
-        self._table = new_array("u64", TABLE_WORDS)  # scores depend on the side at the root, so no entry can be reused
+        self._table = new_array("u64", TABLE_WORDS)  # not reused: scores depend on the side at the root
         state.paper_root_side = state.side
         hard_ms = _time_limit_ms(limits)
         with limits.stop.linked(state):
+            # The VCT search cannot leave moves out, so an excluded move might be its win.
             progress = None if limits.excluded_moves else self._find_forced_win(limits, hard_ms, started)
             note = "kill" if progress else ""
             progress = progress or self._search(ranked, limits, hard_ms, started)

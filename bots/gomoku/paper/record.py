@@ -1,4 +1,4 @@
-"""Fields of Gomoku's record for the player `paper`, and the scale of its values."""
+"""Fields of Gomoku's state for the player `paper`, and the scale of its values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Line counts: how many marbles a colour has in each of the 32 lines of five. Also the record (state) of Pentago's
-kernels.
+"""Counts of each colour's marbles in the 32 lines of five, and the state of Pentago's kernels.
 
 The counts of 32 lines are two words of sixteen four-bit fields (lines 0-15 and 16-31 of layout.LINES):
 

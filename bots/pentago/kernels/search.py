@@ -50,7 +50,7 @@ KERNEL_MODULES = (paper, retrograde)  # imported because their kernels belong to
 
 MAX_NULL_MOVE_MARBLES = 28  # with more, zugzwang is possible, and a null move proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
-MOVE_BITS = np.uint64(0xFFFF)
+MOVE_BITS = np.uint64(0xFFFF)  # of a table entry
 LOSING = -(1 << 26)  # ordering score of a move after which the opponent wins at once
 QUADRANT_CELLS = np.array([RING << 8 * quadrant | 1 << FIRST_CENTRE + quadrant for quadrant in range(QUADRANTS)])
 # Weight of each cell in its quadrant's ternary index.
@@ -61,7 +61,7 @@ OWN_FIVE, OTHER_FIVE, OTHER_FOUR = FIELDS_LOW, FIELDS_LOW << 1, FIELDS_LOW << 2
 
 @inline
 def results_after_rotations(own_lines, other_lines):
-    """Return the results of both rotations of a quadrant as such bits, in lanes 0 and 2."""
+    """Return the results of both rotations of a quadrant, as OWN_FIVE and the other bits above, in lanes 0 and 2."""
     results = (
         five_lines(own_lines) | (five_lines(other_lines) << 1) | (open_fours(other_lines, open_lines(own_lines)) << 2)
     )

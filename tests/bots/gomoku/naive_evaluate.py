@@ -15,17 +15,18 @@ from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, WEIGHT_DI
 from core.search.scores import MAX_EVALUATION
 from tests.bots.gomoku.naive import BLACK, STEPS, Board, Point, move_by
 
-PATTERNS = (
-    "nothing one open-one two open-two open-two-2 three open-three open-three-2 four open-four double-four five long"
-)
+PATTERNS = """
+    nothing one open-one two open-two open-two-2way three open-three open-three-2way four open-four double-four
+    five overline
+"""
 GRADES = (
-    "nothing forbidden forbidden-threes quiet three double-two open-three open-three-plus double-three four four-plus "
+    "nothing foul maybe-foul little three double-two open-three open-three-plus double-three four four-plus "
     "four-three open-four five"
 )
 PATTERN_NUMBER = {name: number for number, name in enumerate(PATTERNS.split())}
 GRADE_NUMBER = {name: number for number, name in enumerate(GRADES.split())}
 FOURS = {"four", "open-four", "double-four"}
-OPEN_THREES, OPEN_TWOS = {"open-three", "open-three-2"}, {"open-two", "open-two-2"}
+OPEN_THREES, OPEN_TWOS = {"open-three", "open-three-2way"}, {"open-two", "open-two-2way"}
 
 
 def put(window: str, index: int, stone: str) -> str:
@@ -41,7 +42,7 @@ def pattern_of(window: str, exact: bool, caro: bool) -> str:
     while last + 1 < len(window) and window[last + 1] == "x":
         last += 1
     if last - first > 4:
-        return "long" if exact else "five"
+        return "overline" if exact else "five"
     if last - first == 4 and not (caro and window[first - 1] == window[last + 1] == "o"):
         return "five"
     after = {i: pattern_of(put(window, i, "x"), exact, caro) for i, stone in enumerate(window) if stone == "."}
@@ -57,15 +58,15 @@ def pattern_of(window: str, exact: bool, caro: bool) -> str:
 def quiet_pattern(after: Counter[str]) -> str:
     """Return the pattern if no stone completes five; `after` counts what the next stones would make."""
     if after["open-four"]:
-        return "open-three-2" if after["open-four"] > 1 else "open-three"
+        return "open-three-2way" if after["open-four"] > 1 else "open-three"
     if after["four"] or after["double-four"]:
         return "three"
-    open_threes = after["open-three"] + after["open-three-2"]
+    open_threes = after["open-three"] + after["open-three-2way"]
     if open_threes:
-        return "open-two-2" if open_threes > 1 else "open-two"
+        return "open-two-2way" if open_threes > 1 else "open-two"
     if after["three"]:
         return "two"
-    if after["open-two"] or after["open-two-2"]:
+    if after["open-two"] or after["open-two-2way"]:
         return "open-one"
     return "one" if after["two"] else "nothing"
 
@@ -78,10 +79,10 @@ def grade_of(patterns: list[str], has_fouls: bool) -> str:
     helpers = count["three"] + sum(count[pattern] for pattern in OPEN_TWOS)
     if count["five"]:
         return "five"
-    if has_fouls and (count["long"] or fours > 1):
-        return "forbidden"
+    if has_fouls and (count["overline"] or fours > 1):
+        return "foul"
     if has_fouls and open_threes > 1:
-        return "forbidden-threes"
+        return "maybe-foul"
     if count["open-four"] or fours > 1:
         return "open-four"
     if fours:
@@ -92,7 +93,7 @@ def grade_of(patterns: list[str], has_fouls: bool) -> str:
         return "double-two"
     if count["three"]:
         return "three"
-    return "quiet" if set(patterns) - {"nothing", "long"} else "nothing"
+    return "little" if set(patterns) - {"nothing", "overline"} else "nothing"
 
 
 def window_around(board: Board, colour: int, point: Point, step: Point) -> str:

@@ -13,27 +13,27 @@ from bots.gomoku.weights import UNITS_PER_LOGIT
 from tests.bots.gomoku.naive import STEPS, Board
 
 
-def naive_network_evaluation(board: Board, side: int, record: Any) -> float:
-    """Return the evaluation for a side to move; `record` is numpy's view of a state with weights."""
+def naive_network_evaluation(board: Board, side: int, weights: Any) -> float:
+    """Return the evaluation for a side to move; `weights` is numpy's view of a state with weights."""
     total = np.zeros(2 * CHANNELS)
     for y in range(board.height):
         for x in range(board.width):
             if (x, y) not in board.stones:
                 numbers = [shape_number(board, x, y, step) for step in STEPS]
-                total += record["shape_weights"][numbers].astype(int).sum(axis=0).clip(0, CHANNEL_MAX)
+                total += weights["shape_weights"][numbers].astype(int).sum(axis=0).clip(0, CHANNEL_MAX)
     if side == 1:
         total = np.roll(total, CHANNELS)
-    counts = np.concatenate([record["pattern_count"], record["grade_count"]], axis=1)[[side, 1 - side]]
-    counts[:, [0, record["pattern_count"].shape[1]]] = 0
-    return naive_network_output(total, counts.T.ravel(), record)
+    counts = np.concatenate([weights["pattern_count"], weights["grade_count"]], axis=1)[[side, 1 - side]]
+    counts[:, [0, weights["pattern_count"].shape[1]]] = 0
+    return naive_network_output(total, counts.T.ravel(), weights)
 
 
-def naive_network_output(total: Any, counts: Any, record: Any) -> float:
+def naive_network_output(total: Any, counts: Any, weights: Any) -> float:
     """Return the evaluation from the accumulator (side to move's channels first) and the counts."""
     inputs = np.concatenate([total * TOTAL_SCALE, counts * COUNT_SCALE])
-    first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
-    second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
-    logit = second @ record["output_weights"] + record["output_bias"]
+    first = (inputs @ weights["input_weights"] + weights["input_bias"]).clip(0)
+    second = (first @ weights["hidden_weights"] + weights["hidden_bias"]).clip(0)
+    logit = second @ weights["output_weights"] + weights["output_bias"]
     return float(logit) * UNITS_PER_LOGIT
 
 

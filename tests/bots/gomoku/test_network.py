@@ -35,10 +35,10 @@ def numpy_view(state: Any) -> Any:
 
 def set_random_weights(state: Any, seed: int) -> None:
     """Set random weights, large enough that channels are clipped at both ends."""
-    rng, record = np.random.default_rng(seed), numpy_view(state)
-    record["shape_weights"][1:] = rng.integers(-60, 80, size=record["shape_weights"][1:].shape)
+    rng, weights = np.random.default_rng(seed), numpy_view(state)
+    weights["shape_weights"][1:] = rng.integers(-60, 80, size=weights["shape_weights"][1:].shape)
     for name in WEIGHT_FIELDS[1:]:
-        record[name] = rng.normal(size=record[name].shape) * 0.2
+        weights[name] = rng.normal(size=weights[name].shape) * 0.2
     state.network = 1
 
 

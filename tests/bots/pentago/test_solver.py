@@ -124,9 +124,9 @@ def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     """On Windows the clock fills a buffer of the state; with another state's buffer a thread never saw the deadline."""
     install = CLOCK.install
 
-    def install_as_on_windows(record: Any) -> None:
-        install(record)
-        record.clock_argument = ctypes.addressof(record)
+    def install_as_on_windows(state: Any) -> None:
+        install(state)
+        state.clock_argument = ctypes.addressof(state)
 
     monkeypatch.setattr(CLOCK, "install", install_as_on_windows)
     position = PentagoPosition(Setup(position=QUICK[-1]["position"]))
