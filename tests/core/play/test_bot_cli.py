@@ -233,4 +233,4 @@ def test_session_options_are_taken_from_the_same_places(
         assert caught.value.code == status
     output = capsys.readouterr()
     assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
-    assert "--coordinates of squares (one of own, go; own)" in output.out
+    assert "--coordinates of squares (one of own, go; default own)" in output.out
