@@ -1,6 +1,6 @@
 """Logistic regression of evaluation weights on game results, with a ridge penalty towards the old weights.
 
-Needs scipy (extra `train`). Texel's tuning method is the same idea; see chessprogramming.org.
+Texel's tuning method is the same idea; see chessprogramming.org.
 """
 
 from __future__ import annotations
