@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class ArrayField(Protocol[T]):
-    """A field of a record that is an array, as the games' stubs have it (core/native/boundary.py)."""
+    """Type of an array field of a state in the generated stubs (core/native/boundary.py)."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[T]: ...
@@ -110,7 +110,7 @@ def _choose(
 
 
 def copy_state(source: Any, target: Any) -> None:
-    """Make a record equal to another of its kind."""
+    """Copy a state over another of the same type."""
     ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), ctypes.sizeof(source))
 
 
@@ -148,7 +148,7 @@ def _map_memory(size: int, huge_pages: bool) -> mmap.mmap:
 
 
 def kernel_module_name(game: str) -> str:
-    """The module whose `KERNELS` is the whole kernel set of a game."""
+    """Return the name of the module that defines the game's `KERNELS`."""
     return f"bots.{game}.kernels.search"
 
 
@@ -172,7 +172,7 @@ def open_library(folder: Path, game: str, level: str, program: Path | None = Non
 
 
 def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:
-    """Give a C function its types; an array argument becomes pointer and length."""
+    """Set the argument and result types of a C function; an array argument is passed as pointer and length."""
     kinds: list[Any] = []
     arrays: list[int] = []
     for index, argument in enumerate(signature.arguments):
@@ -223,6 +223,6 @@ def _has_avx2() -> bool:
 
 
 def _list_flags() -> set[bytes]:
-    """What Linux says that the first processor can do."""
+    """Return the flags of the first processor in /proc/cpuinfo."""
     with open("/proc/cpuinfo", "rb") as file:
         return set(next((line for line in file if line.startswith(b"flags")), b"").split())

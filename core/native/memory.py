@@ -1,4 +1,4 @@
-"""How much memory a process may have here, and the largest array that there is room for."""
+"""Memory limit of this process, and allocation of the largest array that fits."""
 
 from __future__ import annotations
 
@@ -13,24 +13,21 @@ from typing import TypeVar
 from core.native.library import new_array
 
 MIB = 1 << 20
-RESERVE_BYTES = 24 * MIB  # left beside large arrays, for all that comes later
-THREAD_BYTES = 16 * MIB  # the same for each further thread, most of it its stack
+RESERVE_BYTES = 24 * MIB  # kept free beside a large array, for later allocations
+THREAD_BYTES = 16 * MIB  # kept free for each further thread, most of it for its stack
 CGROUPS = Path("/sys/fs/cgroup")
 
 T = TypeVar("T")
 
 
 def memory_limit() -> int:
-    """Bytes that a process may have at most: what the machine has, its container may use or the address space holds."""
+    """Return the memory limit in bytes: the least of physical memory, container limit and address space limit."""
     found = [sys.maxsize, *_machine_bytes(), *_address_space_bytes(), *_container_bytes()]
     return min(found)
 
 
 def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | None:
-    """What `make` gives for so many words; None where that does not fit or leaves no room for so many threads.
-
-    `make` raises MemoryError as `new_array` does.
-    """
+    """Return `make(words)`, or None if that raises MemoryError or leaves too little memory for `threads` threads."""
     with suppress(MemoryError):
         made = make(words)
         new_array("u8", RESERVE_BYTES + THREAD_BYTES * (threads - 1))
@@ -72,7 +69,7 @@ def replace_array(
 
 
 def format_mib(size_bytes: int) -> str:
-    """A number of bytes as people read it."""
+    """Format a number of bytes in MiB."""
     return f"{size_bytes // MIB} MiB" if size_bytes >= MIB else "less than 1 MiB"
 
 
@@ -82,7 +79,7 @@ def _machine_bytes() -> Iterator[int]:
         if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
             yield status[1]
         return
-    with suppress(ValueError, OSError):  # a system that does not tell
+    with suppress(ValueError, OSError):  # the system does not report it
         yield os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

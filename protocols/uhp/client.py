@@ -47,11 +47,13 @@ class UhpClient(EngineClient):
 
     - `game_string`: the last GameString of the engine, empty before the first one;
     - `settings` are sent to the engine at each start, and so are options that were set later.
-    Its options are known once it runs. Limits.lines and exclude have no counterpart and are ignored; nodes are told by
-    our own option Nodes, which is an error for an engine without. A depth goes before a time, of which the engine then
-    hears nothing. Parts of a second are told in the reference engine's
-    form, then in nokamute's; an engine that takes neither gets whole seconds, rounded down. To such a one a move time
-    below a second cannot be told, which is an EngineError; of a game clock it gets a second at least.
+
+    The engine's options are known once it runs. How `Limits` are sent:
+    - `multi_pv` and `excluded_moves` have no counterpart in UHP and are ignored;
+    - `nodes` uses the option Nodes of our own engines; an engine without it is refused;
+    - a depth is sent without the time;
+    - a time with a fraction of a second is sent as Mzinga reads it, then as nokamute does. An engine that refuses both
+      gets whole seconds, rounded down; a move time below a second is then an error, a game clock gives one second.
     """
 
     quit_command = "exit"
@@ -70,7 +72,7 @@ class UhpClient(EngineClient):
         self._takes = list(_TIME_FORMS)  # ways of telling a time that the engine has not refused, best first
 
     def new_game(self, setup: Setup) -> None:
-        """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
+        """Start the program where needed, then a game of the variant; raise EngineError."""
         self._setup, self._moves = setup, []
         self.messages.clear()
         with self._marking_failures():
