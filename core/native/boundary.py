@@ -1,4 +1,4 @@
-"""What Python sees of a game's kernels, as a stub for mypy: its records with their fields, its exported kernels.
+"""Generate the stub with which mypy checks calls of a game's kernels: state classes and exported kernels.
 
 `python -m core.native.boundary` writes `bots/<game>/kernels/boundary.pyi` of every game anew: after a change of a
 record's fields or of an exported kernel's signature. With `--check` it only names the stubs that are out of date.
@@ -26,7 +26,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def stub_text(kernels: KernelSet) -> str:
-    """The stub of a kernel set: a class for each record that is not like another, and `Kernels` for the library."""
+    """Return the stub of a kernel set: a class per state type (not for those `like` another), and `Kernels`."""
     lines = [
         f'"""The {kernels.name} kernels as Python sees them. Made by `{COMMAND}`; not to be edited."""',
         "",
@@ -76,7 +76,7 @@ def _argument_type(argument: Argument) -> str:
 
 
 def _element(scalar: str) -> str:
-    """ctypes' name of a scalar, the same on every system."""
+    """Return ctypes' name of a scalar, the same on every system."""
     return {"f32": "c_float", "f64": "c_double"}.get(scalar, f"c_{numpy_name(scalar)}")
 
 
@@ -85,8 +85,8 @@ def _python_type(scalar: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stubs, or with `--check` name those that are out of date and return 1 where there are any."""
-    os.environ["NUMBA_DISABLE_JIT"] = "1"  # a stub wants declarations alone; to compile them all takes minutes
+    """Write the stubs; with `--check` only print those that are out of date and return 1 if there are any."""
+    os.environ["NUMBA_DISABLE_JIT"] = "1"  # only declarations are needed; compiling takes minutes
     outdated = []
     for file in sorted(_ROOT.glob("bots/*/kernels/search.py")):
         text = stub_text(importlib.import_module(kernel_module_name(file.parts[-3])).KERNELS)

@@ -97,7 +97,7 @@ class GtpClient(EngineClient):
         self._plays[len(played) - 1 :] = [(self._game.colours[side], played[-1])]
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        """Let the engine move. Raise EngineTimeout if no move comes within limits and grace, and EngineError."""
         with self._marking_failures():
             self._require_process()
             self.messages.clear()
@@ -284,7 +284,7 @@ class GtpClient(EngineClient):
     def _ask(
         self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, stop: StopToken | None = None
     ) -> Response:
-        """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied.
+        """Send a command and return its answer; raise EngineError, also if the command fails.
 
         `stop` belongs to a command that thinks, and interrupts it.
         """

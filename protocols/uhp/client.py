@@ -84,7 +84,7 @@ class UhpClient(EngineClient):
         self._moves = [_check_form(move) for move in moves]
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied.
+        """Let the engine move. Raise EngineTimeout if no move comes within limits and grace, and EngineError.
 
         UHP has no command to stop: the engine goes on to its limit.
         """

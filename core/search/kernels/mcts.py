@@ -73,7 +73,7 @@ class MctsKernels:
         prior visits are taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`,
         prior rewards from 0 to `win` per prior visit.
     playout(state) -> reward of side 0, 0 to `win`; leaves in `taken[move]` 1 + the side that made each move.
-    count_node(state): from core/polling; counts playouts.
+    count_node(state): from core/search/kernels/polling.py; counts playouts.
     """
 
     begin: Any

@@ -1,4 +1,4 @@
-"""The kernels of a pool of nodes, and one that uses a pool up."""
+"""Kernels of the node pool, and one that fills a pool."""
 
 from __future__ import annotations
 

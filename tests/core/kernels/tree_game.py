@@ -1,4 +1,4 @@
-"""A toy game for the tree search: three moves, always, with priors that a test sets in the record."""
+"""A toy game for MCTS: every position has three moves, with priors that a test sets in the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options: kinds, limits and what is said where a value does not fit."""
+"""Options: types, bounds and error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file is replaced whole or not at all, also where several do it at the same time and where the disk is full."""
+"""Files are replaced atomically, also by several processes at the same time and when the disk is full."""
 
 from __future__ import annotations
 
