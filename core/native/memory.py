@@ -36,7 +36,7 @@ def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | 
 
 
 def allocate_largest(words: int, least: int, make: Callable[[int], T], threads: int = 1) -> T | None:
-    """The same for as many words as there is room for, halved as often as need be; None where `least` are too many."""
+    """As `try_allocate`, but halve `words` until it fits; None if even `least` words do not fit."""
     while words >= least:
         made = try_allocate(words, make, threads)
         if made is not None:
@@ -54,11 +54,11 @@ def replace_array(
     threads: int = 1,
     fits_beside: bool = True,
 ) -> None:
-    """Have `use` put a new table in the place of the old one, as near to so many words as there is room for.
+    """Replace an array, such as a transposition table, by a new one of `words` words or as many as fit.
 
-    The old one stands until the new one does. Where they do not fit beside each other, the least one takes its place
-    first, so that the room is free; there always is a table. Raise MemoryError, with nothing changed, where not even
-    the least one can be had.
+    `use(array)` installs an array, which frees the one before. If old and new array do not fit at the same time, one of
+    `least` words is installed in between, so that there always is an array. Raise MemoryError and change nothing if
+    not even `least` words fit.
     """
     made = try_allocate(words, make, threads) if fits_beside else None
     if made is None:
