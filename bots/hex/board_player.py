@@ -65,7 +65,7 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
         return [self.position.parse(move) for move in moves]
 
     def _cells(self, exclude: Sequence[str]) -> list[int]:
-        """Return the cells that may be played, without the excluded ones; raise AllExcluded if none is left."""
+        """Return the cells that may be played, without the excluded ones; raise AllMovesExcluded if none is left."""
         count = self.position.library.list_legal(self.position.state)
         legal = [move for move in self.position.state.list[:count] if move != SWAP_CELL]
         return allowed_moves(legal, self._numbers(exclude))

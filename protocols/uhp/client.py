@@ -101,7 +101,7 @@ class UhpClient(EngineClient):
             return [move.strip() for line in self._ask("validmoves") for move in line.split(";") if move.strip()]
 
     def ask_game(self) -> str:
-        """Bring the engine to the present position and return its GameString; raise as `choose` does."""
+        """Send the moves that the engine does not have yet and return its GameString; raise as `choose` does."""
         with self._marking_failures():
             self._follow()
             return self.game_string

@@ -38,7 +38,7 @@ class RankingPlayer(BoardPlayer):
     """A player that begins with the legal cells by V(x, y)."""
 
     def _ranked(self, exclude: Sequence[str]) -> list[int]:
-        """Return the legal cells, best first, without the excluded ones; raise AllExcluded if none is left."""
+        """Return the legal cells, best first, without the excluded ones; raise AllMovesExcluded if none is left."""
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
         return allowed_moves(state.root_moves[:count], self._cells(exclude))
