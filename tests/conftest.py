@@ -1,4 +1,4 @@
-"""What a run of all tests does first."""
+"""Preparation of every test run."""
 
 from __future__ import annotations
 

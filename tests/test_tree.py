@@ -1,4 +1,4 @@
-"""What lies in the repository was meant to: a program's log, an editor's copy or a run's results have no place here."""
+"""The repository has only expected kinds of files: no logs, no editor backups, no results of runs."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class BoardPosition(ABC):
     def allowed_numbers(self, exclude: Sequence[str]) -> list[int]:
         """Return the legal moves that are not excluded.
 
-        Raise IllegalMove if an excluded move is malformed, and AllExcluded if no legal move is left.
+        Raise IllegalMove if an excluded move is malformed, and AllMovesExcluded if no legal move is left.
         """
         return allowed_moves(self.legal_numbers(), {self.parse(move) for move in exclude})
 

@@ -161,7 +161,7 @@ class Player(ABC):
 
     @abstractmethod
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move for the side to move without playing it; raise AllExcluded if the limits exclude all moves.
+        """Choose a move for the side to move without playing it; raise AllMovesExcluded if all are excluded.
 
         If `limits.stop` is set, before or during the search, return the best move so far.
         """

@@ -335,5 +335,5 @@ def test_device_is_no_file_to_read(command: str, tmp_path: Path, capsys: pytest.
     file.symlink_to("/dev/zero")
     assert cli.run(command.replace("FILE", str(file)).split()) in (1, 2)
     error = capsys.readouterr().err
-    assert f"{file}: a regular file is wanted, not a device" in error
+    assert f"{file}: a regular file is required, not a device" in error
     assert error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Arrays where memory is short: a player without its table played fallback moves for the rest of the process."""
+"""Allocation when memory is short: a player once lost its table and played fallback moves until it was restarted."""
 
 from __future__ import annotations
 

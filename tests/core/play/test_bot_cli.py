@@ -1,4 +1,4 @@
-"""Start-up settings: command line over config file over defaults, and what mistakes say."""
+"""Command line and config file of the bots: precedence, help and error messages."""
 
 from __future__ import annotations
 
