@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.results import game_records as records
 from arena.results.crosstable import format_results, format_tables
 from arena.results.outcome import RunOutcome
-from arena.results.run_statistics import describe_doubts, format_faults
+from arena.results.run_statistics import format_faults, list_game_warnings
 from arena.results.summary import format_summary
 from arena.statistics.sprt import format_sprt
 from arena.terms.clock import describe_controls
@@ -47,7 +47,7 @@ def format_short_report(outcome: RunOutcome) -> str:
     """The result alone: who has won how much, one line of faults where there are any, and what speaks against it."""
     faults = format_faults(outcome.statistics)
     text = format_results(outcome.statistics, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
-    return text + _format_end(outcome, describe_doubts(outcome.statistics))
+    return text + _format_end(outcome, list_game_warnings(outcome.statistics))
 
 
 def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:

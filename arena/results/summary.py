@@ -13,7 +13,7 @@ import msgspec
 from arena.results.latency import Latency
 from arena.results.outcome import RunOutcome
 from arena.results.ratings import Estimate, RatingInterval, Ratings
-from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
+from arena.results.run_statistics import EngineStatistics, PairingStatistics, RunStatistics
 from arena.statistics.elo import Summary
 from arena.statistics.sprt import Sprt, SprtState
 
@@ -206,7 +206,7 @@ def _make_latency(found: Latency) -> LatencySection:
     )
 
 
-def _make_pairing(found: Pairing) -> PairingSection:
+def _make_pairing(found: PairingStatistics) -> PairingSection:
     return PairingSection(
         names=found.names,
         game_counts=found.game_counts,
@@ -215,7 +215,7 @@ def _make_pairing(found: Pairing) -> PairingSection:
         draw_share=found.draw_share,
         pair_ratio=found.pair_ratio,
         summary=_make_score(found.summary),
-        by_pairs=found.by_pairs,
+        by_pairs=found.is_by_pairs,
     )
 
 

@@ -222,7 +222,7 @@ def test_edited_log_is_told_by_line_and_field(
         (lambda lines: lines[1:], "line 1: event: the file does not hold the beginning of a run"),
         (lambda _: [b"[" * 200_000 + b"\n"], "line 1: Expected `object`, got `array`"),
         (lambda _: [b"\0\n"], "line 1: JSON is malformed"),
-        (lambda _: [b"half a line"], " the file does not hold the beginning of a run"),
+        (lambda _: [b"half a line"], "the file does not hold the beginning of a run"),
     ],
 )
 def test_damaged_log_is_told_by_line_and_field(

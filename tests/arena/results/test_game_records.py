@@ -300,7 +300,7 @@ B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held
 
 pairs  LL  LD  even  WD  WW  W:L  split  drawn  nElo    LOS
 A - B   0   0     0   0   1  n/a     0%     0%   n/a  75.0%
-W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once
+W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once
 warning: 1 of 2 games repeat an earlier one move for move
 warning: lost by their own fault: B 1 time
 
