@@ -92,7 +92,7 @@ class LogWriter:
         except OSError as error:
             with suppress(OSError):  # the disk may refuse this, too; then the next LogWriter removes the rest
                 self._file.truncate(self._end)
-            advice = f"complete pairs are on disk; correct this, then continue by `pentad resume {self._path.parent}`"
+            advice = f"complete pairs are on record; `pentad resume {self._path.parent}` goes on when that is mended"
             self._problem = LogError(f"{self._path}: {error.strerror}; {advice}")
             raise self._problem from None
         self._end += len(line)

@@ -219,7 +219,7 @@ def test_edited_log_is_told_by_line_and_field(
         (lambda lines: [*lines, lines[3]], "line 5: number: pair 1 has ended before"),
         (lambda lines: [*lines[:2], lines[3]], "line 3: number: 1 games of pair 1 have ended, not 2"),
         (lambda lines: [*lines, lines[0]], "line 5: event: a second run begins"),
-        (lambda lines: lines[1:], "line 1: event: the file does not hold the beginning of a run"),
+        (lambda lines: lines[1:], "line 1: event: no run has begun here"),
         (lambda _: [b"[" * 200_000 + b"\n"], "line 1: Expected `object`, got `array`"),
         (lambda _: [b"\0\n"], "line 1: JSON is malformed"),
         (lambda _: [b"half a line"], "the file does not hold the beginning of a run"),
