@@ -66,7 +66,7 @@ ENGINE_OPTIONS = (
     THREADS,
     replace(HASH, help=f"search tree in MiB, 0 for {DEFAULT_TREE_MIB}"),
     replace(MARGIN, default=MARGIN_MS),
-    replace(SEED, help="of the search, 0 for a new one each game"),
+    replace(SEED, help="seed of the search; 0 draws a new seed for each game"),
     RESIGNS,
     SEARCH,
 )

@@ -21,7 +21,7 @@ LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", minimum=1, m
 THREADS = Option("threads", 1, "search threads; never more than there are processors", minimum=1, maximum=64)
 HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", minimum=0, maximum=MAX_HASH_MIB)
 MARGIN = Option("margin", 70, "milliseconds subtracted from every time limit", minimum=0, maximum=10_000)
-SEED = replace(board_player.SEED, help="seed of the random moves below level 10, 0 for a new one in each game")
+SEED = replace(board_player.SEED, help="seed of the random moves below level 10; 0 draws a new seed for each game")
 
 
 def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:

@@ -117,9 +117,9 @@ def test_modules_named_in_an_entry_exist(game: Game) -> None:
 
 def test_an_entry_without_a_required_part_is_refused() -> None:
     """Otherwise the error would appear only at the end of the first game."""
-    with pytest.raises(ValueError, match="the row of Hex has no gtp"):
+    with pytest.raises(ValueError, match="the Game object of Hex needs a value for gtp"):
         replace(GAMES["hex"], gtp=None)
-    with pytest.raises(ValueError, match="the row of Hex has no sgf"):
+    with pytest.raises(ValueError, match="the Game object of Hex needs a value for sgf"):
         replace(GAMES["hex"], sgf=None)
 
 
