@@ -76,7 +76,9 @@ def test_help_of_seed_options_explains_zero(game: str) -> None:
         if kind.name in DETERMINISTIC_PLAYERS and game == "gomoku":
             assert not seeds
         else:
-            assert [option.help.endswith("; 0 draws a new seed for each game") for option in seeds] == [True] or not seeds
+            assert [option.help.endswith("; 0 draws a new seed for each game") for option in seeds] == [
+                True
+            ] or not seeds
 
 
 def test_bench_sets_a_seed() -> None:

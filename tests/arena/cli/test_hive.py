@@ -31,11 +31,11 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("command", "wanted"),
     [
-        ("check uhp", "the engine's command is wanted"),
+        ("check uhp", "the command of the engine is missing"),
         ("check uhp --games 0 -- engine", "--games must be 1 or more, not 0"),
         ("check uhp --type Base+X -- engine", "unknown type of game 'Base+X'"),
         ("check uhp --positions /no/such/file -- engine", "positions /no/such/file: No such file"),
-        ("convert", "at least one FILE is wanted"),
+        ("convert", "give at least one FILE"),
         ("perft hive 1 --size 9", "Hive has one board: --size does not apply"),
         ("perft hive 1 --type Base+X", "unknown type of game 'Base+X'"),
         ("perft hive 1 --type Base+M --position Base;;;wS1", "a game of Base, not of Base+M"),
